@@ -179,9 +179,9 @@ ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_b
 KINDS = (BOOL, INT8, INT64, UINT64, FP32, FP64)
 """Types that differ in what an operator becomes: a narrow one is computed as wide as a register."""
 
-STORED_RANKS = "Stored, const Word*, const long long*, int"
+STORED_RANKS = "StoredValues, const Word*, const long long*, int"
 
-DOT = [f"dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
+DOT = [f"masked_dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
 
 
 def header(kernel: str) -> str:
@@ -200,12 +200,12 @@ def everywhere() -> Iterator[Kernel]:
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
                 for form in (f"Everywhere, {rounds}", "Chosen, 1"):
-                    yield Kernel(SEGMENTED_SPMV, algebra, f"pull_even<Semiring, {form}>")
+                    yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
                 ahead = AHEAD // (4 if a.itemsize > 4 else 2)
-                yield Kernel(COLUMN_BLOCKED, algebra, f"pull_panels<Semiring, {ahead}>")
+                yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")
                 summed = summing(SEMIRINGS[name].monoid, SEMIRINGS[name].output(u, a))
-                yield Kernel(COLUMN_BLOCKED, summed, f"pull_panels<Semiring, {AHEAD}>")
-                source = f"Stored, const Word*, const {types.c_name(u)}*, int"
+                yield Kernel(COLUMN_BLOCKED, summed, f"column_blocked_spmv<Semiring, {AHEAD}>")
+                source = f"StoredValues, const Word*, const {types.c_name(u)}*, int"
                 yield Kernel(COLUMN_RANK, algebra, f"rank_products<Semiring, {source}>")
                 yield Kernel(SEGMENTED_SPMV, algebra, "add_carries<Semiring>")
             if left:
@@ -219,11 +219,11 @@ def everywhere() -> Iterator[Kernel]:
                     yield Kernel(CLOSURE, algebra, f"closure<Semiring, {rows}>")
                 yield Kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
                 if not SEMIRINGS[name].monoid.is_any:
-                    yield Kernel(FEW_LEVELS, algebra, "ready<Semiring>")
+                    yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
-                    yield Kernel(CLOSURE, algebra, "closure<Semiring, HeadFirst>")
+                    yield Kernel(CLOSURE, algebra, "closure<Semiring, LikelyParentFirst>")
                     algebra = lower.semiring_struct(TAILS, INT32, a, offset, left)
-                    yield Kernel(CLOSURE, algebra, "closure<Semiring, HeadFirst>")
+                    yield Kernel(CLOSURE, algebra, "closure<Semiring, LikelyParentFirst>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
     yield from _matrix_products("plus_pair", BOOL, BOOL, INT32)
@@ -231,12 +231,14 @@ def everywhere() -> Iterator[Kernel]:
     yield from _many()
     yield from _communities()
     for counts, ends in product(("int", "long long"), repeat=2):
-        yield Kernel(PREFIX_SUM, "", f"running_sums<{counts}, {ends}, {STEPS_OF_SUMS}>")
+        yield Kernel(PREFIX_SUM, "", f"prefix_sum<{counts}, {ends}, {STEPS_OF_SUMS}>")
     for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
         yield Kernel(RELABEL, "", kernel)
-    yield Kernel(PREDECESSOR_OUTPUT, "", "keep_tails")
+    yield Kernel(PREDECESSOR_OUTPUT, "", "unpack_predecessors")
     for dtype in (INT32, UINT32, FP32):
-        yield Kernel(PREDECESSOR_OUTPUT, "", f"restore_traced<{types.c_name(dtype)}, {WAYS_BACK}>")
+        yield Kernel(
+            PREDECESSOR_OUTPUT, "", f"restore_with_predecessors<{types.c_name(dtype)}, {WAYS_BACK}>"
+        )
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for kernel in ("degree_keys", "row_lengths", "first_columns"):
@@ -283,9 +285,9 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(ENTRIES, "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
             a = types.c_name(dtype)
-            yield Kernel(MIN_EDGE, "", f"find_lightest<{c}, {a}>")
+            yield Kernel(MIN_EDGE, "", f"find_min_edges<{c}, {a}>")
             for stored in (f"Pairs<{a}>", f"Apart<{a}, true>"):
-                yield Kernel(MIN_EDGE, "", f"take_lightest<{c}, {a}, {stored}>")
+                yield Kernel(MIN_EDGE, "", f"first_min_edges<{c}, {a}, {stored}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel(ENTRIES, "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
@@ -321,17 +323,17 @@ def everywhere() -> Iterator[Kernel]:
                 yield Kernel(EDGES_TO_ROWS, "", f"place_weights<{weights}, {c}>")
         yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         yield Kernel(PEEL, "", f"peel<{c}>")
-        yield Kernel(GREEDY_MIS, "", f"first_come<{c}, {STORED_RANKS}>")
+        yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
         shuffled, numbers = fused_codegen.shuffle().text
-        yield Kernel(GREEDY_MIS, shuffled, f"first_come<{c}, Formula{numbers}>")
-        yield Kernel(SCC_COLORING, "", f"strong<{c}>")
+        yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
+        yield Kernel(SCC_COLORING, "", f"scc_coloring<{c}>")
         for width in (WIDTHS[0], WIDTHS[-1]):
-            yield Kernel(BRANDES, "", f"passing<{c}, {width}>")
-        yield Kernel(COMPONENT_LABELS, "", f"join<{c}>")
+            yield Kernel(BRANDES, "", f"brandes<{c}, {width}>")
+        yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
-            yield Kernel(BORUVKA, "", f"forest<{c}, {types.c_name(dtype)}>")
+            yield Kernel(BORUVKA, "", f"boruvka<{c}, {types.c_name(dtype)}>")
         yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
-        yield Kernel(GREEDY_COLORING, "", f"first_fit<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"greedy_coloring<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -405,7 +407,7 @@ def row_orders(offset: str) -> Iterator[str]:
 
 
 def reduce_stored(dtype: np.dtype) -> str:
-    return f"reduce<Monoid, Stored, const Word*, const {types.c_name(dtype)}*, int>"
+    return f"reduce<Monoid, StoredValues, const Word*, const {types.c_name(dtype)}*, int>"
 
 
 def formula(dtype: np.dtype) -> fused_codegen.Form:
@@ -425,13 +427,13 @@ def _ordered() -> Iterator[Kernel]:
     rings = [(SEMIRINGS[name], u, a, offset) for name, u, a, offset in ORDERED]
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
-        yield Kernel(DELTA_STEPPING, algebra, "ordered<Semiring>")
+        yield Kernel(DELTA_STEPPING, algebra, "delta_stepping<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
             for each in (f"Short<{row}>", row)[: 1 + (slots == SLOTS[-1])]:
-                yield Kernel(BLOCK_ASYNC, algebra, f"deep<Semiring, {each}>")
-            name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
+                yield Kernel(BLOCK_ASYNC, algebra, f"block_async<Semiring, {each}>")
+            name = f"pad_rows<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel(PADDED_ROWS, "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",
                     f"Apart<{types.c_name(a)}, true>")  # fmt: skip
@@ -441,9 +443,9 @@ def _ordered() -> Iterator[Kernel]:
                     : 1 + (ring.name == "min_plus" and u.itemsize == 4)
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
-                    yield Kernel(HUB_FIRST, algebra, f"core_first<{kinds}>")
+                    yield Kernel(HUB_FIRST, algebra, f"hub_first<{kinds}>")
                     for first in ("true", "false"):
-                        name = f"pull_rest<{kinds}, {first}>"
+                        name = f"bottom_up_round<{kinds}, {first}>"
                         yield Kernel(BOTTOM_UP_ROUND, algebra, name)
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
@@ -460,8 +462,8 @@ def _many() -> Iterator[Kernel]:
     for dtype, offset in ((FP32, INT32), (INT32, INT32), (FP64, INT64), (INT64, INT32)):
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
         for row in (f"Bare<{WAVE_SLOTS}>", f"Valued<{WAVE_SLOTS}, {types.c_name(dtype)}>"):
-            yield Kernel(BLOCK_SSSP, algebra, f"waves<Semiring, {row}>")
-        yield Kernel(WARP_DIJKSTRA, algebra, "heaps<Semiring>")
+            yield Kernel(BLOCK_SSSP, algebra, f"block_sssp<Semiring, {row}>")
+        yield Kernel(WARP_DIJKSTRA, algebra, "warp_dijkstra<Semiring>")
     for out in ("float", "double"):
         for kernel in ("rows_of_digits", "pairs_of_digits"):
             yield Kernel(BIT_SLICED_LEVELS, "", f"{kernel}<{out}>")
@@ -471,11 +473,13 @@ def _many() -> Iterator[Kernel]:
             yield Kernel(DISTANCE_OUTPUT, "", name)
     for dtype in (INT32, INT64):
         for across in (1, WIDE // dtype.itemsize):
-            yield Kernel(CONTRACTION_SWEEPS, "", f"sweep<{types.c_name(dtype)}, {across}>")
+            yield Kernel(
+                CONTRACTION_SWEEPS, "", f"contraction_sweep<{types.c_name(dtype)}, {across}>"
+            )
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
-        for sink in ("Digits", "Sums"):
-            yield Kernel(MS_BFS, "", f"search_many<{room}, {sink}>")
+        for sink in ("BitSlicedLevels", "DistanceSums"):
+            yield Kernel(MS_BFS, "", f"ms_bfs<{room}, {sink}>")
 
 
 def _communities() -> Iterator[Kernel]:
@@ -499,7 +503,9 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
     for kernel in DOT:
         yield Kernel(MASKED_DOT, algebra, kernel)
     for group in ("Warp", "Block"):
-        yield Kernel(MASKED_GUSTAVSON, algebra, f"saxpy<Semiring, {group}, {Tables.slots}>")
+        yield Kernel(
+            MASKED_GUSTAVSON, algebra, f"masked_gustavson<Semiring, {group}, {Tables.slots}>"
+        )
     block = Slots.block if semiring.output(a, b).itemsize <= 4 else Slots.block_wide
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
         yield Kernel(GUSTAVSON, algebra, f"multiply_row<Semiring, {group}, {slots}>")

@@ -34,12 +34,12 @@ from lagraph_gpu.gpu.device.module import CUDA
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
-    "closure": 80, "peel": 80, "first_fit": 80, "search_many": 80, "ordered": 112, "deep": 128,
-    "core_first": 128,
+    "closure": 80, "peel": 80, "greedy_coloring": 80, "ms_bfs": 80, "delta_stepping": 112,
+    "block_async": 128, "hub_first": 128,
 }  # fmt: skip
 """Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or
 256 threads, or three of 256, a multiprocessor leave each thread so many registers."""
-BOUNDED = RESIDENT | {"pull_rest": 128, "order_short_rows": 80}
+BOUNDED = RESIDENT | {"bottom_up_round": 128, "order_short_rows": 80}
 """And others that do: two blocks of 256 or more, or three."""
 
 Names = str | tuple[str, ...]

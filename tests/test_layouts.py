@@ -82,7 +82,7 @@ def test_searches(
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.closures, "longest", longest)  # is a graph deep?
-        patch.setattr(GPU.core, "wide", wide)  # has it a core?
+        patch.setattr(GPU.hub_first, "wide", wide)  # has it a core?
         agree_on_searches(G, order, seed, schedule)
 
 
@@ -216,7 +216,7 @@ def test_a_second_search_asks_for_its_results_alone(
 
 def test_ids_are_restored_before_the_host_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the device has work while the host launches what comes next, such as a tree."""
-    monkeypatch.setattr(GPU.core, "wide", -1)
+    monkeypatch.setattr(GPU.hub_first, "wide", -1)
     monkeypatch.setattr(GPU.closures, "longest", -1)
     i, j = np.random.default_rng(1).integers(0, 90, (2, 900))
     G = lg.Graph.from_edges(i, j, i + j + 1.0, n=90, directed=False, dup="min", backend=GPU)
@@ -235,7 +235,9 @@ def test_ids_are_restored_before_the_host_waits(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(DEVICE, "fetch", fetching)
     monkeypatch.setattr(GPU, "launch", launching)
     lg.sssp(graph, 5)
-    assert did.count("wait") == 1 and did[: did.index("wait")] == ["pull_rest"] * 3 + ["restore"]
+    assert did.count("wait") == 1 and did[: did.index("wait")] == ["bottom_up_round"] * 3 + [
+        "restore"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 The way of an update: ``run`` computes the expression, either on the fly (an element-wise source) or
 into fresh memory (a product), and one element-wise kernel puts it into the output through mask,
 accumulator and replace. A product that would only be copied becomes the output itself. Where there
-is no mask the element-wise part may wait until somebody looks (see waiting.py).
+is no mask the element-wise part may wait until somebody looks (see lazy.py).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
-from lagraph_gpu.gpu.closure.closures import Traversals
+from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
-from lagraph_gpu.gpu.closure.hub_first import CoreFirst
+from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.parents import Parents
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
@@ -32,13 +32,13 @@ from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
-from lagraph_gpu.gpu.multi_source.contraction_sweeps import Sweeps
-from lagraph_gpu.gpu.multi_source.tables import ManySearches
+from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
+from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
-from lagraph_gpu.gpu.storage.prefix_sum import RunningSums
+from lagraph_gpu.gpu.storage.prefix_sum import PrefixSums
 from lagraph_gpu.gpu.storage.vector_storage import (
     EVERYWHERE,
     INDEX,
@@ -47,7 +47,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     Point,
     words,
 )
-from lagraph_gpu.gpu.vector.lazy import Waiting
+from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
 from lagraph_gpu.gpu.vector.write_rules import becomes
@@ -104,21 +104,21 @@ class GpuBackend:
         self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
-        self.sums = RunningSums(self)
+        self.prefix_sums = PrefixSums(self)
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
-        self.layouts, self.core = Layouts(self), CoreFirst(self)
+        self.layouts, self.hub_first = Layouts(self), HubFirst(self)
         self.closures, self.parents, self.few_levels = (
-            Traversals(self),
+            ClosureLowering(self),
             Parents(self),
             FewLevels(self),
         )
         self.lazy, self.reductions, self.updates = (
-            Waiting(self),
+            Lazy(self),
             Reductions(self),
             VectorUpdates(self),
         )
-        self.tables, self.contraction_sweeps = ManySearches(self), Sweeps(self)
+        self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
@@ -146,16 +146,16 @@ class GpuBackend:
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
-        made = DeviceVector.empty(self.device, size, values.dtype)
+        result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
-            made.point = Point(np.int32(indices[0]), values[0], self._place)
+            result.point = Point(np.int32(indices[0]), values[0], self._place)
         elif indices.size:
             name = f"scatter<{types.c_name(values.dtype)}>"
             self.launch(COMPACT, "", name, indices.size, np.int32(indices.size),
                         self.device.upload(indices.astype(INDEX)), self.device.upload(values),
-                        made.bits, made.values)  # fmt: skip
-        made.count = indices.size
-        return made
+                        result.bits, result.values)  # fmt: skip
+        result.count = indices.size
+        return result
 
     def _place(
         self, at: np.int32, value: np.generic, bits: DeviceArray, values: DeviceArray
@@ -172,19 +172,22 @@ class GpuBackend:
     def copy(self, store: Any) -> Any:
         if isinstance(store, DeviceMatrix):
             return store  # matrices are never changed in place
-        made = DeviceVector(store.size, store.dtype, count=store.count, device=self.device)
-        made.multiplied_by, made.edges = store.multiplied_by, store.edges
+        result = DeviceVector(store.size, store.dtype, count=store.count, device=self.device)
+        result.multiplied_by, result.edges = store.multiplied_by, store.edges
         if not store.unwritten:
-            made.bits, made.values = self.device.copy(store.bits), self.device.copy(store.values)
-        return made
+            result.bits, result.values = (
+                self.device.copy(store.bits),
+                self.device.copy(store.values),
+            )
+        return result
 
     def recast(self, store: Any, dtype: np.dtype) -> DeviceVector | None:
         point = store.point if isinstance(store, DeviceVector) else None
         if point is None or not np.can_cast(store.dtype, dtype, "safe"):
             return None
-        made = DeviceVector(store.size, dtype, count=1, device=self.device)
-        made.point = point._replace(value=dtype.type(point.value))
-        return made
+        result = DeviceVector(store.size, dtype, count=1, device=self.device)
+        result.point = point._replace(value=dtype.type(point.value))
+        return result
 
     def free_bytes(self) -> int | None:
         return self.device.free_bytes
@@ -251,13 +254,16 @@ class GpuBackend:
         self.kernel(header, algebra, name)(grid, block, args)
 
     def launch_resident(
-        self, header: str, algebra: str, name: str, most: int, *args: Any, each: int = 16,
+        self, header: str, algebra: str, name: str, max_threads: int, *args: Any, each: int = 16,
         least: int = 1,
     ) -> bool:  # fmt: skip
-        """Run a cooperative kernel on as many blocks of at most ``most`` threads as the device
-        holds, at most ``each`` a multiprocessor; False if it holds fewer than ``least``, with one
-        warning."""
-        kernel, block = self.kernel(header, algebra, name), min(self.device.cooperative_block, most)
+        """Run a cooperative kernel on as many blocks of at most ``max_threads`` threads as the
+        device holds, at most ``each`` a multiprocessor; False if it holds fewer than ``least``,
+        with one warning."""
+        kernel, block = (
+            self.kernel(header, algebra, name),
+            min(self.device.cooperative_block, max_threads),
+        )
         grid = min(self.resident_blocks(kernel, block), each * self.device.multiprocessors)
         if grid >= least:
             kernel(grid, block, args, cooperative=True)
@@ -280,8 +286,8 @@ class GpuBackend:
         """How many blocks of a kernel are on the device at a time; asked once."""
         blocks = self._resident.get((kernel, block))
         if blocks is None:
-            most = kernel.resident_blocks(block)
-            blocks = self._resident[kernel, block] = min(most, self.device.max_blocks)
+            resident = kernel.resident_blocks(block)
+            blocks = self._resident[kernel, block] = min(resident, self.device.max_blocks)
         return blocks
 
     def mask(self, mask: Mask | None) -> Bits:

@@ -77,8 +77,8 @@ def test_a_small_weight() -> None:
 def often(monkeypatch: pytest.MonkeyPatch) -> int:
     """The search that sorts, where all graphs have a core."""
     monkeypatch.setattr(GPU.closures, "longest", -1)
-    monkeypatch.setattr(GPU.core, "wide", -1)
-    monkeypatch.setattr(GPU.core, "searches", 3)
+    monkeypatch.setattr(GPU.hub_first, "wide", -1)
+    monkeypatch.setattr(GPU.hub_first, "searches", 3)
     return 3
 
 
@@ -138,15 +138,15 @@ def test_a_changed_matrix_begins_anew(often: int) -> None:
 def test_what_need_not_be_sorted_is_not(often: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One value; no core; few searches; a graph that has a sorted copy."""
     G, H, prepared = drawn(weights=4), drawn(), drawn().prepared()
-    monkeypatch.setattr(GPU.core, "wide", 100.0)
+    monkeypatch.setattr(GPU.hub_first, "wide", 100.0)
     for _ in range(often + 1):
         found(H, 1)
-    monkeypatch.setattr(GPU.core, "wide", -1)
+    monkeypatch.setattr(GPU.hub_first, "wide", -1)
     for _ in range(often + 1):
         found(G, 1)
         found(prepared, 1)
     assert not any(A._store.closures.in_order for A in (G.A, H.A, prepared.A))
-    monkeypatch.setattr(GPU.core, "searches", np.inf)
+    monkeypatch.setattr(GPU.hub_first, "searches", np.inf)
     for _ in range(often + 9):
         found(H, 1)
     assert not H.A._store.closures.in_order

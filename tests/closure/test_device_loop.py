@@ -54,7 +54,7 @@ def test_the_same_rounds(
     A = put(graph.adjacency.cast(INT64), GPU)
     x0 = data.draw(vectors(INT64, graph.n))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.closures.rounds, "piece", piece)
+        patch.setattr(GPU.closures.level_synchronous, "piece", piece)
         patch.setattr(GPU.products, "long_row", long_row)
         host, device = both_loops(x0, A, ring, most, direction, balance)
     if isinstance(host[0], str):
@@ -81,7 +81,7 @@ def test_any(
     A = put(graph.adjacency.cast(INT64), GPU)
     x0 = spec.Sparse(INT64, (graph.n,), {0: INT64.type(0)})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.closures.rounds, "piece", piece)
+        patch.setattr(GPU.closures.level_synchronous, "piece", piece)
         patch.setattr(GPU.products, "long_row", long_row)
         for ring in (any_pair, any_secondi):
             (x, when, trace), (y, then, again) = both_loops(x0, A, ring, None, direction, balance)
@@ -109,7 +109,7 @@ def test_hubs_and_full_queues(direction: str | None) -> None:
     G = hub_graph()
     x0 = spec.Sparse(FP32, (G.n,), {3: FP32.type(0)})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.closures.rounds, "piece", 16)
+        patch.setattr(GPU.closures.level_synchronous, "piece", 16)
         patch.setattr(GPU.products, "long_row", 64)
         host, device = both_loops(x0, G.A, min_plus, None, direction, None)
     assert not complaint(device[0], [host[0]]) and not complaint(device[1], [host[1]])

@@ -60,7 +60,7 @@ def test_after_an_interrupt(
 ) -> None:
     """At each of some points, spread over a first search; the second one is right."""
     monkeypatch.setattr(GPU.closures, "longest", longest)  # is the graph deep?
-    monkeypatch.setattr(GPU.core, "wide", 4)  # else it has a core
+    monkeypatch.setattr(GPU.hub_first, "wide", 4)  # else it has a core
     right = search(graph().to("cpu"), 3)[0]
     total = asked_of(search, schedule, prepares, right, 0)
     points = range(1, total, 1 + total // POINTS)

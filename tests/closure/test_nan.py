@@ -67,7 +67,7 @@ def test_starts_and_weights_that_are_no_numbers(
     right = outcome(x0, A, ring, None, CPU)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.closures, "longest", longest)  # is a graph deep?
-        patch.setattr(GPU.core, "wide", wide)  # has it a core?
+        patch.setattr(GPU.hub_first, "wide", wide)  # has it a core?
         for asked in (schedule, None):
             found = outcome(x0, A, ring, asked, GPU)
             assert found == right if isinstance(right, str) else not complaint(found, [right])

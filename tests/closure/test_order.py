@@ -78,7 +78,7 @@ cores = st.none() | some_cores
 def settled_first(patch: pytest.MonkeyPatch, core: tuple[Any, ...]) -> None:
     fields = ("share", "pulls", "piece", "hub", "long")
     for field, value in zip(("wide", *fields), (-1, *core), strict=True):
-        patch.setattr(GPU.core, field, value)
+        patch.setattr(GPU.hub_first, field, value)
     patch.setattr(GPU.closures, "longest", -1)  # no graph is a deep one
 
 
@@ -88,8 +88,8 @@ Place = tuple[int, int, int]
 def placed(patch: pytest.MonkeyPatch, place: Place, long_row: int = 1024) -> None:
     longest, steps, piece = place
     patch.setattr(GPU.closures, "longest", longest)
-    patch.setattr(GPU.closures.near_far, "steps", steps)
-    patch.setattr(GPU.closures.near_far, "piece", piece)
+    patch.setattr(GPU.closures.ordered, "steps", steps)
+    patch.setattr(GPU.closures.ordered, "piece", piece)
     patch.setattr(GPU.products, "long_row", long_row)
 
 
@@ -433,7 +433,8 @@ def test_a_kernel_for_short_rows_only_is_taken_where_no_row_is_longer(
     x0 = lg.Vector.from_coo([0], [0], "INT32", size=60, backend=GPU)
     right = lg.closure(x0, A, min_plus, schedule=lg.Schedule(order="rounds"))
     bare, valued = (
-        f"deep<Semiring, {row.format(*kind)}>" for kind in (("Bare", ""), ("Valued", ", int"))
+        f"block_async<Semiring, {row.format(*kind)}>"
+        for kind in (("Bare", ""), ("Valued", ", int"))
     )
     for handle in (A, back.T, lg.Graph(A).prepared().A):
         names.clear()

@@ -34,7 +34,7 @@ def graph(backend: Any = GPU) -> lg.Graph:
 
 @pytest.fixture(autouse=True)
 def with_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GPU.core, "wide", 4)
+    monkeypatch.setattr(GPU.hub_first, "wide", 4)
     monkeypatch.setattr(GPU.closures, "longest", -1)
 
 
@@ -43,7 +43,7 @@ def test_a_search_that_cannot_fit_is_refused_before_it_begins(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     schedule = lg.Schedule(order="rounds" if way == "rounds" else "delta")
-    monkeypatch.setattr(GPU.core, "wide", WAYS[way][0])
+    monkeypatch.setattr(GPU.hub_first, "wide", WAYS[way][0])
     monkeypatch.setattr(GPU.closures, "longest", WAYS[way][1])
     G, wanted = graph(), lg.sssp(graph("cpu"), 0)[0]
     begun: list[str] = []

@@ -221,8 +221,10 @@ def test_forms_within_a_mask(form: str, long_walk: int) -> None:
             Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
                       spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)), mask)
         )  # fmt: skip
-    assert any(name.startswith("saxpy<Semiring, Block") for name in names) == (form == "saxpy")
-    assert ("dot<Semiring, Block>" in names) == (form == "dot" and long_walk == 3)
+    assert any(name.startswith("masked_gustavson<Semiring, Block") for name in names) == (
+        form == "saxpy"
+    )
+    assert ("masked_dot<Semiring, Block>" in names) == (form == "dot" and long_walk == 3)
     assert not any("row<" in name for name in names)
 
 
@@ -243,7 +245,9 @@ def test_few_rows_of_many_products_go_one_by_one(kind: Any, turned: bool) -> Non
         )  # fmt: skip
     assert names.count("append_row<int, long long>") == N
     assert names.count("row_columns<int>") == (0 if mask is None else names.count(ROW_OF_A))
-    assert not {"dot", "saxpy", "fold_products"} & {name.partition("<")[0] for name in names}
+    assert not {"masked_dot", "masked_gustavson", "fold_products"} & {
+        name.partition("<")[0] for name in names
+    }
 
 
 def test_row_by_row_is_told() -> None:

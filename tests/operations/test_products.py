@@ -239,7 +239,7 @@ def test_a_full_vector_is_multiplied_without_a_wait() -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize(("longest", "kernel"), [(256, "pull<"), (257, "pull_even<")])
+@pytest.mark.parametrize(("longest", "kernel"), [(256, "pull<"), (257, "segmented_spmv<")])
 def test_a_long_row_nobody_counted_is_not_left_to_one_block(
     known: bool, longest: int, kernel: str, monkeypatch: Any
 ) -> None:

@@ -102,8 +102,8 @@ MUTANTS = [
     Mutant(M, "piece_of(item) == 0 && level[place] == d) {", "piece_of(item) == 0) {", shares),
     Mutant(M, "* on[place] + endpoints;", "* on[place];", shares),
     Mutant(M, "on[place] += 1 / paths[place];", "on[place] = 1 / paths[place];", shares),
-    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) passing", "Of::source() == 0) passing", shares),
-    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) passing", "piece_of(item) == 0) passing", shares),
+    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) centrality", "Of::source() == 0) centrality", shares),
+    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) centrality", "piece_of(item) == 0) centrality", shares),
     Mutant(M, "        grid.wait();\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
 ]  # fmt: skip

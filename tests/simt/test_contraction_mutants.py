@@ -70,7 +70,7 @@ MUTANTS = [
     # --- on the way down
     Mutant(F, "Row best = reached[v] >> chunk & 1u ? *row(v, chunk) : nothing();", "Row best = *row(v, chunk);", tables),
     Mutant(F, "Row best = reached[v] >> chunk & 1u ? *row(v, chunk) : nothing();", "Row best = nothing();", tables),
-    Mutant(F, "e += part.of * AT_ONCE", "e += 2 * part.of * AT_ONCE", tables),
+    Mutant(F, "e += part.of * ROWS_PER_LANE", "e += 2 * part.of * ROWS_PER_LANE", tables),
     Mutant(F, "e + r < last ? e + r : last - 1", "e", tables),
     Mutant(F, "e + r < last ? e + r : last - 1", "e + r", tables),
     Mutant(F, "over[r] = out.length[arc];", "over[r] = out.length[e];", tables),

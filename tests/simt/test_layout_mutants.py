@@ -49,19 +49,19 @@ def relabels() -> None:
         indptr, indices, _ = H.A.to_csr()
         assert all((np.diff(indices[a:b]) > 0).all() for a, b in pairwise(indptr))
         np.testing.assert_array_equal(dense(H.A), A[ids][:, ids])
-        assert H.A._store.pattern.used == np.count_nonzero(degree)
+        assert H.A._store.pattern.n_connected == np.count_nonzero(degree)
         other = G.relabel(np.roll(ids, 1))
-        assert other.A._store.pattern.used is None
+        assert other.A._store.pattern.n_connected is None
 
 
 def restores() -> None:
     """Entries, rounds and values from copies, of one start, of several and of all; also where there is
     little room for rounds above a vertex, and none, and where nobody asks for rounds."""
-    for seed, stamp_bits in zip(SEEDS, (None, 30, 0), strict=True):
+    for seed, level_bits in zip(SEEDS, (None, 30, 0), strict=True):
         G = graph(seed, weight=False)
-        if stamp_bits is not None:
-            G.backend.layouts.stamp_bits = lambda _, ring: stamp_bits if ring is TAILS else 0  # noqa: B023
-        order = np.random.default_rng(seed).permutation(N) if stamp_bits else "degree"
+        if level_bits is not None:
+            G.backend.layouts.level_bits = lambda _, ring: level_bits if ring is TAILS else 0  # noqa: B023
+        order = np.random.default_rng(seed).permutation(N) if level_bits else "degree"
         P, A, v = G.prepared(order), dense(G.A) > 0, int(np.flatnonzero(dense(G.A).any(1))[-2])
         backend, isolated = G.backend, N - 3
         starts = ([v], [v, 7, isolated], range(N))
@@ -148,14 +148,14 @@ EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
 L, DESK, ORDER = "matrix/relabel.cuh", "matrix/block_radix_sort.cuh", "matrix/segmented_sort.cuh"
 KEYS, TILES = "matrix/segmented_sort_keys.cuh", "matrix/segmented_sort_tiles.cuh"
 MUTANTS = [
-    Mutant(L, "(degree < most ? degree : most)", "(degree < 9 ? degree : 9)", relabels),
+    Mutant(L, "(degree < max_degree ? degree : max_degree)", "(degree < 9 ? degree : 9)", relabels),
     Mutant(L, "(out[i + 1] - out[i]) + (in[i + 1] - in[i])", "(out[i + 1] - out[i])", relabels),
     Mutant(L, "keys[i] = lower(keys[i]);", ";", relabels),
     Mutant(L, "        old[i] = before;\n", "", relabels),
     Mutant(L, "to[before] = static_cast<Index>(i);", "to[i] = before;", relabels),
     Mutant(L, "lengths[i] = out[row + 1] - out[row];", "lengths[i] = out[i + 1] - out[i];", relabels),
-    Mutant(L, "if (degree > 0) used", "used", relabels),
-    Mutant(L, "    used = warp_reduce<Maximum>(used);\n", "", relabels),
+    Mutant(L, "if (degree > 0) n_connected", "n_connected", relabels),
+    Mutant(L, "    n_connected = warp_reduce<Maximum>(n_connected);\n", "", relabels),
     Mutant(L, "    rises = __any_sync(ALL_LANES, rises);\n", "    rises = false;\n", relabels),
     Mutant(L, "entries_at(out, in, old[i - 1]) < degree", "entries_at(out, in, old[i - 1]) <= degree", relabels),
     Mutant(L, "        mark(out_bits, to[v]);\n", "        mark(out_bits, v);\n", restores),
@@ -163,22 +163,22 @@ MUTANTS = [
     Mutant(L, "static_cast<T>(to[v]) : values[v];", "static_cast<T>(to[v]) : values[to[v]];", restores),
     Mutant(L, "base + i < words && v < n ? __ldcs(to + v) : n;", "__ldcs(to + v);", restores),
     Mutant(L, "only < 0 ? starts : j[i] < n && v == only;", "starts;", restores),
-    Mutant(L, "given[i] || (j[i] < used && (!asks || present(bits, j[i])));", "j[i] < used && (!asks || present(bits, j[i]));", restores),
+    Mutant(L, "given[i] || (j[i] < n_connected && (!asks || present(bits, j[i])));", "j[i] < n_connected && (!asks || present(bits, j[i]));", restores),
     Mutant(L, "(!asks || present(bits, j[i]))", "true", restores),
     Mutant(L, "asks && has[i] && rounds != nullptr ? rounds[j[i]] : 0;", "0;", restores),
     Mutant(L, "has[i] = given[i] || (has[i] && found[i] >= 0);", "", restores),
     Mutant(L, "if (!asks && has[i] && !given[i]) {", "if (!asks && has[i]) {", restores),
-    Mutant(L, "if (when[i] == stamp.last() && rounds != nullptr) when[i] = rounds[j[i]];", "", restores),
-    Mutant(L, "when[i] == stamp.last() && rounds != nullptr", "when[i] == stamp.last()", restores),
-    Mutant("closure/level_synchronous/closure.cuh", "rounds == nullptr ? NEVER : stamp.last()", "stamp.last()", restores),
+    Mutant(L, "if (when[i] == packed_level.last() && rounds != nullptr) when[i] = rounds[j[i]];", "", restores),
+    Mutant(L, "when[i] == packed_level.last() && rounds != nullptr", "when[i] == packed_level.last()", restores),
+    Mutant("closure/level_synchronous/closure.cuh", "rounds == nullptr ? NO_ROUND : packed_level.last()", "packed_level.last()", restores),
     Mutant("closure/level_synchronous/closure.cuh", "    if (rounds != nullptr)\n", "", restores),
-    Mutant(L, "found[i] &= (1 << stamp_bits) - 1;", "", restores),
+    Mutant(L, "found[i] &= (1 << level_bits) - 1;", "", restores),
     Mutant("core/packed_level.cuh", "bits == 0 ? 0 : (1 << (31 - bits)) - 1", "bits == 0 ? 0 : 1 << (31 - bits)", restores),
     Mutant("core/packed_level.cuh", "round < last() ? round : last()", "round", restores),
     Mutant("core/packed_level.cuh", "x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);", ";", restores),
     Mutant("core/packed_level.cuh", "& inside(own, n) : 0;", ": 0;", restores),
     Mutant("closure/level_synchronous/frontier_counts.cuh", "if (when >= late)", "if (when > late)", restores),
-    Mutant("closure/level_synchronous/level_state.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),
+    Mutant("closure/level_synchronous/level_state.cuh", "x[j] = pack_level<S>(z, packed_level);", "x[j] = z;", restores),
     Mutant("closure/level_synchronous/level_state.cuh", "put(j, foldable<S>(now));", "x[j] = now;", restores),
     Mutant(L, "            out_bits[word] = entries;\n".replace("            ", "                ", 1), "", restores),
     Mutant(L, "out_round_bits[word] = entries;", ";", restores),
@@ -229,9 +229,9 @@ MUTANTS = [
     Mutant(TILES, "items[item + place].key;", "items[item + i].key;", moves_rows),
     Mutant(TILES, "own[w][d] = 0;\n        __syncthreads();", "own[w][d] = 0;", moves_rows),
     Mutant(TILES, "for (int w = 0; w < warps; ++w) sum += own[w][d];", "sum = own[0][d];", moves_rows),
-    Mutant(TILES, " - counts[cell] - desk.begin_of(d);", " - counts[cell];", moves_rows),
+    Mutant(TILES, " - counts[cell] - radix_sort.begin_of(d);", " - counts[cell];", moves_rows),
     Mutant(TILES, "static_cast<unsigned>(ends[cell] - tile.item)", "static_cast<unsigned>(ends[cell])", moves_rows),
-    Mutant(TILES, "desk.begin_of(d);\n        }\n        __syncthreads();", "desk.begin_of(d);\n        }", moves_rows),
+    Mutant(TILES, "radix_sort.begin_of(d);\n        }\n        __syncthreads();", "radix_sort.begin_of(d);\n        }", moves_rows),
 ]  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def searches(
     schedule = Schedule(direction, balance, "device", "rounds")
     for seed in SEEDS:
         backend = gpu(seed)
-        backend.closures.rounds.piece = piece
+        backend.closures.level_synchronous.piece = piece
         A = dense_graph(np.int64, seed)
         A[HUB, 40:], A[40:50, HUB] = 0, 0
         G, source = matrix(A, backend), 40 + seed
@@ -113,7 +113,7 @@ def many_sources() -> None:
     edges = rng.integers(0, n, (2, 5 * n))
     for piece, blocks in ((1, 4), (1024, 1)):
         backend = gpu(0)
-        backend.closures.rounds.piece, backend.device.max_blocks = piece, blocks
+        backend.closures.level_synchronous.piece, backend.device.max_blocks = piece, blocks
         A = lg.Matrix.from_coo(
             *edges, 1, "INT64", nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
         )
@@ -136,7 +136,7 @@ def returns() -> None:
     weight = rng.integers(1, 9, edges.shape[1])
     for blocks in (1, 3):
         backend = gpu(blocks)
-        backend.device.max_blocks, backend.closures.rounds.piece = blocks, 1
+        backend.device.max_blocks, backend.closures.level_synchronous.piece = blocks, 1
         A = lg.Matrix.from_coo(*edges, weight, "INT64", nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         ways = [way for way, *_ in both(x0, A, min_plus)]
@@ -240,7 +240,7 @@ def worst() -> None:
 def logged() -> None:
     """The trace tells what each round saw, in both directions; items are not vertices."""
     backend = gpu(1)
-    backend.closures.rounds.piece = 3
+    backend.closures.level_synchronous.piece = 3
     A = matrix(dense_graph(np.int64, 1), backend)
     x0 = lg.Vector.from_coo([20], [0], "INT64", size=N, backend=backend)
     assert {way for way, *_ in both(x0, A, min_plus)} == {"push", "pull"}
@@ -289,7 +289,7 @@ def roads() -> None:
     columns = [1 + np.arange(60), 61 + np.arange(60) % 3, np.full(3, 64)]
     for seed in SEEDS:
         backend = gpu(seed)
-        backend.closures.rounds.piece = 7
+        backend.closures.level_synchronous.piece = 7
         rows_, columns_ = np.concatenate(rows), np.concatenate(columns)
         A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
@@ -374,7 +374,7 @@ def hubs() -> None:
     parents = np.concatenate([np.zeros(31, int), np.repeat(first, degrees)])
     for seed, piece in zip((*SEEDS, *SEEDS, *SEEDS), (7, 40, 160)):
         backend = gpu(seed)
-        backend.closures.rounds.piece = piece
+        backend.closures.level_synchronous.piece = piece
         A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
@@ -482,7 +482,7 @@ def starts() -> None:
     schedule = Schedule("push", None, "device", "rounds")
     for seed in SEEDS:
         backend, A = gpu(seed), dense_graph(np.int64, seed)
-        backend.closures.rounds.piece = 7
+        backend.closures.level_synchronous.piece = 7
         x0 = lg.Vector.from_coo([HUB], [0], "INT64", size=N, backend=backend)
         x, _ = closure_with_steps(x0, matrix(A, backend), min_plus, None, schedule)
         np.testing.assert_array_equal(x.to_dense(-1), reference(A, HUB, False)[0])
@@ -563,9 +563,9 @@ MUTANTS = [
     Mutant("core/partition_point.cuh", "int half = 16;", "int half = 8;", many_sources),
     # the frontier's lists
     Mutant("closure/level_synchronous/frontier.cuh", "static_cast<unsigned>(both >> 32);", "static_cast<unsigned>(both >> 31);", pieces),
-    Mutant("closure/level_synchronous/frontier.cuh", "static_cast<Index>(both & 0xffffffff);", "static_cast<Index>(both);\n        if (many > 1) --many;", pieces),
-    Mutant("closure/level_synchronous/frontier.cuh", "        if (at < few) return level.few[at];\n", "        if (at <= few && few > 0) return level.few[at];\n", pieces),
-    Mutant("closure/level_synchronous/frontier.cuh", "level.many[k] >> 32 <= wanted", "level.many[k] >> 32 < wanted", pieces),
+    Mutant("closure/level_synchronous/frontier.cuh", "static_cast<Index>(both & 0xffffffff);", "static_cast<Index>(both);\n        if (n_long > 1) --n_long;", pieces),
+    Mutant("closure/level_synchronous/frontier.cuh", "        if (at < n_short) return level.short_queue[at];\n", "        if (at <= n_short && n_short > 0) return level.short_queue[at];\n", pieces),
+    Mutant("closure/level_synchronous/frontier.cuh", "level.long_queue[k] >> 32 <= wanted", "level.long_queue[k] >> 32 < wanted", pieces),
     Mutant("closure/level_synchronous/frontier.cuh", "        piece = static_cast<Index>(wanted - (found >> 32));\n", "", pieces),
     Mutant("core/append.cuh", "C(__popc(some)), count)", "C(1), count)", pushes),
     Mutant("core/append.cuh", ", count) + __popc(some & lanes_below());", ", count);", pushes),
@@ -584,13 +584,13 @@ MUTANTS = [
     Mutant("closure/level_synchronous/frontier.cuh", "(at & 0xffffffff) + __popc(some & lanes_below())", "(at & 0xffffffff)", pieces),
     # blind pushes
     Mutant("closure/level_synchronous/push_benign_race.cuh", "next[word] = peek(bits + word);", "next[word] = 0;", pushes),
-    Mutant("closure/level_synchronous/push_benign_race.cuh", "        *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);\n", "", pushes),
-    Mutant("closure/level_synchronous/push_benign_race.cuh", "*static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);", "x[j] = z;", pushes),
+    Mutant("closure/level_synchronous/push_benign_race.cuh", "        *static_cast<volatile typename S::Z*>(x + j) = pack_level<S>(z, packed_level);\n", "", pushes),
+    Mutant("closure/level_synchronous/push_benign_race.cuh", "*static_cast<volatile typename S::Z*>(x + j) = pack_level<S>(z, packed_level);", "x[j] = z;", pushes),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "        mark(bits, j);\n", "", pushes),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "peek(bits + own) ^ next[own]", "peek(bits + own)", pushes),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "if (mine) next[own] = changed;", "", pushes),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "base < items.pieces; base += 32 * warps", "base < items.pieces; base += 64 * warps", hubs),
-    Mutant("closure/level_synchronous/push_benign_race.cuh", "items.vertex(now, items.few + at, number);", "items.vertex(now, at, number);", hubs),
+    Mutant("closure/level_synchronous/push_benign_race.cuh", "items.vertex(now, items.n_short + at, number);", "items.vertex(now, at, number);", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "first = indptr[k] + static_cast<Offset>(number) * piece;", "first = indptr[k];", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "left != 0; left &= left - 1", "left != 0; left = 0", hubs),
@@ -631,8 +631,8 @@ MUTANTS = [
     Mutant("closure/level_synchronous/frontier_counts.cuh", "        count = 0;\n", "", logged),
     Mutant("closure/level_synchronous/frontier_counts.cuh", "        add_up(level.counts + 2, vertices);\n", "", logged),
     Mutant("closure/level_synchronous/frontier_counts.cuh", "        add_up(level.counts + 3, edges);\n", "", logged),
-    Mutant("closure/level_synchronous/level_state.cuh", "if (changed) tally.note(j);", "tally.note(j);", logged),
-    Mutant("closure/level_synchronous/level_state.cuh", "list(changed, j, tally.to - tally.from, next);", "list(true, j, tally.to - tally.from, next);", logged),
+    Mutant("closure/level_synchronous/level_state.cuh", "if (changed) frontier_counts.note(j);", "frontier_counts.note(j);", logged),
+    Mutant("closure/level_synchronous/level_state.cuh", "list(changed, j, frontier_counts.to - frontier_counts.from, next);", "list(true, j, frontier_counts.to - frontier_counts.from, next);", logged),
     # who has no values
     Mutant("closure/level_synchronous/level_state.cuh", "if (!S::same || x != nullptr) x[j]", "x[j]", unvalued),
     Mutant("closure/level_synchronous/level_state.cuh", "if (!S::same || x != nullptr) x[j]", "if (!S::same) x[j]", unvalued),
@@ -652,15 +652,15 @@ MUTANTS = [
     Mutant("closure/level_synchronous/begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "else if (!S::any) c.x[j] = S::start();", several),
     Mutant("closure/level_synchronous/level_state.cuh", "left &= left - 1;", "left = 0;", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "(word << 5) + __ffs(left) - 1 : 0;", "(word << 5) + __ffs(left) : 0;", returns),
-    Mutant("closure/level_synchronous/level_state.cuh", "        mine->flush(now.few, now.counts);\n", "", returns),
+    Mutant("closure/level_synchronous/level_state.cuh", "        mine->flush(now.short_queue, now.counts);\n", "", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "list(has, j, degree, now);", "list(has, j, Offset(1), now);", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "base < words_of(n); base += warp_count() << 5", "base < words_of(n) - 32; base += warp_count() << 5", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "word < words_of(n) ? now.bits[word] : 0;", "now.bits[word];", returns),
     Mutant("closure/level_synchronous/level_state.cuh", "if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];", "", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];", "front[k] = x[k];", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "            front[k] = x[k];\n", "", pushes),
-    Mutant("closure/level_synchronous/level_state.cuh", "at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);", "at < items.few ? now.few[at] : 0;", pieces),
-    Mutant("closure/level_synchronous/level_state.cuh", "(items.few + items.many)) {", "(items.few)) {", pieces),
+    Mutant("closure/level_synchronous/level_state.cuh", "at < items.n_short ? now.short_queue[at] : vertex_of(now.long_queue[at - items.n_short]);", "at < items.n_short ? now.short_queue[at] : 0;", pieces),
+    Mutant("closure/level_synchronous/level_state.cuh", "(items.n_short + items.n_long)) {", "(items.n_short)) {", pieces),
     Mutant("closure/level_synchronous/level_state.cuh", "if (S::any || !held) return !held;", "if (S::any || !holds(j)) return !holds(j);", crowds),
     Mutant("closure/level_synchronous/level_state.cuh", "return !(S::add(seen, z) == seen);", "return !(S::add(seen, z) == z);", pushes),
     Mutant("closure/level_synchronous/level_state.cuh", "changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);", "changed = live && !holds(j); if (live) mark(bits, j);", roads),
@@ -686,11 +686,11 @@ MUTANTS = [
     Mutant("closure/level_synchronous/level_state.cuh", "(S::any ? ~had : ALL_LANES) & inside(word, n);", "(S::any ? ~had : ALL_LANES);", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "atomicOr(bits + word, fresh);", "bits[word] |= fresh;", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "                    tally.note((word << 5) + lane_id());\n", "                    {}\n", pulls),
+    Mutant("closure/level_synchronous/level_state.cuh", "                    frontier_counts.note((word << 5) + lane_id());\n", "                    {}\n", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "if (threadIdx.x == 0) settle_alone(", "settle_alone(", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(next.bits, j);\n", pulls),
     Mutant("closure/level_synchronous/level_state.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(bits, j);\n", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "            mark(next.bits, j);\n            tally.note(j);\n", "            mark(next.bits, j);\n", pulls),
+    Mutant("closure/level_synchronous/level_state.cuh", "            mark(next.bits, j);\n            frontier_counts.note(j);\n", "            mark(next.bits, j);\n", pulls),
     Mutant("closure/level_synchronous/frontier.cuh", "if (thread_id<Count>() < 4) counts[thread_id<Count>()] = 0;", "", pushes),
     Mutant("closure/level_synchronous/frontier.cuh", "bits[word] = 0;", "{}", again),
     # the kernel
@@ -698,35 +698,35 @@ MUTANTS = [
     Mutant("closure/level_synchronous/closure.cuh", "const Count g = generation % 3;", "const Count g = generation % 2;", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "    closure.append();\n    grid.wait();\n    bool", "    closure.append();\n    bool", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "            else closure.set_aside(now);\n            grid.wait();", "            else closure.set_aside(now);", pushes),
-    Mutant("closure/level_synchronous/closure.cuh", "if (blind || (!pulls && !listed)) grid.wait();", "if (blind) grid.wait();", returns),
+    Mutant("closure/level_synchronous/closure.cuh", "if (races || (!pulls && !listed)) grid.wait();", "if (races) grid.wait();", returns),
     Mutant("closure/level_synchronous/closure.cuh", "if (!pulls && !listed) closure.make_lists(now, counted);", "", returns),
-    Mutant("closure/level_synchronous/closure.cuh", "        listed = !pulls && !blind;\n", "        listed = true;\n", returns),
-    Mutant("closure/level_synchronous/closure.cuh", "        listed = !pulls && !blind;\n", "        listed = !pulls;\n", pushes),
+    Mutant("closure/level_synchronous/closure.cuh", "        listed = !pulls && !races;\n", "        listed = true;\n", returns),
+    Mutant("closure/level_synchronous/closure.cuh", "        listed = !pulls && !races;\n", "        listed = !pulls;\n", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "        pulled = pulls;\n", "        pulled = true;\n", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "        closure.append();\n        grid.wait();\n        listed", "        closure.append();\n        listed", pushes),
-    Mutant("closure/level_synchronous/closure.cuh", "                grid.wait();\n                closure.blindly.compare", "                closure.blindly.compare", pushes),
-    Mutant("closure/level_synchronous/closure.cuh", "        if (blind) closure.blindly.remember();\n", "", pushes),
-    Mutant("closure/level_synchronous/closure.cuh", "closure.tally.round = round;", "closure.tally.round = 1;", pushes),
+    Mutant("closure/level_synchronous/closure.cuh", "                grid.wait();\n                closure.race_push.compare", "                closure.race_push.compare", pushes),
+    Mutant("closure/level_synchronous/closure.cuh", "        if (races) closure.race_push.snapshot();\n", "", pushes),
+    Mutant("closure/level_synchronous/closure.cuh", "closure.frontier_counts.round = round;", "closure.frontier_counts.round = 1;", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "closure.next = level(round);", "", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "closure.gather.u_bits = now.bits;", "closure.gather.u_bits = x_bits;", pulls),
     Mutant("closure/level_synchronous/closure.cuh", "bool pulls = edges > threshold ||", "bool pulls =", logged),
     Mutant("closure/level_synchronous/closure.cuh", "edges = counted ? now.read(3) : 0;", "edges = now.read(3);", agreed),
     Mutant("closure/level_synchronous/closure.cuh", "!(S::any && pulls) || log != nullptr;", "!(S::any && pulls);", heads),
-    Mutant("closure/level_synchronous/closure.cuh", "(S::any && pulled && vertices > Count(used / STAY))", "false", stays),
-    Mutant("closure/level_synchronous/closure.cuh", "vertices > Count(used / STAY)", "true", stays),
+    Mutant("closure/level_synchronous/closure.cuh", "(S::any && pulled && vertices > Count(n_connected / STAY))", "false", stays),
+    Mutant("closure/level_synchronous/closure.cuh", "vertices > Count(n_connected / STAY)", "true", stays),
     Mutant("closure/level_synchronous/closure.cuh", "round_bits[word] = peek(x_bits + word);", ";", pushes),
     Mutant("closure/level_synchronous/level_state.cuh", "                fold_rows();\n            } else {", "            } else {", stays),
     Mutant("closure/level_synchronous/level_state.cuh", "return S::any ? ~peek(bits + word) : ALL_LANES;", "return ALL_LANES;", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "return !holds(j) && !(known", "return !(known", pulls),
-    Mutant("closure/level_synchronous/level_state.cuh", "&& !(known && present(gather.u_bits, tail_of(heads[j])));", ";", heads),
-    Mutant("closure/level_synchronous/level_state.cuh", "const bool known = may_know && heads != nullptr;", "const bool known = true;", pulls),
+    Mutant("closure/level_synchronous/level_state.cuh", "&& !(known && present(gather.u_bits, tail_of(likely_parent[j])));", ";", heads),
+    Mutant("closure/level_synchronous/level_state.cuh", "const bool known = may_know && likely_parent != nullptr;", "const bool known = true;", pulls),
     Mutant("spmv/first_hit.cuh", "gather.indptr[j] + behind; e < end", "gather.indptr[j] + behind + 1; e < end", heads),
     Mutant("spmv/first_hit.cuh", "            alone(j, hit);\n", "", heads),
     Mutant("spmv/first_hit.cuh", "            waiting -= count;\n", "            waiting -= 32;\n", heads),
     Mutant("spmv/first_hit.cuh", "(over && waiting > 0)", "false", heads),
     Mutant("spmv/first_hit.cuh", "if (lane_id() < count) {", "{", heads),
     Mutant("spmv/first_hit.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", heads),
-    Mutant("spmv/first_hit.cuh", "asked ? heads[((base + i) << 5) + lane_id()] : 0;", "asked ? heads[(base << 5) + lane_id()] : 0;", heads),
+    Mutant("spmv/first_hit.cuh", "asked ? likely_parent[((base + i) << 5) + lane_id()] : 0;", "asked ? likely_parent[(base << 5) + lane_id()] : 0;", heads),
     Mutant("spmv/first_hit.cuh", "            hits &= asks;\n", "", heads),
     Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "(asks >> i & 1u) && goes_on;", heads),
     Mutant("spmv/first_hit.cuh", "((asks & ~hits) >> i & 1u) && goes_on;", "((asks & ~hits) >> i & 1u);", heads),
@@ -734,7 +734,7 @@ MUTANTS = [
     Mutant("spmv/first_hit.cuh", "hit ? !(guessed && goes_on) : guesses && missed", "hit && !(guessed && goes_on)", heads),
     Mutant("spmv/first_hit.cuh", "hit ? !(guessed && goes_on) : guesses && missed", "hit ? !guessed : guesses && missed", gaps),
     Mutant("spmv/first_hit.cuh", "hit ? !(guessed && goes_on) : guesses && missed", "!(guessed && goes_on) && (guesses || hit)", heads),
-    Mutant("closure/level_synchronous/level_state.cuh", "tally.date(j, tally.round + !now);", "tally.date(j, tally.round);", heads),
+    Mutant("closure/level_synchronous/level_state.cuh", "frontier_counts.date(j, frontier_counts.round + !now);", "frontier_counts.date(j, frontier_counts.round);", heads),
     Mutant("closure/level_synchronous/level_state.cuh", "!has_room<S> && !S::reads_vector;", "!has_room<S>;", firsts),
     Mutant("closure/level_synchronous/level_state.cuh", "                guessed = guesses;\n", "                guessed = true;\n", heads),
     Mutant("closure/level_synchronous/closure.cuh", "            closure.guessed = false;\n", "", resumes),
@@ -751,14 +751,14 @@ MUTANTS = [
     Mutant("closure/level_synchronous/closure.cuh", "    if (log != nullptr && thread_id<Count>() == 0) log[0] = clock64();\n", "", logged),
     Mutant("closure/level_synchronous/closure.cuh", "    if (log != nullptr && thread_id<Count>() == 0) log[1] = clock64();\n", "", logged),
     Mutant("closure/level_synchronous/closure.cuh", "        if (log != nullptr) log[2] = clock64();\n", "", logged),
-    Mutant("closure/level_synchronous/closure.cuh", "closure.blind = blind;", "closure.blind = false;", switches),
+    Mutant("closure/level_synchronous/closure.cuh", "closure.races = races;", "closure.races = false;", switches),
     Mutant("closure/level_synchronous/closure.cuh", "bool listed = only >= 0,", "bool listed = true,", several),
     Mutant("closure/level_synchronous/begin.cuh", "            c.next.counts[0] = 1;\n", "", pushes),
-    Mutant("closure/level_synchronous/begin.cuh", "            c.next.many[0] = j;\n", "", starts),
+    Mutant("closure/level_synchronous/begin.cuh", "            c.next.long_queue[0] = j;\n", "", starts),
     Mutant("closure/level_synchronous/begin.cuh", "Count((degree - 1) / c.piece + 1) << 32 | 1;", "Count((degree - 1) / c.piece) << 32 | 1;", starts),
     Mutant("closure/level_synchronous/begin.cuh", "        if (many) continue;\n", "", several),
     Mutant("closure/level_synchronous/closure.cuh", "log + 4 * round;", "log + 4 * (round - 1);", logged),
-    Mutant("closure/level_synchronous/closure.cuh", "round <= most; ++round", "round < most; ++round", stops),
+    Mutant("closure/level_synchronous/closure.cuh", "round <= max_rounds; ++round", "round < max_rounds; ++round", stops),
     Mutant("closure/level_synchronous/closure.cuh", "counts[UNSETTLED] = level(round - 1).read(2);", "counts[UNSETTLED] = 0;", cycle),
 ]  # fmt: skip
 

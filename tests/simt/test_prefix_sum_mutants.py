@@ -22,10 +22,10 @@ def sums() -> None:
         for n in (0, 1, 33, 5 * PIECE + 40, PIECE - 1, PIECE + 1, 40 * PIECE, 3 * PIECE):
             counts = rng.integers(0, 9, n)
             given = backend.device.upload(counts.astype(INT))
-            begins = backend.device.download(backend.sums.begins(given, LONG))
+            begins = backend.device.download(backend.prefix_sums.begins(given, LONG))
             np.testing.assert_array_equal(begins, np.append(0, np.cumsum(counts)))
             given = backend.device.upload(counts)
-            ends = backend.device.download(backend.sums.ends(given, INT))
+            ends = backend.device.download(backend.prefix_sums.ends(given, INT))
             np.testing.assert_array_equal(ends, np.cumsum(counts))
             assert ends.dtype == INT
 
@@ -35,7 +35,7 @@ def wide() -> None:
     backend = emulated(0)
     given = backend.device.upload(np.full(70, 2**30, INT))
     before = backend.device.waits, backend.device.launches
-    ends, total = backend.sums.total(given, LONG)
+    ends, total = backend.prefix_sums.total(given, LONG)
     assert (backend.device.waits, backend.device.launches) == (before[0] + 1, before[1] + 1)
     assert total == 70 * 2**30
     np.testing.assert_array_equal(backend.device.download(ends), 2**30 * np.arange(1, 71))

@@ -80,11 +80,14 @@ def limits() -> None:
         A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, dup_op="first", backend=backend)
         left, rank = ranked(0, backend, 1)
         rank = rank.select("rowle", last - 1).new()
-        backend.scc_coloring.most, backend.scc_coloring.passes = int((i < last).sum()), 1000
+        backend.scc_coloring.max_edges, backend.scc_coloring.passes = int((i < last).sum()), 1000
         held(backend, left[left < last], rank, i, j)
         backend.scc_coloring.passes = 3
         assert lowered(pivots, rank, A) is None
-        backend.scc_coloring.most, backend.scc_coloring.passes = backend.scc_coloring.most - 1, 1000
+        backend.scc_coloring.max_edges, backend.scc_coloring.passes = (
+            backend.scc_coloring.max_edges - 1,
+            1000,
+        )
         assert lowered(pivots, rank, A) is None
 
 
@@ -115,16 +118,16 @@ MUTANTS = [
     Mutant("fused/scc_coloring.cuh", "word < words_of(n) ? left[word] : 0", "left[word]", components),
     Mutant("fused/scc_coloring.cuh", "if (degree > 0) mine |= rest & -rest;", "mine |= rest & -rest;", components),
     Mutant("fused/scc_coloring.cuh", "if (word < words_of(n)) bits[word]", "bits[word]", components),
-    Mutant("fused/scc_coloring.cuh", "+ entries <= most;", "+ entries < most;", limits),
+    Mutant("fused/scc_coloring.cuh", "+ entries <= max_edges;", "+ entries < max_edges;", limits),
     Mutant("fused/scc_coloring.cuh", "if (!__any_sync(ALL_LANES, room)) continue;", "", limits),
     Mutant("fused/scc_coloring.cuh", "+ running - __popc(mine);", "+ running;", components),
     Mutant("fused/scc_coloring.cuh", "group[at] = seen[at] = 0;", "group[at] = 0;", components),
-    Mutant("fused/scc_coloring.cuh", "    if (read_count(progress.entries()) > most) return;\n", "", limits),
+    Mutant("fused/scc_coloring.cuh", "    if (read_count(progress.entries()) > max_edges) return;\n", "", limits),
     Mutant("fused/scc_coloring.cuh", "Passes pass{progress, passes};\n    Grid{progress.arrivals()}.wait();", "Passes pass{progress, passes};", components),
     Mutant("fused/scc_coloring.cuh", "w[i] >= 0 && present", "present", components),
     Mutant("fused/scc_coloring.cuh", "w[i] >= 0 && present(bits, w[i])", "w[i] >= 0", components),
     Mutant("fused/scc_coloring.cuh", "base + 32 * i < end ? indices[base + 32 * i] : -1", "indices[base + 32 * i]", components),
-    Mutant("fused/scc_coloring.cuh", "base += 32 * LOADS", "base += 32", limits),
+    Mutant("fused/scc_coloring.cuh", "base += 32 * SCC_LOADS", "base += 32", limits),
     Mutant("fused/scc_coloring.cuh", "    Grid{progress.arrivals()}.wait();\n    const Count all", "    const Count all", components),
     Mutant("fused/scc_coloring.cuh", " && !pass.enough()) *progress", ") *progress", limits),
     Mutant("fused/scc_coloring.cuh", "if (group[a] == SETTLED) continue;", "", components),

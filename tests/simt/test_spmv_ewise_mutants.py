@@ -300,7 +300,7 @@ def looking_back() -> None:
         """
         #include "core/look_back.cuh"
         __global__ void look(Index piece, unsigned long long* words, long long* out) {
-            const long long sum = Tickets{words, 200}.before(piece, 3);
+            const long long sum = LookBack{words, 200}.before(piece, 3);
             if (threadIdx.x == 0) *out = sum;
         }""",
     )
@@ -457,8 +457,8 @@ MUTANTS = [
     Mutant("core/load_balance.cuh", "(__ffs(some) - 1) * apart", "(__ffs(some) - 1)", push_far),
     Mutant("core/load_balance.cuh", "base < marked.pieces; base += apart << 5", "base < marked.pieces; base += apart << 6", push_far),
     Mutant("matrix/compact.cuh", "if (degree <= longest) continue;", "if (degree < longest) continue;", push_far),
-    Mutant("matrix/compact.cuh", "if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(most));", "totals[1] = most;", push_far),
-    Mutant("matrix/compact.cuh", "    most = warp_reduce<Maximum>(most);\n", "", push_far),
+    Mutant("matrix/compact.cuh", "if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(max_degree));", "totals[1] = max_degree;", push_far),
+    Mutant("matrix/compact.cuh", "    max_degree = warp_reduce<Maximum>(max_degree);\n", "", push_far),
     Mutant("matrix/compact.cuh", "firsts[at] = first + p * piece;", "firsts[at] = first;", push_far),
     Mutant("matrix/compact.cuh", "(degree - 1) / piece + 1", "degree / piece", push_far),
     Mutant("matrix/compact.cuh", "edges += indptr[v + 1] - indptr[v];", "edges += 1;", push_far),
@@ -573,7 +573,7 @@ MUTANTS = [
     Mutant("matrix/ewise_matrix.cuh", "found >> PLACE_BITS & PLACE) * right_stride]", "found >> PLACE_BITS & PLACE)]", ewise_matrices),
     Mutant("matrix/ewise_matrix.cuh", "const unsigned found = u < total ? kept[u] : 0;", "const unsigned found = kept[u];", ewise_matrices),
     Mutant("matrix/ewise_matrix.cuh", "            if (u >= total) continue;\n", "", ewise_matrices),
-    Mutant("matrix/ewise_matrix.cuh", "        ask(t + AT_ONCE * blockDim.x);\n", "", large_tiles),
+    Mutant("matrix/ewise_matrix.cuh", "        ask(t + MERGE_LOADS * blockDim.x);\n", "", large_tiles),
     Mutant("matrix/ewise_matrix.cuh", "mine ? tile.left(found & PLACE) :", "true ? tile.left(found & PLACE) :", ewise_matrices),
     Mutant("matrix/ewise_matrix.cuh", "out_indices[base + u] = j;", "out_indices[u] = j;", ewise_tiles),
     Mutant("matrix/ewise_matrix.cuh", "; out_indptr != nullptr && k < tile.heads;", "; k < tile.heads;", no_room),

@@ -177,8 +177,8 @@ MUTANTS = [
     Mutant(F, "Count(w + (1ll << 31)) << 32", "Count(w) << 32", forests),
     Mutant(F, "sizeof(Z) <= 4 && sizeof(Offset) <= 4;", "sizeof(Offset) <= 4;", forests),
     Mutant(F, "if (key < seen) atomicMin(best, key);", "if (key < seen) *best = key;", forests),
-    Mutant(F, "if (key < seen) atomicMin(best, key);", "if (seen == NO_EDGE) atomicMin(best, key);", forests),
-    Mutant(F, "while (seen == NO_EDGE || before", "while (before", forests),
+    Mutant(F, "if (key < seen) atomicMin(best, key);", "if (seen == NO_CANDIDATE) atomicMin(best, key);", forests),
+    Mutant(F, "while (seen == NO_CANDIDATE || before", "while (before", forests),
     Mutant(F, "                seen = found;\n", "                return;\n", forests),
     Mutant(F, "w == theirs && e < other", "w == theirs && e > other", forests),
     Mutant(F, "return w < theirs ||", "return w > theirs ||", forests),
@@ -198,7 +198,7 @@ MUTANTS = [
     Mutant(F, "                    order.offer(best + a, e, w);\n", "", forests),
     Mutant(F, "if (at >= share.total) continue;", "", forests),
     Mutant(F, "atomicAnd(left + (span << 5) + whose, ~(1u << bit));", "any = true;", forests),
-    Mutant(F, "            best[c] = NO_EDGE;\n            const Index u", "            const Index u", forests),
+    Mutant(F, "            best[c] = NO_CANDIDATE;\n            const Index u", "            const Index u", forests),
     Mutant(F, "            mark(chosen, entries.seek(v, u));\n", "", forests),
     Mutant(F, "            mark(chosen, e);\n", "", forests),
     Mutant(F, "            trees.join(u, v);\n", "", forests),
@@ -207,7 +207,7 @@ MUTANTS = [
     Mutant(F, "                forest.trees.flatten(static_cast<Index>(v));\n", "                ;\n", forests),
     Mutant(F, "const bool parted = few < Count(nnz);", "const bool parted = true;", forests),
     Mutant(F, "beyond <= parted; ++beyond", "beyond < 1; ++beyond", forests),
-    Mutant(F, "        best[v] = NO_EDGE;\n    }", "    }", forests),
+    Mutant(F, "        best[v] = NO_CANDIDATE;\n    }", "    }", forests),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite([components, forests, deep], MUTANTS)

@@ -177,7 +177,7 @@ MUTANTS = [
     Mutant("multi_source/warp_dijkstra.cuh", "ahead(z, value_of(j)) && as_good(z, limit)", "ahead(z, value_of(j))", settled_targets),
     Mutant("multi_source/warp_dijkstra.cuh", "live && ahead(z, fold_into<S>(x + j, z))", "live && ahead(z, fold_into<S>(x + j, z)) && j % 2", searches),
     Mutant("multi_source/warp_dijkstra.cuh", "waiting + __popc(some & lanes_below())", "waiting", searches),
-    Mutant("multi_source/warp_dijkstra.cuh", "AT_MOST / __popc(some)", "AT_MOST", several_hubs),
+    Mutant("multi_source/warp_dijkstra.cuh", "EDGES_PER_BATCH / __popc(some)", "EDGES_PER_BATCH", several_hubs),
     Mutant("multi_source/warp_dijkstra.cuh", "        waiting = 0;\n", "", searches),
     Mutant("multi_source/warp_dijkstra.cuh", "mine < wanted && ahead(best, value_of(target[mine]))", "mine < wanted && Run<S>::none(value_of(target[mine]))", settled_targets),
     Mutant("multi_source/warp_dijkstra.cuh", "*known += 32;", "*known += 64;", settled_targets),

@@ -56,7 +56,7 @@ NOBODY = np.int64(-1)
 MEASURED = "each round is to be measured"
 HEAP = "lengths of at least 0, in order of value"
 
-AT_ONCE = 1 << 10
+ROUNDS_PER_CALL = 1 << 10
 """Rounds after which a key that is pressed is noticed."""
 
 EXACT = 2**53
@@ -64,16 +64,16 @@ EXACT = 2**53
 
 
 def by_levels(
-    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
 ) -> tuple[Any, Any, bool] | None:
     """The closure, the round of each entry, and whether it came to rest within so many, if ⊕ takes
     the first comer and ⊗ says who that is; None otherwise."""
-    kind = ring.multiply.parsed
-    if not _first_comes(ring):
+    kind = semiring.multiply.parsed
+    if not _first_comes(semiring):
         return None
     index, values = x0.to_coo()
     sources, dtype = index.astype(np.int64), x0.dtype.np_type
-    found = Levels(store, transposed, sources, most)
+    found = Levels(store, transposed, sources, max_steps)
     seen = found.level != UNSEEN
     came = np.ones(seen.size, dtype) if kind == PAIR else found.before.astype(dtype)
     came[sources] = values
@@ -83,16 +83,16 @@ def by_levels(
 
 
 def rows_by_levels(
-    x0: CpuMatrix, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+    x0: CpuMatrix, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
 ) -> tuple[CpuMatrix, CpuMatrix, bool] | None:
     """The same for the rows of a matrix, by a search for each."""
-    kind = ring.multiply.parsed
-    if not (_first_comes(ring) and x0.A.nrows):
+    kind = semiring.multiply.parsed
+    if not (_first_comes(semiring) and x0.A.nrows):
         return None
     begins, columns, values = x0.A.to_csr()
     begins, sources = begins.astype(np.int64), columns.astype(np.int64)
     ends, at, level, who, rests = by_level_of_rows(
-        store, transposed, begins, sources, most, kind == FIRST
+        store, transposed, begins, sources, max_steps, kind == FIRST
     )
     if kind == FIRST:
         came = values[who]
@@ -105,42 +105,42 @@ def rows_by_levels(
 
 
 def by_rounds(
-    x0: Any, product: VectorProduct, most: int, counted: bool
+    x0: Any, product: VectorProduct, max_steps: int, with_levels: bool
 ) -> tuple[Any, Any | None, bool]:
-    """The closure, the round of each entry if they are ``counted``, and whether it came to rest
+    """The closure, the round of each entry ``with_levels``, and whether it came to rest
     within so many rounds."""
-    ring = product.ring
+    semiring = product.semiring
     x, frontier = x0.dup(), x0.dup()
     step = gb.Vector(types.name(INT32), x.size)
     step(frontier.S) << 0
     missing, changed, rounds = ~x.S, frontier.S, 0
-    while rounds < most and (count := frontier.nvals):
+    while rounds < max_steps and (count := frontier.nvals):
         rounds += 1
         push = product.few(count)
         if not push:
             push, _, facts = product.plan(frontier)
             record("push" if push else "pull", facts.frontier, facts.frontier_edges)
-        if ring.monoid.is_any:
+        if semiring.monoid.is_any:
             frontier(missing, replace=True) << product.of(frontier, push)
         else:
             frontier << product.of(frontier, push)
-            _keep_improved(frontier, x, ring)
+            _keep_improved(frontier, x, semiring)
         x(changed) << frontier
-        if counted:
+        if with_levels:
             step(changed) << rounds
-    return x, step if counted else None, not frontier.nvals
+    return x, step if with_levels else None, not frontier.nvals
 
 
-def _keep_improved(offer: Any, x: Any, ring: Semiring) -> None:
+def _keep_improved(offer: Any, x: Any, semiring: Semiring) -> None:
     """Leave x ⊕ offer, where that is not x already."""
-    fold = lower.operator(ring.monoid.binary, x.dtype.np_type)
+    fold = lower.operator(semiring.monoid.binary, x.dtype.np_type)
     offer(gb.binary.second) << fold(x & offer)
     same = gb.binary.eq(x & offer).new()
     offer(~same.V, replace=True) << offer
 
 
 def by_heap(
-    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, limit: Any = None
+    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, limit: Any = None
 ) -> Any | None:
     """The closure of zeros under min.+ over lengths, in order of value, up to ``limit``: of a
     vector, or of the rows of a matrix, with one each. None where something else is asked, sums
@@ -148,13 +148,13 @@ def by_heap(
     many = isinstance(x0, CpuMatrix)
     start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
     dtype, given = start.dtype.np_type, store.A.dtype.np_type
-    if not _lengths(ring) or not (many or _few(store, n)):
+    if not _lengths(semiring) or not (many or _few(store, n)):
         return None
     *row, sources, zeros = start.to_coo()
-    if zeros.any() or not _holds(ring, dtype, given) or (many and not np.diff(row[0]).all()):
+    if zeros.any() or not _holds(semiring, dtype, given) or (many and not np.diff(row[0]).all()):
         return None
-    least, most = store.extremes
-    if not 0 <= float(least) <= float(most) * 2 * n < _highest(dtype):  # sums may be rounded up
+    least, largest = store.extremes
+    if not 0 <= float(least) <= float(largest) * 2 * n < _highest(dtype):  # sums may be rounded up
         return None
     sums, end = _sums(dtype), np.inf if limit is None else limit
     sources = sources.astype(np.int64)
@@ -169,12 +169,12 @@ def by_heap(
 
 
 def by_lengths(
-    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+    x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
 ) -> tuple[Any, None, bool] | None:
     """The closure under min.+ by rounds, each of which costs what leaves its frontier, and whether
     it came to rest within so many. None where ``by_heap`` has no sums either."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.A.dtype.np_type
-    if not _lengths(ring) or not _few(store, n) or not _holds(ring, dtype, given):
+    if not _lengths(semiring) or not _few(store, n) or not _holds(semiring, dtype, given):
         return None
     if dtype.kind not in "if":
         return None
@@ -186,8 +186,8 @@ def by_lengths(
     found[index] = values
     frontier, came = index.astype(np.int32), np.zeros(n, np.int64)
     rows, rounds = store.arrays(transposed, found.dtype), 0
-    while frontier.size and rounds < most:
-        last = min(most, rounds + AT_ONCE)
+    while frontier.size and rounds < max_steps:
+        last = min(max_steps, rounds + ROUNDS_PER_CALL)
         frontier = by_sums(*rows, found, frontier, rounds + 1, last, came)
         rounds = last
     return _finite(found, dtype), None, not frontier.size
@@ -201,8 +201,8 @@ def lengths_towards(
     if recording() or step is not None:
         return None
     store, dtype = G.A._store, path_type(G)
-    n, most = store.A.nrows, store.extremes[1]
-    if not float(most) * 2 * n < _highest(dtype):
+    n, largest = store.A.nrows, store.extremes[1]
+    if not float(largest) * 2 * n < _highest(dtype):
         return None
     found = np.full(n, np.inf, _sums(dtype))
     expected = NOTHING if h is None else h._store.to_dense().astype(FP64)
@@ -274,9 +274,9 @@ def _fixpoint(
         return None
     if schedule is None and not recording():
         search = rows_by_levels if many else by_levels
-        made = search(x0, store, transposed, semiring, max_steps)
-        if made is not None:
-            return made
+        result = search(x0, store, transposed, semiring, max_steps)
+        if result is not None:
+            return result
     if many:
         return None
     if schedule is None and not (recording() or with_levels):
@@ -293,19 +293,22 @@ def _few(store: CpuMatrix, n: int) -> bool:
     return few or gb.ss.config["nthreads"] < SHARED
 
 
-def _first_comes(ring: Semiring) -> bool:
+def _first_comes(semiring: Semiring) -> bool:
     """Does ⊕ take the first comer, and ⊗ say who that is?"""
-    return ring.monoid.is_any and ring.multiply.parsed in (PAIR, FIRST, SECONDI)
+    return semiring.monoid.is_any and semiring.multiply.parsed in (PAIR, FIRST, SECONDI)
 
 
-def _lengths(ring: Semiring) -> bool:
+def _lengths(semiring: Semiring) -> bool:
     """Does it add up, and take the least?"""
-    return (ring.monoid.op.parsed, ring.multiply.parsed) == (MIN, PLUS) and ring.typed is None
+    return (semiring.monoid.op.parsed, semiring.multiply.parsed) == (
+        MIN,
+        PLUS,
+    ) and semiring.typed is None
 
 
-def _holds(ring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
+def _holds(semiring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
     """Are products of lengths of this type and weights of the given one of the lengths' type?"""
-    return given == dtype or (dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype)
+    return given == dtype or (dtype in (INT64, FP64) and semiring.meet(dtype, given) == dtype)
 
 
 def _sums(dtype: np.dtype) -> np.dtype:

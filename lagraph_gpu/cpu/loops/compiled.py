@@ -31,13 +31,13 @@ def compiled(function: Callable[..., Any]) -> Any:
 
     What is kept stands until the function's own file changes, so it may read no constant and call
     no function of another."""
-    made = numba.njit(nogil=True)(function)
+    result = numba.njit(nogil=True)(function)
     try:
         source = digest_of(Path(function.__code__.co_filename))
     except OSError:  # out of an archive
-        return made
-    made._cache = OnDisk(function, source)
-    return made
+        return result
+    result._cache = OnDisk(function, source)
+    return result
 
 
 @functools.cache

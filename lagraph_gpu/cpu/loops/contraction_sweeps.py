@@ -30,7 +30,7 @@ def contracted_lengths(
     """By two sweeps over the levels of the contraction."""
     tell_sweeps(P, sources.size)
     never = P.dtype.type(P.never)
-    most = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
+    max_distance = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
     out = np.empty(answer_shape(sources.size, P.n, targets), dtype)
     starts, at, wanted = P.place[sources], P.place, np.arange(P.n - P.core, dtype=np.int32)
     if targets is not None:
@@ -52,10 +52,10 @@ def contracted_lengths(
             if isinstance(targets, Pairs):
                 mine = targets.between(first, last)
                 fall(*P.down, ancestors(*P.down[:2], at[mine]), never, x, reached)
-                pick(x, at[mine], targets.row[mine] - first, most, targets.place[mine], out)
+                pick(x, at[mine], targets.row[mine] - first, max_distance, targets.place[mine], out)
             else:
                 fall(*P.down, wanted, never, x, reached)
-                lay_out(x, at, most, out[first:last])
+                lay_out(x, at, max_distance, out[first:last])
         finally:  # else who waits for room would wait for ever
             spare.put(room)
         return last
@@ -143,18 +143,18 @@ def fall(
 
 
 @compiled
-def lay_out(x: Any, at: Any, most: Any, rows: Any) -> None:
+def lay_out(x: Any, at: Any, max_distance: Any, rows: Any) -> None:
     """A lane of x becomes a row, in the order of places, a tile at a time."""
     for begin in range(0, at.size, 64):
         for lane in range(rows.shape[0]):
             for t in range(begin, min(begin + 64, at.size)):
                 distance = x[at[t], lane]
-                rows[lane, t] = distance if distance <= most else np.inf
+                rows[lane, t] = distance if distance <= max_distance else np.inf
 
 
 @compiled
-def pick(x: Any, at: Any, lanes: Any, most: Any, place: Any, out: Any) -> None:
+def pick(x: Any, at: Any, lanes: Any, max_distance: Any, place: Any, out: Any) -> None:
     """Single entries of x go to their places in the answer."""
     for k in range(at.size):
         distance = x[at[k], lanes[k]]
-        out[place[k]] = distance if distance <= most else np.inf
+        out[place[k]] = distance if distance <= max_distance else np.inf

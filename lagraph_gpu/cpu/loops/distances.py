@@ -61,7 +61,7 @@ def table(
     hops: bool, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
     """The same of a store."""
-    made = np.empty(answer_shape(sources.size, store.A.nrows, targets), dtype)
+    result = np.empty(answer_shape(sources.size, store.A.nrows, targets), dtype)
 
     def one(i: int) -> int:
         source = sources[i : i + 1]
@@ -70,7 +70,7 @@ def table(
             row = np.where(level == UNSEEN, np.inf, level)
         else:
             row = distances(store, transposed, source, limit, dtype)
-        keep(row[np.newaxis], i, targets, made)
+        keep(row[np.newaxis], i, targets, result)
         return i + 1
 
     store.arrays(transposed, None if hops else dtype)  # before threads ask for it
@@ -80,7 +80,7 @@ def table(
     for done in shared_out(one, range(sources.size), threads):
         if progress is not None:
             progress(done, sources.size)
-    return made
+    return result
 
 
 def threads_of(store: CpuMatrix, searches: int) -> int:
@@ -102,30 +102,30 @@ def in_runs(
 
 class Levels:
     """A search level by level from the nearest of some sources: for each vertex the ``level``,
-    UNSEEN beyond ``most``, and the vertex ``before`` it (INT32); the vertices in the order in which
-    they were ``reached``; and whether that was all, so that the search came to rest."""
+    UNSEEN beyond ``max_distance``, and the vertex ``before`` it (INT32); the vertices in the order
+    in which they were ``reached``; and whether that was all, so that the search came to rest."""
 
     def __init__(
-        self, store: CpuMatrix, transposed: bool, sources: np.ndarray, most: float
+        self, store: CpuMatrix, transposed: bool, sources: np.ndarray, max_distance: float
     ) -> None:
         n = store.A.nrows
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
         places = *store.arrays(transposed)[:2], *backwards(store, transposed)
         out = self.level, self.before
-        bound = int(min(most, n))
+        bound = int(min(max_distance, n))
         self.reached, self.rests = by_level(*places, ALPHA_EXIT, sources, bound, *out)
 
 
 def by_level_of_rows(
-    store: CpuMatrix, transposed: bool, starts: np.ndarray, sources: np.ndarray, most: float,
-    origins: bool,
+    store: CpuMatrix, transposed: bool, starts: np.ndarray, sources: np.ndarray,
+    max_distance: float, origins: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
     """What ``each_by_level`` finds, by threads that take so many rows each."""
     n, rows = store.A.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
 
     def some(first: int, end: int) -> Any:
-        mine, bound = starts[first : end + 1], int(min(most, n))
+        mine, bound = starts[first : end + 1], int(min(max_distance, n))
         ends, *parts, rests = each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
         return ends, *(part.copy() for part in parts), rests  # without the room beside them
 
@@ -178,7 +178,7 @@ def distances(
 ) -> np.ndarray:
     """Lengths from the nearest source to each vertex, infinite beyond ``limit``, added up in this
     type: FP32 or FP64."""
-    found = np.full(store.A.nrows, np.inf, dtype)
-    rows, most = store.arrays(transposed, dtype), types.cast(limit, dtype)
-    by_length(*rows, sources, most, found, NOBODY, NOTHING, 1.0)
-    return found
+    result = np.full(store.A.nrows, np.inf, dtype)
+    rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
+    by_length(*rows, sources, max_distance, result, NOBODY, NOTHING, 1.0)
+    return result

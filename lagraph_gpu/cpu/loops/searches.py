@@ -42,11 +42,12 @@ def pulls(edges: int, left: int, frontier: int, n: int, alpha: int) -> bool:
 
 @compiled
 def by_level(
-    begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, most: int,
+    begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, max_level: int,
     level: Any, before: Any,
 ) -> tuple[Any, bool]:  # fmt: skip
-    """The level of each vertex up to ``most``, and the vertex before it on the way from a source,
-    where -1 was: the vertices in the order in which they are reached, and whether that is all.
+    """The level of each vertex up to ``max_level``, and the vertex before it on the way from a
+    source, where -1 was: the vertices in the order in which they are reached, and whether that is
+    all.
 
     ``back`` and ``across`` are the rows of the transpose, or empty. A pull is worth it from 1 in
     ``alpha`` of the edges left."""
@@ -63,7 +64,7 @@ def by_level(
             u = queue[i]
             level[u] = rounds
             edges += begins[u + 1] - begins[u]
-        if rounds == most:
+        if rounds == max_level:
             break
         if back.size > 0 and pulls(edges, left, head - first, n, alpha):
             for v in range(n):
@@ -90,7 +91,7 @@ def by_level(
 @compiled
 def each_by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, starts: Any, sources: Any,
-    most: int, origins: bool,
+    max_level: int, origins: bool,
 ) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
     """A search from the sources of each row, of which ``starts`` says where they begin: where the
     rows of the result begin, the vertices reached, their levels, and those before them, or, for
@@ -103,7 +104,9 @@ def each_by_level(
     made = np.empty((3, room), np.int32)
     for i in range(rows):
         mine = sources[starts[i] : starts[i + 1]]
-        reached, all_ = by_level(begins, columns, back, across, alpha, mine, most, level, before)
+        reached, all_ = by_level(
+            begins, columns, back, across, alpha, mine, max_level, level, before
+        )
         rests = rests and all_
         if origins:
             for k in range(mine.size):
@@ -165,9 +168,9 @@ def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any)
     edges, count = 0, 0
     for u in level:
         edges += begins[u + 1] - begins[u]
-    most = min(edges, seen.size)
-    found, found_by = np.empty(most, np.int64), np.empty(most, np.int64)
-    order = np.empty(most, places.dtype)
+    capacity = min(edges, seen.size)
+    found, found_by = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    order = np.empty(capacity, places.dtype)
     each = 1 if places.size > 1 else 0
     for u in level:
         first, rises = count, True

@@ -91,11 +91,11 @@ def operator(op: Any, dtype: np.dtype) -> Any:
 def typed(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
     """``operator``, on operands of these types, which meet in ``common``. Where they all have it,
     the choice of python-graphblas is made here, once."""
-    found = operator(op, common)
+    result = operator(op, common)
     if op.typed is not None or not _native(op) or set(operands) != {common}:
-        return found
+        return result
     fixed = getattr(getattr(op, "multiply", op), "mixed", None)
-    return found[types.name(fixed or common)]
+    return result[types.name(fixed or common)]
 
 
 def named(op: Semiring, dtype: np.dtype) -> Semiring:

@@ -91,13 +91,13 @@ class CpuMatrix:
             rows = self.by_rows(transposed)
             begins, columns, values = rows.to_csr()
             values = np.array(values[:1] if rows.ss.is_iso else values)
-            made = begins.astype(np.int64), columns.astype(np.int32), values
+            result = begins.astype(np.int64), columns.astype(np.int32), values
         else:
             begins, columns, values = self.arrays(transposed)
-            made = begins, columns, values.astype(dtype, copy=False)
+            result = begins, columns, values.astype(dtype, copy=False)
         if not self.shared:
-            self.lists[key] = made
-        return made
+            self.lists[key] = result
+        return result
 
     @cached_property
     def degrees(self) -> tuple[Any, Any]:
@@ -122,13 +122,13 @@ class CpuMatrix:
 
 
 @functools.cache
-def plain(ring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
+def plain(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
     """Is the product of a vector of the first type a single call of SuiteSparse, whichever way?
     Then GraphBLAS has the semiring from both sides, and takes the vector as it is."""
-    common = ring.meet(dtype, of_matrix)
-    free = ring.multiply.parsed.free
-    as_is = dtype == common and (not free or common == ring.operand(common)) and not ENDS & free
-    return as_is and lower.own(ring, common) and lower.own(ring.flipped, common)
+    common = semiring.meet(dtype, of_matrix)
+    free = semiring.multiply.parsed.free
+    as_is = dtype == common and (not free or common == semiring.operand(common)) and not ENDS & free
+    return as_is and lower.own(semiring, common) and lower.own(semiring.flipped, common)
 
 
 class VectorProduct:
@@ -138,7 +138,7 @@ class VectorProduct:
         self, store: CpuMatrix, transposed: bool, semiring: Semiring, dtype: np.dtype,
         vxm: bool = True, schedule: Schedule | None = None,
     ) -> None:  # fmt: skip
-        self.store, self.vxm, self.ring, self.schedule = store, vxm, semiring, schedule
+        self.store, self.vxm, self.semiring, self.schedule = store, vxm, semiring, schedule
         self.flipped = transposed == vxm
         """Do the store's columns hold the out-edges?"""
         self.common = semiring.meet(dtype, store.A.dtype.np_type)
@@ -153,22 +153,22 @@ class VectorProduct:
     @cached_property
     def reads(self) -> bool:
         """Does ⊗ read the matrix?"""
-        return self.ring.reads_right if self.vxm else self.ring.reads_left
+        return self.semiring.reads_right if self.vxm else self.semiring.reads_left
 
     @cached_property
     def early_exit(self) -> bool:
-        made = self.ring.output(self.dtype, self.store.A.dtype.np_type)
-        return ends_early(self.ring.monoid, made)
+        made = self.semiring.output(self.dtype, self.store.A.dtype.np_type)
+        return ends_early(self.semiring.monoid, made)
 
     @cached_property
-    def most(self) -> int:
+    def max_degree(self) -> int:
         """Edges that leave one vertex, at most."""
         return self.store.longest[self.flipped]
 
     def few(self, count: int) -> bool:
         """Would so many entries be pushed, whichever they are? False if somebody wants to know."""
-        most = pull_threshold(self.store.A.nvals, self.early_exit)
-        return self.free and count * self.most <= most and not recording()
+        threshold = pull_threshold(self.store.A.nvals, self.early_exit)
+        return self.free and count * self.max_degree <= threshold and not recording()
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts; is the product added to what there is?"""
@@ -226,7 +226,7 @@ class VectorProduct:
 
     def operands(self, push: bool) -> tuple[Any, Any, Semiring]:
         """python-graphblas' semiring, the matrix, and the semiring in this direction."""
-        semiring = self.ring if push == self.vxm else self.ring.flipped
+        semiring = self.semiring if push == self.vxm else self.semiring.flipped
         semiring = lower.named(semiring, self.common)
         wanted = semiring.operand(self.common)
         dtype = wanted if self.reads and wanted == self.dtype else None

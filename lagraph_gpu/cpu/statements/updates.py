@@ -166,7 +166,7 @@ class _Step:
     def tell(self, made: Any) -> None:
         made.wait("materialize")
         microseconds = (perf_counter() - self.began) * 1e6
-        update, facts, ring = self.update, self.facts, self.node.semiring
+        update, facts, semiring = self.update, self.facts, self.node.semiring
         counted = update.accum is None and (update.mask is None or update.replace)
         found = made.nvals if counted else 0
         part = facts.early_exit or update.mask is not None
@@ -175,9 +175,9 @@ class _Step:
             looked = found if part else facts.nedges
         u, A = self.operands
         values = None if A.ss.is_iso else A.dtype.np_type
-        price = cost(ring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
-        tell(f"product {ring.name}", self.direction, self.law, facts,
-             laws_of(ring, self.node.dtype), alpha=alpha(facts.early_exit))  # fmt: skip
+        price = cost(semiring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
+        tell(f"product {semiring.name}", self.direction, self.law, facts,
+             laws_of(semiring, self.node.dtype), alpha=alpha(facts.early_exit))  # fmt: skip
         took(microseconds)
         record(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
                bytes=price.of(looked, facts.frontier, found),

@@ -25,8 +25,8 @@ from lagraph_gpu.closure import (
     totally_ordered,
     unlawful_weights,
 )
-from lagraph_gpu.gpu.closure.level_synchronous import Rounds
-from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, NearFar
+from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
+from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, OrderedClosures
 from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result
 from lagraph_gpu.gpu.device import lower
@@ -34,7 +34,7 @@ from lagraph_gpu.gpu.matrix.weight_order import small_weight
 from lagraph_gpu.gpu.spmv.products import FIXED
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Traced
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Predecessors
 from lagraph_gpu.notation.expressions import Transposed, computed
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
@@ -88,22 +88,22 @@ class Delta(NamedTuple):
 
     width: float
     """How far beyond the best an entry may lie to be near."""
-    trails: bool
+    asynchronous: bool
     """Do blocks go on trails of their own?"""
     core: Weights | None
     """The weights, if the core is settled first and the rest pulls."""
 
 
-class Traversals:
+class ClosureLowering:
     """Computes closures on the device. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.rounds = Rounds(backend)
-        self.near_far, self.longest = NearFar(backend), DEEP_MAX
+        self.level_synchronous = LevelSynchronous(backend)
+        self.ordered, self.longest = OrderedClosures(backend), DEEP_MAX
 
     def fixpoint(
-        self, x0: Vector | Matrix, A: Any, ring: Semiring, max_steps: int,
+        self, x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
         schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
         with_parents: bool = False,
     ) -> Fixpoint | None:  # fmt: skip
@@ -111,7 +111,7 @@ class Traversals:
         if not isinstance(x0, Vector):
             return None
         made = self.closure(
-            x0._store, A, ring, max_steps, schedule or FREE, with_levels, with_parents
+            x0._store, A, semiring, max_steps, schedule or FREE, with_levels, with_parents
         )
         if made is None:
             return None
@@ -120,37 +120,43 @@ class Traversals:
         return Fixpoint(x0._wrap(x.dtype, self.backend, x), rounds, at_rest)
 
     def closure(
-        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,
-        counted: bool, traced: bool = False,
+        self, x0: DeviceVector, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
+        with_levels: bool, with_parents: bool = False,
     ) -> Result | None:  # fmt: skip
-        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds; if it is
-        to be ``traced``, and that costs little, with where its values came from.
+        """The fixpoint from x0, whose type is the product's, by at most ``max_steps`` rounds;
+        ``with_parents``, and if that costs little, with where its values came from.
 
         None if the schedule wants it so, if no kernel can be resident on this device, or if the
         product has another type than x0.
         """
         if schedule.loop == "host" or (schedule.single and schedule.loop is None):
-            _tell(ring, x0, LOOP, SINGLE, schedule=repr(schedule))
+            _tell(semiring, x0, LOOP, SINGLE, schedule=repr(schedule))
             return None
         A = computed(A)
         store, transposed = self.backend.matrices.operand(A)
-        if ring.output(x0.dtype, store.dtype) != x0.dtype:
-            _tell(ring, x0, LOOP, "the product has another type than the start")
+        if semiring.output(x0.dtype, store.dtype) != x0.dtype:
+            _tell(semiring, x0, LOOP, "the product has another type than the start")
             return None
-        layouts, layout, under = self.backend.layouts, store.layout, ring
+        layouts, layout, under = self.backend.layouts, store.layout, semiring
         if layout is not None:
-            inner = layouts.inner(ring, x0)
-            layout, under = (None, ring) if inner is None else (layout, inner)
+            inner = layouts.inner(semiring, x0)
+            layout, under = (None, semiring) if inner is None else (layout, inner)
         over = store if layout is None else layout.matrix
-        if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
-            made = self._by_order(x0, store, layout, transposed, ring, under, delta, traced)
-            if made is not None:
-                return made
-            self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout, counted)
-        if made is None:
-            _tell(ring, x0, LOOP, NOT_RESIDENT)
-        return made
+        if (
+            delta := self._delta(x0, A, store, semiring, max_steps, schedule, with_levels)
+        ) is not None:
+            result = self._by_order(
+                x0, store, layout, transposed, semiring, under, delta, with_parents
+            )
+            if result is not None:
+                return result
+            self._tell_rounds(semiring, x0, store, NO_ORDER, schedule)
+        result = self.level_synchronous.closure(
+            x0, over, transposed, under, max_steps, schedule, layout, with_levels
+        )
+        if result is None:
+            _tell(semiring, x0, LOOP, NOT_RESIDENT)
+        return result
 
     def _oriented(
         self, A: DeviceMatrix, transposed: bool, both: bool = True
@@ -162,31 +168,31 @@ class Traversals:
 
     # --- by delta ----------------------------------------------------------------------------
     def _delta(
-        self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
-        schedule: Schedule, counted: bool,
+        self, x0: DeviceVector, A: Any, store: DeviceMatrix, semiring: Semiring, max_steps: int,
+        schedule: Schedule, with_levels: bool,
     ) -> Delta | None:  # fmt: skip
         """None: by rounds. Reckoned once for a matrix (its ``store``) and what is asked of
         it, unless somebody wants to hear of it."""
-        if ring.monoid.is_any:
-            counted = tracing()
-        key = ring, x0.dtype, schedule, counted, most < x0.size
+        if semiring.monoid.is_any:
+            with_levels = tracing()
+        key = semiring, x0.dtype, schedule, with_levels, max_steps < x0.size
         kept = store.closures.deltas
         if recording() or key not in kept:
-            kept[key] = self._reckoned(x0, A, store, ring, most, schedule, counted)
+            kept[key] = self._reckoned(x0, A, store, semiring, max_steps, schedule, with_levels)
         return kept[key]
 
     def _reckoned(
-        self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
-        schedule: Schedule, counted: bool,
+        self, x0: DeviceVector, A: Any, store: DeviceMatrix, semiring: Semiring, max_steps: int,
+        schedule: Schedule, with_levels: bool,
     ) -> Delta | None:  # fmt: skip
-        n, fold = x0.size, not ring.monoid.is_any
+        n, fold = x0.size, not semiring.monoid.is_any
         numbers = x0.dtype.kind != "b"
         facts = OrderFacts(
-            ordered=numbers and totally_ordered(ring) if fold else not ring.reads_left,
+            ordered=numbers and totally_ordered(semiring) if fold else not semiring.reads_left,
             first_wins=not fold,
-            reads_weights=ring.reads_right,
-            counted=counted,
-            bounded=most < n,
+            reads_weights=semiring.reads_right,
+            counted=with_levels,
+            bounded=max_steps < n,
             nrows=n,
             nedges=store.nnz,
             max_degree=store.pattern.max_degree,
@@ -198,58 +204,62 @@ class Traversals:
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
             order, law = "rounds", f"{law}, but not ordered"
         if order != "delta":
-            self._tell_rounds(ring, x0, store, law, schedule, facts)
+            self._tell_rounds(semiring, x0, store, law, schedule, facts)
             return None
         mean = 1.0
-        if fold and ring.reads_right and ring.ordered is not None:
-            weights = self.weights(A, ring, x0.dtype)
+        if fold and semiring.reads_right and semiring.ordered is not None:
+            weights = self.weights(A, semiring, x0.dtype)
             mean = weights.mean
             if not weights.lawful and schedule.order == "delta":
-                raise unlawful_weights(ring)
+                raise unlawful_weights(semiring)
             if not weights.lawful:
-                law = f"{law}, but not {ring.ordered} for all weights"
-                self._tell_rounds(ring, x0, store, law, schedule, facts)
+                law = f"{law}, but not {semiring.ordered} for all weights"
+                self._tell_rounds(semiring, x0, store, law, schedule, facts)
                 return None
-        trails = deep(facts, self.longest)
-        even, selects = not (fold and ring.reads_right), ring.multiply.parsed in EXTREMA
-        stays = ring.multiply.parsed == FIRST
-        width, blocks = delta_width(mean, n, store.nnz, trails, even, selects, stays), SHARED
-        core = self._core(store, ring, x0.dtype) if fold and not trails else None
+        asynchronous = deep(facts, self.longest)
+        even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
+        stays = semiring.multiply.parsed == FIRST
+        width, blocks = delta_width(mean, n, store.nnz, asynchronous, even, selects, stays), SHARED
+        core = (
+            self._hub_first_weights(store, semiring, x0.dtype)
+            if fold and not asynchronous
+            else None
+        )
         if core is not None:
             width, blocks = core_width(mean, core.small, n, store.nnz), CORE
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
-            _tell(ring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
+            _tell(semiring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
                   mean_weight=mean, mean_degree=facts.mean_degree,
-                  blocks=TRAILS if trails else blocks)  # fmt: skip
-        return Delta(width, trails, core)
+                  blocks=TRAILS if asynchronous else blocks)  # fmt: skip
+        return Delta(width, asynchronous, core)
 
     def _tell_rounds(
-        self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
+        self, semiring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
         facts: OrderFacts | None = None,
     ) -> None:  # fmt: skip
         if explaining():
-            early = ring.monoid.ends_early(x0.dtype)
+            early = semiring.monoid.ends_early(x0.dtype)
             degree = None if facts is None else facts.mean_degree
-            way = STAY_LAW if ring.monoid.is_any else PULL_LAW
+            way = STAY_LAW if semiring.monoid.is_any else PULL_LAW
             way = FIXED_LAW if schedule.direction in FIXED else way
-            _tell(ring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
+            _tell(semiring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
                   mean_degree=degree,
                   threshold=pull_threshold(A.nnz, early, True, schedule.direction),
                   alpha=alpha(early, resident=True), direction=schedule.direction)  # fmt: skip
 
-    def weights(self, A: Any, ring: Semiring, dtype: np.dtype) -> Weights:
+    def weights(self, A: Any, semiring: Semiring, dtype: np.dtype) -> Weights:
         """Whether all entries of A meet the ring's condition, and what a planner asks of them;
         found out once for a matrix."""
         handle = A.matrix if isinstance(A, Transposed) else A
         store: DeviceMatrix = handle._store
-        key, falling, whole = _key(ring, dtype), lower.falls(ring.monoid), dtype.kind != "f"
+        key, falling, whole = _key(semiring, dtype), lower.falls(semiring.monoid), dtype.kind != "f"
         kept = store.closures.weights
         if key not in kept:
-            assert ring.ordered is not None
+            assert semiring.ordered is not None
             total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
-            lawful = holds_for_all(handle, ring.ordered)  # synchronize!
+            lawful = holds_for_all(handle, semiring.ordered)  # synchronize!
             share = small_share(store.shape[0], store.nnz)
             small = small_weight(self.backend, store, share)  # synchronize!
             worst = store.dtype.type(not falling)
@@ -258,65 +268,71 @@ class Traversals:
             kept[key] = Weights(
                 lawful, abs(total) / max(1, store.nnz), small, store.dtype.type(worst)
             )
-        found: Weights = kept[key]
-        return found
+        result: Weights = kept[key]
+        return result
 
-    def _core(self, A: DeviceMatrix, ring: Semiring, dtype: np.dtype) -> Weights | None:
+    def _hub_first_weights(
+        self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
+    ) -> Weights | None:
         """The weights, if the core is to be settled first and the rest to pull; else None."""
-        if not monotone(ring) or not settles_core(A.shape[0], A.nnz, self.backend.core.wide):
+        if not monotone(semiring) or not settles_core(
+            A.shape[0], A.nnz, self.backend.hub_first.wide
+        ):
             return None
-        if not np.can_cast(A.dtype, ring.operand(ring.meet(dtype, A.dtype)), "safe"):
+        if not np.can_cast(A.dtype, semiring.operand(semiring.meet(dtype, A.dtype)), "safe"):
             return None  # for the order of the weights might not be that of what ⊗ makes of them
-        weights: Weights | None = A.closures.weights.get(_key(ring, dtype))
+        weights: Weights | None = A.closures.weights.get(_key(semiring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
     def _by_order(
         self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
-        ring: Semiring, under: Semiring, delta: Delta, traced: bool,
+        semiring: Semiring, under: Semiring, delta: Delta, with_parents: bool,
     ) -> Result | None:  # fmt: skip
         """In order of value, over A or its layout, where the algebra is ``under``; in the numbers
         of x0, which are restored before anybody waits."""
         layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
         if layout is not None:
             over, to = layout.matrix, layout.to
-            if ring.monoid.is_any or point is None:
+            if semiring.monoid.is_any or point is None:
                 start, to = layouts.entered(x0, layout, under), None
-        if ring.monoid.is_any:
+        if semiring.monoid.is_any:
             found = self._by_depth(start, over, transposed, under, delta)
         else:
-            found = self._by_value(start, over, transposed, under, delta, to, traced)
+            found = self._by_value(start, over, transposed, under, delta, to, with_parents)
         if found is None:
             return None
         there, step, tails = found.x, found.rounds, None
         x = there
         if point is not None and found.origins is not None:
-            x, tails = self.backend.parents.traced(there, found.origins, layout, point)
+            x, tails = self.backend.parents.unpacked(there, found.origins, layout, point)
         elif layout is not None:
             x, step = layouts.restored(there, step, layout, under, x0)
         if not found.orderly():  # synchronize!
             return None
         x.count = there.count
-        if layout is not None and under is ring:  # values are no vertices
+        if layout is not None and under is semiring:  # values are no vertices
             x.renumbered = layout, there
         if point is not None and tails is not None:
             tails.count = there.count
-            x.traced = Traced(A, transposed, ring, point.at, tails)
+            x.predecessors = Predecessors(A, transposed, semiring, point.at, tails)
         return x, step, True
 
     def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
-        to: Any = None, traced: bool = False,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring, delta: Delta,
+        to: Any = None, with_parents: bool = False,
     ) -> Ordered | None:  # fmt: skip
         """x under a ⊗ that never improves; None if no kernel can be resident."""
         if delta.core is not None:
             ways, heaviest = self._oriented(A, transposed), delta.core.heaviest
-            traced = traced and traceable(ring, x0)
-            return self.backend.core.closure(x0, *ways, ring, delta.width, heaviest, to, traced)
+            with_parents = with_parents and traceable(semiring, x0)
+            return self.backend.hub_first.closure(
+                x0, *ways, semiring, delta.width, heaviest, to, with_parents
+            )
         outgoing, _ = self._oriented(A, transposed, False)
-        return self.near_far.closure(x0, outgoing, ring, delta.width, delta.trails, to)
+        return self.ordered.closure(x0, outgoing, semiring, delta.width, delta.asynchronous, to)
 
     def _by_depth(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring, delta: Delta
     ) -> Ordered | None:  # fmt: skip
         """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
         n, point = x0.size, x0.point
@@ -330,12 +346,12 @@ class Traversals:
         if found is None or not found.orderly():
             return None
         step, parents = found.x, self.backend.parents
-        if ring.multiply.parsed == lower.ONE:  # whatever the edge
+        if semiring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
             incoming = parents.incoming(A, transposed)
-            x = parents.along_tight_edges(step, incoming, ONE_MORE, ring, x0.dtype)
+            x = parents.along_tight_edges(step, incoming, ONE_MORE, semiring, x0.dtype)
         if point is None:
             parents.overlay(x0, x, None, None)
         else:
@@ -344,13 +360,15 @@ class Traversals:
 
 
 def _tell(
-    ring: Semiring, x0: DeviceVector, chosen: str, law: str, facts: OrderFacts | None = None,
+    semiring: Semiring, x0: DeviceVector, chosen: str, law: str, facts: OrderFacts | None = None,
     **more: Any,
 ) -> None:  # fmt: skip
     if explaining():
-        tell(f"closure {ring.name}", chosen, law, facts, laws_of(ring, x0.dtype), **more)
+        tell(f"closure {semiring.name}", chosen, law, facts, laws_of(semiring, x0.dtype), **more)
 
 
-def _key(ring: Semiring, dtype: np.dtype) -> str:
+def _key(semiring: Semiring, dtype: np.dtype) -> str:
     """What the weights are asked for a ring, whose vectors have this type."""
-    return f"{ring.ordered}, {ring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"
+    return (
+        f"{semiring.ordered}, {semiring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"
+    )

@@ -36,36 +36,37 @@ class FewLevels:
         self.backend, self.device, self.room, self.edges = backend, backend.device, ROOM, EDGES
 
     def small_rounds(
-        self, to: Vector, front: Vector, levels: Vector, A: Any, ring: Semiring, rounds: int,
-        most: int,
+        self, to: Vector, front: Vector, levels: Vector, A: Any, semiring: Semiring, rounds: int,
+        max_steps: int,
     ) -> int:  # fmt: skip
         """Lowers ``small_rounds``: 0 if the next round is not small."""
         x, frontier, step = to._store, front._store, levels._store
         store, transposed = self.backend.matrices.operand(A)
         products, device, n = self.backend.products, self.device, x.size
         count = products.count(frontier)
-        same_type = ring.output(x.dtype, store.dtype) == x.dtype
-        if not 0 < count <= self.room or rounds >= most or not same_type:
+        same_type = semiring.output(x.dtype, store.dtype) == x.dtype
+        if not 0 < count <= self.room or rounds >= max_steps or not same_type:
             return 0
         outgoing = self.backend.matrices.transpose(store) if transposed else store
         vertices = products.listing(frontier)
-        most, done = min(most, rounds + LOGGED), device.empty(2, INDEX)
-        log = device.zeros(2 * (most - rounds), np.uint64) if recording() else None
-        algebra = lower.semiring_struct(ring, x.dtype, store.dtype, store.offset, True)
-        if not ring.monoid.is_any:
-            self.backend.launch(FEW_LEVELS, algebra, "ready<Semiring>", n, np.int32(n),
+        max_steps, done = min(max_steps, rounds + LOGGED), device.empty(2, INDEX)
+        log = device.zeros(2 * (max_steps - rounds), np.uint64) if recording() else None
+        algebra = lower.semiring_struct(semiring, x.dtype, store.dtype, store.offset, True)
+        if not semiring.monoid.is_any:
+            self.backend.launch(FEW_LEVELS, algebra, "make_foldable<Semiring>", n, np.int32(n),
                                 x.bits, x.values)  # fmt: skip
         stop = device.stopwatch() if explaining() else None
         kernel = self.backend.kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
         kernel(1, device.cooperative_block, (
-            np.int32(rounds), np.int32(most), np.uint64(self.edges), *outgoing.arrays(), x.bits,
+            np.int32(rounds), np.int32(max_steps), np.uint64(self.edges), *outgoing.arrays(),
+            x.bits,
             x.values, step.values, np.int32(count), vertices, frontier.bits, frontier.values, done,
             log,
         ))  # fmt: skip
         after, left = device.download(done).tolist()  # synchronize!
         if stop is not None and after > rounds:
-            tell(f"rounds {ring.name}", "push, by one block", ONE_BLOCK,
-                 laws=laws_of(ring, x.dtype), room=self.room, edges=self.edges)  # fmt: skip
+            tell(f"rounds {semiring.name}", "push, by one block", ONE_BLOCK,
+                 laws=laws_of(semiring, x.dtype), room=self.room, edges=self.edges)  # fmt: skip
             took(stop())  # synchronize!
         if log is not None:
             for vertices_, edges in (

@@ -137,7 +137,7 @@ class Scratch:
         self.bests = BestPool(device, BESTS)
 
 
-class CoreFirst:
+class HubFirst:
     """Computes such closures. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -149,15 +149,15 @@ class CoreFirst:
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
-        self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
-        width: float, heaviest: Any, to: DeviceArray | None = None, traced: bool = False,
+        self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, semiring: Semiring,
+        width: float, heaviest: Any, to: DeviceArray | None = None, with_parents: bool = False,
     ) -> Ordered | None:  # fmt: skip
         """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
         ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
-        from its number to the matrix' own. If the values are ``traced``, which takes a minimum of 4
+        from its number to the matrix' own. If it is ``with_parents``, which takes a minimum of 4
         bytes, there are words as predecessor.cuh has them."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        falling = lower.falls(ring.monoid)
+        falling = lower.falls(semiring.monoid)
         left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
         sorted_rows = self._in_order(outgoing, incoming, falling, left)
         piece, room = self._pieces(outgoing, sorted_rows)
@@ -165,21 +165,21 @@ class CoreFirst:
         scratch = acquire(
             device, kept, lambda held: held.room >= room,
             lambda: Scratch.bytes(n, room, left)
-            + result_bytes(n, dtype) + traced * n * ORIGIN.itemsize,
+            + result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize,
             lambda: Scratch(device, n, room, left),
         )  # fmt: skip
-        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
+        key = "core", semiring, dtype, piece, self.hub, self.long, sorted_rows, with_parents
         ready = outgoing.closures.ready.get(key)
         if ready is None:
-            ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
+            ready = self._ready(n, dtype, outgoing, incoming, semiring, piece, with_parents)
             outgoing.closures.ready[key] = ready
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
         log = KernelLog(device, 4)
-        (origins,) = device.reserve((n, ORIGIN)) if traced else (None,)
+        (origins,) = device.reserve((n, ORIGIN)) if with_parents else (None,)
         known = *x.parts, origins
-        state = *scratch.queue, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
-        within = ring.multiply.parsed in self.stays
+        state = *scratch.queue, scratch.bits, scratch.bests.take(semiring.monoid, dtype), counts
+        within = semiring.multiply.parsed in self.stays
         shares = (np.uint64(self.share * outgoing.nnz),
                   np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
         push = (
@@ -211,7 +211,9 @@ class CoreFirst:
             strange, steps, _, _, found = counted().tolist()  # synchronize!
             x.count = found
             if not strange:
-                log.tell(steps, kernel_log.by_core, lambda: price_of(ring, dtype, outgoing))
+                log.tell(
+                    steps, kernel_log.by_hub_first, lambda: price_of(semiring, dtype, outgoing)
+                )
             return not strange
 
         return Ordered(x, None, orderly, origins)
@@ -227,7 +229,7 @@ class CoreFirst:
         """Are the rows sorted? If it is time for that they are now."""
         ways, way, kept = (outgoing, incoming), order(falling), outgoing.closures
         kept.searches[way] = kept.searches.get(way, 0) + 1
-        copy = outgoing.pattern.used is not None  # to be searched often
+        copy = outgoing.pattern.n_connected is not None  # to be searched often
         often = kept.searches[way] >= self.searches and not outgoing.iso
         if often and not copy and way not in kept.in_order:
             pairs = outgoing.nnz * pair_of(outgoing.dtype).itemsize
@@ -249,9 +251,13 @@ class CoreFirst:
 
     def _ready(
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
-        ring: Semiring, piece: int, traced: bool,
+        semiring: Semiring, piece: int, with_parents: bool,
     ) -> Ready:  # fmt: skip
-        backend, falling, symmetric = self.backend, lower.falls(ring.monoid), outgoing.transposed
+        backend, falling, symmetric = (
+            self.backend,
+            lower.falls(semiring.monoid),
+            outgoing.transposed,
+        )
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
         leaf = np.int32(symmetric is outgoing)
         ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
@@ -259,15 +265,15 @@ class CoreFirst:
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling, ways[0])
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling, ways[1])
-        kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
-        used = n if incoming.pattern.used is None else incoming.pattern.used
+        kinds = f"Semiring, {ways[0].kind}, {str(with_parents).lower()}"
+        n_connected = n if incoming.pattern.n_connected is None else incoming.pattern.n_connected
         return Ready(
-            lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
-            f"core_first<{kinds}>",
-            (f"pull_rest<{kinds}, true>", f"pull_rest<{kinds}, false>"),
+            lower.semiring_struct(semiring, dtype, outgoing.dtype, outgoing.offset, True),
+            f"hub_first<{kinds}>",
+            (f"bottom_up_round<{kinds}, true>", f"bottom_up_round<{kinds}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
-            (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
+            (np.int32(n), np.int32(n_connected), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),
-            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, incoming.indptr,
+            (np.int32(n), np.int32(n_connected), leaf, out_lightest, in_lightest, incoming.indptr,
              *ways[1].arrays, np.int32(self.long), np.int32(pieces), rows, firsts),
         )  # fmt: skip

@@ -48,7 +48,7 @@ def by_delta(lines: np.ndarray) -> list[Round]:
     return [Round("push", n, edges, clock, edges, 0) for n, edges, clock in lines.tolist()]
 
 
-def by_core(lines: np.ndarray) -> list[Round]:
+def by_hub_first(lines: np.ndarray) -> list[Round]:
     """Lines of hub_first.cuh, which does not count what a step finds."""
     return [
         Round("pull" if pulled else "push", n, edges, clock, edges, 0)

@@ -82,7 +82,10 @@ class Scratch:
         self.device, self.room = device, room
         self.counts = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
         self.bits = device.empty(3 * words(n), WORD)
-        self.few, self.many = device.empty(3 * max(1, n), INDEX), device.empty(3 * room, ITEM)
+        self.short_queue, self.long_queue = (
+            device.empty(3 * max(1, n), INDEX),
+            device.empty(3 * room, ITEM),
+        )
         self.fronts: dict[np.dtype, DeviceArray] = {}
 
     def front(self, size: int, dtype: np.dtype) -> DeviceArray:
@@ -92,51 +95,51 @@ class Scratch:
         return self.fronts[dtype]
 
 
-class Rounds:
+class LevelSynchronous:
     """Closures by rounds. ``piece`` is for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.piece = backend, backend.device, PIECE
 
     def closure(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
-        schedule: Schedule, layout: Layout | None, counted: bool,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
+        max_steps: int, schedule: Schedule, layout: Layout | None, with_levels: bool,
     ) -> Result | None:  # fmt: skip
         """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead;
-        and the rounds of its entries, if they are ``counted``.
+        and, ``with_levels``, the rounds of its entries.
 
         None if no kernel can be resident.
         """
         device, layouts, n, point = self.device, self.backend.layouts, x0.size, x0.point
-        dtype = layouts.dtype(ring, x0)
+        dtype = layouts.dtype(semiring, x0)
         start, to = x0, None if layout is None else layout.to
         if layout is not None and point is None:
-            start, to = layouts.entered(x0, layout, ring), None
+            start, to = layouts.entered(x0, layout, semiring), None
         kept, room = A.closures.scratch.setdefault(device.stream, []), self._room(A)
         scratch = acquire(
             device, kept, lambda held: held.room == room,
             lambda: Scratch.bytes(n, room)
-            + result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0),
+            + result_bytes(n, dtype) + (result_bytes(n, INDEX) if with_levels else 0),
             lambda: Scratch(device, n, room),
         )  # fmt: skip
-        key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
+        key = semiring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
         ready = A.closures.ready.get(key)
         if ready is None:
-            ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
-        x = DeviceVector.to_fill(device, n, dtype, self._every(ring, point, dtype))
-        step = DeviceVector.to_fill(device, n, INDEX) if counted else None
+            ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, semiring, schedule)
+        x = DeviceVector.to_fill(device, n, dtype, self._every(semiring, point, dtype))
+        step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
         x_bits, values = x.parts
-        stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
-        front = values if ring.monoid.is_any else scratch.front(n, dtype)
+        level_bits = 0 if layout is None else layouts.level_bits(layout, semiring)
+        front = values if semiring.monoid.is_any else scratch.front(n, dtype)
         slot = scratch.counts.slot()
         log = KernelLog(device, 4)
         fits = self.backend.launch_resident(
             CLOSURE, ready.algebra, ready.kernel,
             ready.block,
-            np.int32(min(most, 2**31 - 2)), *ready.given,
-            *start.begins(dtype, to), x_bits, values, np.int32(stamp), front,
+            np.int32(min(max_steps, 2**31 - 2)), *ready.given,
+            *start.begins(dtype, to), x_bits, values, np.int32(level_bits), front,
             *((None, None) if step is None else step.parts),
-            scratch.bits, scratch.few, scratch.many, np.uint64(room),
+            scratch.bits, scratch.short_queue, scratch.long_queue, np.uint64(room),
             scratch.counts.words, slot, *log.given,
         )  # fmt: skip
         if not fits:
@@ -144,79 +147,87 @@ class Rounds:
         log.launched()
         found: tuple[DeviceVector, DeviceVector | None] = x, step
         if layout is not None:  # before the wait, for the device is not done yet
-            found = layouts.restored(x, step, layout, ring, x0, stamp)
+            found = layouts.restored(x, step, layout, semiring, x0, level_bits)
         kept.append(scratch)
-        ends = ring.monoid.is_any or most < n
+        ends = semiring.monoid.is_any or max_steps < n
         if ends and not log.wanted:
             return *found, True
         counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
         rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
-        log.tell(done, rounds, lambda: price_of(ring, dtype, A))
+        log.tell(done, rounds, lambda: price_of(semiring, dtype, A))
         return *found, ends or left == 0
 
     def _ready(
-        self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, ring: Semiring,
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, semiring: Semiring,
         schedule: Schedule,
     ) -> Ready:  # fmt: skip
         matrices, products = self.backend.matrices, self.backend.products
-        early, used = ring.monoid.ends_early(dtype), n if A.pattern.used is None else A.pattern.used
+        early, n_connected = (
+            semiring.monoid.ends_early(dtype),
+            n if A.pattern.n_connected is None else A.pattern.n_connected,
+        )
         outgoing = incoming = matrices.transpose(A) if transposed else A
-        hubs, hub, heads = 0, None, None
+        hubs, hub, likely_parent = 0, None, None
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
         if schedule.direction != "push":
             incoming = A if transposed else matrices.transpose(A)
             hubs, hub = products.long_rows(incoming)
-            if ring.monoid.is_any and not ring.reads_right:
-                heads = self._heads(outgoing, incoming)
-        if heads is not None and incoming.pattern.used is not None and rows == PULL["thread"]:
-            rows = "HeadFirst"
+            if semiring.monoid.is_any and not semiring.reads_right:
+                likely_parent = self._likely_parent(outgoing, incoming)
+        if (
+            likely_parent is not None
+            and incoming.pattern.n_connected is not None
+            and rows == PULL["thread"]
+        ):
+            rows = "LikelyParentFirst"
         given = (
-            np.int32(n), np.int32(used), A.offset.type(self.piece),
+            np.int32(n), np.int32(n_connected), A.offset.type(self.piece),
             np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
             *outgoing.arrays(), *incoming.arrays(),
-            np.int32(products.long_row), heads, np.int32(hubs), hub,
+            np.int32(products.long_row), likely_parent, np.int32(hubs), hub,
         )  # fmt: skip
         return Ready(
-            lower.semiring_struct(ring, dtype, A.dtype, A.offset, True),
+            lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True),
             f"closure<Semiring, {rows}>",
-            WIDE_BLOCK if max(A.offset.itemsize, 0 if ring.monoid.is_any else dtype.itemsize) > 4
+            WIDE_BLOCK if max(A.offset.itemsize,
+                              0 if semiring.monoid.is_any else dtype.itemsize) > 4
             else BLOCK,
             given,
             early,
         )  # fmt: skip
 
     @staticmethod
-    def _every(ring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
+    def _every(semiring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
         """What each entry of the closure of one holds, where that is known beforehand."""
         one = dtype.type(1)
-        same = ring.monoid.is_any and ring.multiply.parsed == lower.ONE
+        same = semiring.monoid.is_any and semiring.multiply.parsed == lower.ONE
         return one if same and point is not None and point.value == one else None
 
     def _room(self, A: DeviceMatrix) -> int:
         """Vertices of more out-edges than a piece, at most."""
         return A.nnz // self.piece + 1
 
-    def _heads(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
+    def _likely_parent(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
         """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found
         once for a matrix, in the time of a product."""
         n, device, products = incoming.shape[0], self.device, self.backend.products
         if incoming.nnz < WIDE_ROW * n:
             return None
         known = incoming.pattern
-        if known.heads is None and known.used is not None:
-            known.heads = self.backend.layouts.heads(incoming)
-        if known.heads is None:
-            keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+        if known.likely_parent is None and known.n_connected is not None:
+            known.likely_parent = self.backend.layouts.likely_parent(incoming)
+        if known.likely_parent is None:
+            keys, likely_parent = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
             name = f"length_keys<{types.c_name(outgoing.offset)}>"
             self.backend.launch(COMPACT, "", name, n, np.int32(n), outgoing.indptr, keys)
             lengths = DeviceVector(n, ITEM, values=keys, full=True)
-            ring = SEMIRINGS["max_first"][types.INT64]
-            algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
+            semiring = SEMIRINGS["max_first"][types.INT64]
+            algebra = lower.semiring_struct(semiring, ITEM, incoming.dtype, incoming.offset, True)
             best = products.pulled(n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"])
             name = f"lower_halves<{types.c_name(incoming.offset)}>"
             self.backend.launch(COMPACT, "", name, n, np.int32(n), incoming.indptr,
                                 np.int32(products.long_row), best.bits, best.values,
-                                heads)  # fmt: skip
-            known.heads = heads
-        return known.heads
+                                likely_parent)  # fmt: skip
+            known.likely_parent = likely_parent
+        return known.likely_parent

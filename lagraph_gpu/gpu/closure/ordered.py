@@ -28,7 +28,8 @@ from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from semirings import BINARY, MONOIDS, binary, semiring, types
+from semirings import BINARY, MONOIDS, binary, types
+from semirings import semiring as make_semiring
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ PADDED_ROWS = "matrix/padded_rows.cuh"
 PIECE = 128
 """A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
 
-SHARED_BLOCK, TRAIL_BLOCK = constants.DELTA_BLOCK, constants.ASYNC_BLOCK
+SHARED_BLOCK, ASYNC_BLOCK = constants.DELTA_BLOCK, constants.ASYNC_BLOCK
 """Threads of a block at most."""
 
-TRAIL_BLOCKS = 3
+ASYNC_BLOCKS = 3
 """Blocks for each multiprocessor that go on trails of their own."""
 
 STEPS, PLATEAU_STEPS = 128, 32
@@ -68,7 +69,7 @@ BESTS = 24
 
 FIRST = BINARY["first"].parsed
 
-ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
+ONE_MORE = make_semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
 """Its closure counts steps."""
 
 
@@ -95,7 +96,7 @@ class Scratch:
         return self.values[dtype]
 
 
-class NearFar:
+class OrderedClosures:
     """Computes such closures. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -103,53 +104,54 @@ class NearFar:
         self.piece, self.steps = PIECE, STEPS
 
     def closure(
-        self, x0: DeviceVector, outgoing: DeviceMatrix, ring: Semiring, width: float, trails: bool,
-        to: DeviceArray | None = None,
+        self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float,
+        asynchronous: bool, to: DeviceArray | None = None,
     ) -> Ordered | None:  # fmt: skip
         """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
         ``to`` may lead from its number to the matrix' own."""
         device, n, dtype, longest = self.device, x0.size, x0.dtype, 0
-        if trails:
+        if asynchronous:
             longest = self.backend.products.bound_rows(outgoing, SLOTS[0])  # synchronize! once
         slots = SLOTS[longest > SLOTS[0]]
-        room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
+        room = max(1, n if asynchronous else n + outgoing.nnz // self.piece + 1)
         kept = outgoing.closures.scratch.setdefault(("near", device.stream, room), [])
         scratch = acquire(
             device, kept, lambda held: True,
             lambda: Scratch.bytes(n, room)
-            + result_bytes(n, dtype) + (self.packed_bytes(outgoing, ring, slots) if trails else 0),
+            + result_bytes(n, dtype) + (self.packed_bytes(outgoing, semiring,
+                                                          slots) if asynchronous else 0),
             lambda: Scratch(device, n, room),
         )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = KernelLog(device, 3)
-        width = -width if lower.falls(ring.monoid) else width
-        lists = scratch.items, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
+        width = -width if lower.falls(semiring.monoid) else width
+        lists = scratch.items, scratch.bits, scratch.bests.take(semiring.monoid, dtype), counts
         state = *x0.begins(dtype, to), *x.parts, *lists
         limits = np.float64(width), *log.given
-        algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
-        if trails:
-            packed = self.packed(outgoing, ring, slots)
+        algebra = lower.semiring_struct(semiring, dtype, outgoing.dtype, outgoing.offset, True)
+        if asynchronous:
+            packed = self.packed(outgoing, semiring, slots)
             row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
-            plateaus = ring.multiply.parsed in (*EXTREMA, FIRST)
+            plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
             steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
             slim = 1.0 if plateaus else SLIM
-            name = f"deep<Semiring, {row}>"
+            name = f"block_async<Semiring, {row}>"
             fits = self.backend.launch_resident(
-                BLOCK_ASYNC, algebra, name, TRAIL_BLOCK, np.int32(n), outgoing.indices,
+                BLOCK_ASYNC, algebra, name, ASYNC_BLOCK, np.int32(n), outgoing.indices,
                 outgoing.values, outgoing.stride, packed.rows, *state, np.int32(steps),
-                np.float64(slim), *limits, each=TRAIL_BLOCKS,
+                np.float64(slim), *limits, each=ASYNC_BLOCKS,
             )  # fmt: skip
         else:
             leaf = outgoing.offset.type(outgoing.transposed is outgoing)
             fits = self.backend.launch_resident(
-                DELTA_STEPPING, algebra, "ordered<Semiring>", SHARED_BLOCK, np.int32(n),
+                DELTA_STEPPING, algebra, "delta_stepping<Semiring>", SHARED_BLOCK, np.int32(n),
                 outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
                 scratch.pushed(dtype), *state, *limits,
             )  # fmt: skip
         if not fits:
             return None
         kept.append(scratch)
-        sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
+        sane = semiring is ONE_MORE or (semiring.multiply.parsed == FIRST and dtype.kind in "iu")
         if sane and not log.wanted:
             return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
         log.launched()
@@ -158,26 +160,26 @@ class NearFar:
         def orderly() -> bool:
             strange, done = counted().tolist()  # synchronize!
             if not strange:
-                log.tell(done, kernel_log.by_delta, lambda: price_of(ring, dtype, outgoing))
+                log.tell(done, kernel_log.by_delta, lambda: price_of(semiring, dtype, outgoing))
             return not strange
 
         return Ordered(x, None, orderly)
 
-    def packed_bytes(self, A: DeviceMatrix, ring: Semiring, slots: int) -> int:
+    def packed_bytes(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> int:
         """What ``packed`` takes, a multiple of 16 for each row."""
-        valued = ring.reads_right and not A.iso
+        valued = semiring.reads_right and not A.iso
         each = slots * (INDEX.itemsize + valued * A.dtype.itemsize)
         return max(1, A.shape[0]) * 16 * -(-each // 16)
 
-    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int) -> Packed:
+    def packed(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> Packed:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
-        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
+        c, valued = types.c_name(A.dtype), semiring.reads_right and not A.iso
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
         kept = A.closures.packed
         if row not in kept:
             n = A.shape[0]
-            rows = self.device.empty(self.packed_bytes(A, ring, slots) // INDEX.itemsize, INDEX)
-            name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
+            rows = self.device.empty(self.packed_bytes(A, semiring, slots) // INDEX.itemsize, INDEX)
+            name = f"pad_rows<{row}, {types.c_name(A.offset)}, {c}>"
             self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), *A.arrays(), rows)
             kept[row] = Packed(rows, row)
         return kept[row]

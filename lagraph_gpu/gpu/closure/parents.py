@@ -40,10 +40,10 @@ NOTED = "values of 4 bytes from one start, at least 0: each shares a word with i
 TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 
-def traceable(ring: Semiring, x0: DeviceVector) -> bool:
+def traceable(semiring: Semiring, x0: DeviceVector) -> bool:
     """Do values and where they come from fit in words, as predecessor.cuh has them, if x0 has one
     entry and ⊗ never improves?"""
-    least, point = ring.monoid is MONOIDS["min"] and x0.dtype.itemsize == 4, x0.point
+    least, point = semiring.monoid is MONOIDS["min"] and x0.dtype.itemsize == 4, x0.point
     return least and point is not None and bool(point.value.item() >= 0)
 
 
@@ -66,14 +66,14 @@ class Parents:
         """For each entry of x the id of a better entry from which an edge leads to just this value,
         INT64; for each of ``roots`` what it holds."""
         store, transposed = self.backend.matrices.operand(A)
-        traced, root = x.traced, roots.point
-        if traced is not None and root is not None and root.at == root.value:
-            if traced[:-1] == (store, transposed, order, root.at):
-                x.traced = None  # whoever gets them may change them
+        noted, root = x.predecessors, roots.point
+        if noted is not None and root is not None and root.at == root.value:
+            if noted[:-1] == (store, transposed, order, root.at):
+                x.predecessors = None  # whoever gets them may change them
                 if explaining():
                     laws = laws_of(order, x.dtype)
                     tell(f"tree {order.name}", "noted while it was searched for", NOTED, laws=laws)
-                return traced.tails
+                return noted.tails
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None
         made = self._by_tight_edges(x, store, transposed, order)
@@ -81,7 +81,7 @@ class Parents:
         self.overlay(roots, made, x.bits, missing)
         return None if self.device.download(missing)[0] else made  # synchronize!
 
-    def traced(
+    def unpacked(
         self, x: DeviceVector, origins: Any, layout: Layout | None, start: Point
     ) -> tuple[DeviceVector, DeviceVector]:
         """A closure and the tails of ``origins``, which predecessor.cuh says more about, in the
@@ -90,12 +90,15 @@ class Parents:
         if layout is None:
             tails = DeviceVector(n, types.INT64, device=self.device)
             tails.reserved = *self.device.reserve((words(n), WORD)), origins
-            launch("keep_tails", n, np.int32(n), x.parts[0], origins, tails.parts[0])
+            launch("unpack_predecessors", n, np.int32(n), x.parts[0], origins, tails.parts[0])
             return x, tails
         made = DeviceVector.to_fill(self.device, n, x.dtype)
         tails = DeviceVector.to_fill(self.device, n, types.INT64)
-        used = n if layout.matrix.pattern.used is None else layout.matrix.pattern.used
-        launch(f"restore_traced<{types.c_name(x.dtype)}, {WAYS}>", n, np.int32(n), np.int32(used),
+        n_connected = (
+            n if layout.matrix.pattern.n_connected is None else layout.matrix.pattern.n_connected
+        )
+        launch(f"restore_with_predecessors<{types.c_name(x.dtype)}, {WAYS}>", n, np.int32(n),
+               np.int32(n_connected),
                layout.to, layout.old, origins, start.at, *made.parts, *tails.parts)  # fmt: skip
         return made, tails
 
@@ -134,14 +137,14 @@ class Parents:
         products, stored = self.backend.products, lightest_first(incoming, falling)
         apart = incoming.closures.lightest.get((in_order(falling), stored.in_order))
         if apart is not None:
-            made = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
+            result = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
         else:
-            made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+            result = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
         if stop is not None:
             tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
                  carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
             took(stop())  # synchronize!
-        return made
+        return result
 
     def overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
         """Writes given entries over those of x; are there all that are wanted?"""

@@ -62,10 +62,10 @@ class Ordered(NamedTuple):
     """Memory for words as predecessor.cuh has them, if the values are traced."""
 
 
-def price_of(ring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
+def price_of(semiring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
     """What a step of a closure moves, of x of this type over A."""
     values = None if A.iso else A.dtype
-    return cost(ring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)
+    return cost(semiring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)
 
 
 class CounterPool:

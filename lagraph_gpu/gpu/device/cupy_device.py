@@ -200,9 +200,9 @@ class CupyDevice:
         from cupyx.scipy.sparse import csr_matrix
 
         self.waits += 1
-        made = csr_matrix((values, indices, indptr), shape=shape)  # synchronize!
-        made.has_canonical_format = True
-        return made
+        result = csr_matrix((values, indices, indptr), shape=shape)  # synchronize!
+        result.has_canonical_format = True
+        return result
 
     def sort(self, array: DeviceArray) -> None:
         self._with_room(array.sort, array.nbytes)  # type: ignore[attr-defined]

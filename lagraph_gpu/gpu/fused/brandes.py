@@ -70,7 +70,7 @@ class Brandes:
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
-        fits, name = True, f"passing<{types.c_name(out.offset)}, {width}>"
+        fits, name = True, f"brandes<{types.c_name(out.offset)}, {width}>"
         for first in range(0, sources.size, width):
             some = np.full(width, -1, INDEX)
             some[: sources.size - first] = sources[first : first + width]

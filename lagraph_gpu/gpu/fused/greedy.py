@@ -55,7 +55,7 @@ class Greedy:
         rows = self.backend.matrices.plain(A)
         struct, source, given = self.backend.reductions.source(rank)
         chosen, room = DeviceVector.to_fill(device, n, BOOL), n + 2 * device.max_blocks * COME_BLOCK
-        name = f"first_come<{types.c_name(rows.offset)}, {source}>"
+        name = f"greedy_mis<{types.c_name(rows.offset)}, {source}>"
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             GREEDY_MIS, struct, name, COME_BLOCK, np.int32(n), rows.indptr, rows.indices,
@@ -90,7 +90,7 @@ class Greedy:
                counts)  # fmt: skip
         by_class = device.argsort(classes)
         fits = self.backend.launch_resident(
-            GREEDY_COLORING, "", f"first_fit<{offset}, {self.words}>", FIT_BLOCK, np.int32(n),
+            GREEDY_COLORING, "", f"greedy_coloring<{offset}, {self.words}>", FIT_BLOCK, np.int32(n),
             rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
             least=CLASSES,
         )  # fmt: skip

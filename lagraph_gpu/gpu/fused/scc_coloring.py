@@ -26,7 +26,7 @@ SCC_COLORING = "fused/scc_coloring.cuh"
 BLOCK = constants.STRONG_BLOCK
 """Threads of a block at most."""
 
-MOST = 1 << 17
+MAX_EDGES = 1 << 17
 """Vertices are few if their rows have no more entries than that."""
 
 PASSES = 512
@@ -43,7 +43,7 @@ class SccColoring:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
-        self.most, self.passes = MOST, PASSES
+        self.max_edges, self.passes = MAX_EDGES, PASSES
 
     def pivots(self, ranks: Vector, A: Matrix) -> Vector | None:
         """None where vertices are many, or paths are long, or no kernel can be resident. Waits
@@ -51,7 +51,7 @@ class SccColoring:
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         rows = self.backend.matrices.plain(A)
-        thinned_out = self.most < rows.nnz <= 2 * n  # edges of those that are left, and many
+        thinned_out = self.max_edges < rows.nnz <= 2 * n  # edges of those that are left, and many
         if rows.nnz == 0 or thinned_out or rank.full or rank.dtype != INT64:
             return None
         strip, scratch = self._scratch()
@@ -59,8 +59,10 @@ class SccColoring:
         made = DeviceVector(n, INT64, device.empty(words(n), WORD), device.empty(n, INT64))
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
-            SCC_COLORING, "", f"strong<{types.c_name(rows.offset)}>", BLOCK, np.int32(n), rank.bits,
-            rank.values, rows.indptr, rows.indices, np.uint32(self.most), np.uint32(self.passes),
+            SCC_COLORING, "", f"scc_coloring<{types.c_name(rows.offset)}>", BLOCK, np.int32(n),
+            rank.bits,
+            rank.values, rows.indptr, rows.indices, np.uint32(self.max_edges),
+            np.uint32(self.passes),
             *device.reserve((n, INDEX)), *scratch, made.bits, made.values, counts, each=1,
         )  # fmt: skip
         rounds = fits and int(device.download(counts[ROUNDS : ROUNDS + 1])[0])  # synchronize!
@@ -72,9 +74,9 @@ class SccColoring:
     def _scratch(self) -> tuple[CounterPool, tuple[DeviceArray, ...]]:
         """Counts, and what is kept of the listed vertices and edges."""
         kept, device = self._own.kept, self.device
-        if kept.get("most") != self.most:
+        if kept.get("max_edges") != self.max_edges:
             kinds = (INDEX, COUNT, COUNT, COUNT, WORD, ITEM)
-            kept["arrays"] = tuple(device.empty(self.most, kind) for kind in kinds)
+            kept["arrays"] = tuple(device.empty(self.max_edges, kind) for kind in kinds)
             kept["strip"] = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
-            kept["most"] = self.most
+            kept["max_edges"] = self.max_edges
         return kept["strip"], kept["arrays"]

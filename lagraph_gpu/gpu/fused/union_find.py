@@ -52,7 +52,8 @@ class UnionFind:
         stop = device.stopwatch() if explaining() else None
         label = DeviceVector.allocated(device, n, INT64)
         fits = self.backend.launch_resident(
-            COMPONENT_LABELS, "", f"join<{types.c_name(rows.offset)}>", BLOCK, np.int32(n),
+            COMPONENT_LABELS, "", f"component_labels<{types.c_name(rows.offset)}>", BLOCK,
+            np.int32(n),
             rows.indptr, rows.indices, np.int32(self.piece), np.int32(pieces), longs, firsts,
             device.empty(n, INDEX), label.bits, label.values, device.zeros(1, WORD),
         )  # fmt: skip
@@ -71,7 +72,7 @@ class UnionFind:
         stop = device.stopwatch() if explaining() else None
         chosen, counts = device.zeros(count, WORD), device.empty(count, rows.offset)
         fits = self.backend.launch_resident(
-            BORUVKA, "", f"forest<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
+            BORUVKA, "", f"boruvka<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
             rows.offset.type(rows.nnz), *rows.arrays(), np.bool_(best == "max"),
             COUNT.type(2 * self.light * n), marks.begins, marks.ranks, marks.rows,
             device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
@@ -82,5 +83,5 @@ class UnionFind:
             return None
         self.backend.launch(ENTRIES, "", f"count_marked<{offset}>", count,
                             rows.offset.type(count), chosen, counts)  # fmt: skip
-        kept = Kept(chosen, *self.backend.sums.total(counts, rows.offset))  # synchronize!
+        kept = Kept(chosen, *self.backend.prefix_sums.total(counts, rows.offset))  # synchronize!
         return self.backend.as_matrix(matrices.moved(rows, kept))

@@ -91,7 +91,7 @@ class DeviceEdges:
         device.sort(pairs)
         kept, counts = device.zeros(words(pairs.size), WORD), device.zeros(words(pairs.size), SIZE)
         self._launch(EDGES_TO_ROWS, "mark_new", pairs.size, pairs, kept, counts)
-        ends, count = self.backend.sums.total(counts, SIZE)  # synchronize!
+        ends, count = self.backend.prefix_sums.total(counts, SIZE)  # synchronize!
         forth, back = (device.empty(max(1, count), PAIR)[:count] for _ in range(2))
         self._launch(EDGES_TO_ROWS, "keep_new", pairs.size, pairs, kept, ends, forth, back)
         del pairs, kept, counts, ends  # room for the sort
@@ -121,11 +121,11 @@ class DeviceEdges:
             for pairs, is_back in ((forth, False), (back, True)):
                 self._launch(EDGES_TO_ROWS, kernel, count, pairs, np.bool_(is_back), before, indptr,
                              *self._hash(), values)  # fmt: skip
-        made = DeviceMatrix(
+        result = DeviceMatrix(
             (n, n), values.dtype, 2 * count, indptr, indices, values, iso=weights is None
         )
-        made.transposed = made
-        return made
+        result.transposed = result
+        return result
 
     def differences(self, A: DeviceMatrix, weights: WeightKind) -> int:
         """By how many entries a matrix differs from what the edges, drawn again, ask for; waits."""

@@ -81,10 +81,10 @@ class Rearranged:
         return Edges(count, symmetric, tails, heads, values)
 
     def _picked(self, given: Any, order: Any, count: int) -> Any:
-        made = self.device.empty(count, given.dtype)
+        result = self.device.empty(count, given.dtype)
         name = f"pick<{types.c_name(given.dtype)}, long long>"
-        self.backend.launch(EXCHANGE, "", name, count, np.int64(count), order, given, made)
-        return made
+        self.backend.launch(EXCHANGE, "", name, count, np.int64(count), order, given, result)
+        return result
 
     def slices(self, A: DeviceMatrix, longest: int) -> Slices:
         """The rows of at most ``longest`` entries, those of each warp interleaved; waits once."""
@@ -93,7 +93,7 @@ class Rearranged:
             sizes = self.device.zeros(words(n), np.int64)
             self._launch(f"slice_sizes<{offset}>", n, np.int32(n), A.indptr, np.int32(longest),
                          sizes)  # fmt: skip
-            ends, room = self.backend.sums.total(sizes, sizes.dtype)  # synchronize!
+            ends, room = self.backend.prefix_sums.total(sizes, sizes.dtype)  # synchronize!
             if room > np.iinfo(A.offset).max:
                 raise TooLarge(
                     f"expected rows of which 32 interleaved fill at most {np.iinfo(A.offset).max:,}"

@@ -39,7 +39,7 @@ their shares that far apart, read from all banks of shared memory."""
 KINDS = {"add": "MergeAdd", "mult": "MergeMult", "union": "MergeUnion"}
 
 
-class MatrixMerges:
+class EwiseMatrix:
     """Merges two stored matrices of one shape into a fresh one."""
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -53,8 +53,8 @@ class MatrixMerges:
         scalar = node.op.meet(left.dtype, right.dtype)
         defaults = [number(d, scalar) for d in (node.left_default, node.right_default)]
         kind = f"{KINDS[node.how]}<Op, {types.c_name(dtype)}, {{}}>"
-        most = min(left.nnz, right.nnz) if node.how == "mult" else left.nnz + right.nnz
-        return self._merged(kind, algebra, left, right, dtype, most, None, False, defaults)
+        max_entries = min(left.nnz, right.nnz) if node.how == "mult" else left.nnz + right.nnz
+        return self._merged(kind, algebra, left, right, dtype, max_entries, None, False, defaults)
 
     def write_back(self, update: Update, T: DeviceMatrix) -> DeviceMatrix:
         """What out holds after out⟨mask, replace⟩ accum= T."""
@@ -66,12 +66,12 @@ class MatrixMerges:
         kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
         none = [np.bool_(False)] * 2
         region = update.region or (None, None)
-        most, replace = C.nnz + T.nnz, update.replace
-        return self._merged(kind, algebra, C, T, C.dtype, most, mask, replace, none, region)
+        max_entries, replace = C.nnz + T.nnz, update.replace
+        return self._merged(kind, algebra, C, T, C.dtype, max_entries, mask, replace, none, region)
 
     def _merged(
         self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype,
-        most: int, mask: Mask | None, replace: bool, defaults: list[Any],
+        max_entries: int, mask: Mask | None, replace: bool, defaults: list[Any],
         region: Region = (None, None),
     ) -> DeviceMatrix:  # fmt: skip
         """A merge that keeps at most so many entries."""
@@ -113,7 +113,7 @@ class MatrixMerges:
             return DeviceMatrix.allocated(device, left.shape, dtype, entries, offset)
 
         try:
-            made = room(most)
+            made = room(max_entries)
         except TooLarge:
             made = room(run(None, None, None))  # counted first
         return made.shortened(device, run(made.indptr, made.indices, made.values))

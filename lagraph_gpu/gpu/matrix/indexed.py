@@ -79,27 +79,27 @@ class MatrixParts:
         offset, rows = types.c_name(A.offset), np.int32(count)
         self.backend.launch(INDEXED, "", f"gather_degrees<{offset}>", count, rows, index,
                             A.indptr, degrees)  # fmt: skip
-        made = self._sized((count, A.shape[1]), A.dtype, degrees, iso=A.iso)
+        result = self._sized((count, A.shape[1]), A.dtype, degrees, iso=A.iso)
         if A.iso:
-            made.values = A.values
-        if made.nnz:
-            values = (None, None) if A.iso else (A.values, made.values)
-            out = types.c_name(made.offset)
+            result.values = A.values
+        if result.nnz:
+            values = (None, None) if A.iso else (A.values, result.values)
+            out = types.c_name(result.offset)
             self.backend.launch(
                 INDEXED, "", f"gather_rows<{out}, {offset}, {types.c_name(A.dtype)}>",
-                made.nnz, made.offset.type(made.nnz), rows, index, made.indptr, A.indptr,
-                A.indices, values[0], made.indices, values[1],
+                result.nnz, result.offset.type(result.nnz), rows, index, result.indptr, A.indptr,
+                A.indices, values[0], result.indices, values[1],
             )  # fmt: skip
-        return made
+        return result
 
     def _sized(
         self, shape: Shape, dtype: np.dtype, degrees: DeviceArray, iso: bool = False
     ) -> DeviceMatrix:
         """Room for rows of the given sizes, with their offsets."""
         nrows = shape[0]
-        _, total = self.backend.sums.total(degrees, SIZE)  # synchronize!
+        _, total = self.backend.prefix_sums.total(degrees, SIZE)  # synchronize!
         offset = offset_for(total)
-        indptr = self.backend.sums.begins(degrees[:nrows], offset)
+        indptr = self.backend.prefix_sums.begins(degrees[:nrows], offset)
         room = max(1, total)
         values = self.device.empty(1 if iso else room, dtype)
         indices = self.device.empty(room, INDEX)
@@ -118,17 +118,17 @@ class MatrixParts:
             row += band[0].shape[0]
         for tile, row_, _ in placed:
             self._add_degrees(tile, row_, room)
-        made = self._sized(shape, dtype, room)
-        next_free = self.backend.sums.begins(room, SIZE)
+        result = self._sized(shape, dtype, room)
+        next_free = self.backend.prefix_sums.begins(room, SIZE)
         for tile, row_, column_ in placed:
             names = map(types.c_name, (tile.offset, tile.dtype, dtype))
             self.backend.launch(
                 INDEXED, "", f"place_tile<{', '.join(names)}>", tile.nnz,
                 tile.offset.type(tile.nnz), np.int32(tile.shape[0]), row_, column_, *tile.arrays(),
-                next_free, made.indices, made.values,
+                next_free, result.indices, result.values,
             )  # fmt: skip
             self._add_degrees(tile, row_, next_free)
-        return made
+        return result
 
     def _add_degrees(self, tile: DeviceMatrix, row: np.int32, room: DeviceArray) -> None:
         name = f"add_degrees<{types.c_name(tile.offset)}>"
@@ -143,27 +143,27 @@ class MatrixParts:
         if u.shared:
             u = self.backend.copy(u)
         u.captured = True
-        made = DeviceMatrix.later(shape, u.dtype, lambda: self._laid_out(u, shape, "diagonal", 0),
+        result = DeviceMatrix.later(shape, u.dtype, lambda: self._laid_out(u, shape, "diagonal", 0),
                                   pattern=Pattern(max_degree=1), diagonal=u)  # fmt: skip
-        made.transposed = made
-        return made
+        result.transposed = result
+        return result
 
     def _laid_out(self, u: DeviceVector, shape: tuple[int, int], form: str, k: int) -> DeviceMatrix:
-        ends, total = self.backend.sums.total(self._counted(u), SIZE)  # synchronize!
-        made = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
+        ends, total = self.backend.prefix_sums.total(self._counted(u), SIZE)  # synchronize!
+        result = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
         row_step, column_step = STEPS[form]
-        name = f"lay_out<{types.c_name(made.offset)}, {types.c_name(u.dtype)}>"
+        name = f"lay_out<{types.c_name(result.offset)}, {types.c_name(u.dtype)}>"
         self.backend.launch(
             INDEXED, "", name, max(u.size, shape[0] + 1), np.int32(u.size), np.int32(shape[0]),
             np.int32(row_step), np.int32(max(0, -k)), np.int32(column_step),
-            np.int32(max(0, k)), u.bits, u.values, ends, made.indptr, made.indices,
-            made.values,
+            np.int32(max(0, k)), u.bits, u.values, ends, result.indptr, result.indices,
+            result.values,
         )  # fmt: skip
-        return made
+        return result
 
     def ends(self, u: DeviceVector) -> DeviceArray:
         """How many entries a vector has up to the end of each word of its bitmap."""
-        return self.backend.sums.ends(self._counted(u), SIZE)
+        return self.backend.prefix_sums.ends(self._counted(u), SIZE)
 
     def _counted(self, u: DeviceVector) -> DeviceArray:
         """The entries in each word of a vector's bitmap."""
@@ -184,11 +184,11 @@ class MatrixParts:
         )  # fmt: skip
         total, outside = self.device.download(totals).tolist()  # synchronize!
         expect_columns(outside > 0, ncols)
-        made = DeviceMatrix(
+        result = DeviceMatrix(
             (u.size, ncols), types.BOOL, total, indptr, indices, self._true, True,
             Pattern(max_degree=1, long_rows=(0, indices)),
         )  # fmt: skip
-        return made
+        return result
 
     def line(self, node: Extract) -> DeviceVector:
         """A whole row or a whole column."""
@@ -197,12 +197,12 @@ class MatrixParts:
         if isinstance(column, int):
             return self._line(A, node.shape[0], 0, 0, column)
         assert isinstance(row, int)
-        made = DeviceVector.empty(self.device, node.shape[0], A.dtype)
+        result = DeviceVector.empty(self.device, node.shape[0], A.dtype)
         name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
         most = A.pattern.max_degree or A.shape[1]
-        self.backend.launch(INDEXED, "", name, most, np.int32(row), *A.arrays(), made.bits,
-                            made.values)  # fmt: skip
-        return made
+        self.backend.launch(INDEXED, "", name, most, np.int32(row), *A.arrays(), result.bits,
+                            result.values)  # fmt: skip
+        return result
 
     def diagonal(self, node: Diagonal) -> DeviceVector:
         A, transposed = self.backend.matrices.operand(node.operand)
@@ -210,11 +210,11 @@ class MatrixParts:
         return self._line(A, node.shape[0], max(0, -k), 1, max(0, k))
 
     def _line(self, A: DeviceMatrix, n: int, row: int, step: int, column: int) -> DeviceVector:
-        made = DeviceVector.empty(self.device, n, A.dtype)
+        result = DeviceVector.empty(self.device, n, A.dtype)
         name = f"line_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
         self.backend.launch(INDEXED, "", name, n, np.int32(n), np.int32(row), np.int32(step),
-                            np.int32(column), *A.arrays(), made.bits, made.values)  # fmt: skip
-        return made
+                            np.int32(column), *A.arrays(), result.bits, result.values)  # fmt: skip
+        return result
 
     # --- blocks ------------------------------------------------------------------------------
     def filled(self, update: Update, dtype: np.dtype) -> DeviceMatrix:
@@ -251,15 +251,15 @@ class MatrixParts:
         nnz = A.nnz * B.nnz
         offset = widest(offset_for(nnz), A.offset)
         shape = node.shape[0], node.shape[1]
-        made = DeviceMatrix.allocated(self.device, shape, node.dtype, nnz, offset)
+        result = DeviceMatrix.allocated(self.device, shape, node.dtype, nnz, offset)
         names = f"kronecker<Op, {types.c_name(A.offset)}, {types.c_name(offset)}>"
         sides = np.int32(B.shape[0]), np.int32(B.shape[1]), A.offset.type(B.nnz)
         self.backend.launch(
             INDEXED, lower.ewise_struct(node.op, A.dtype, B.dtype), names,
             max(nnz, shape[0] + 1), offset.type(nnz), np.int32(A.shape[0]), *A.arrays(), *sides,
-            *B.arrays(), made.indptr, made.indices, made.values,
+            *B.arrays(), result.indptr, result.indices, result.values,
         )  # fmt: skip
-        return made
+        return result
 
 
 def _is_whole(index: np.ndarray, size: int) -> bool:

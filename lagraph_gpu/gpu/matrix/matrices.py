@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.device.port import DeviceArray
-from lagraph_gpu.gpu.matrix.ewise_matrix import MatrixMerges
+from lagraph_gpu.gpu.matrix.ewise_matrix import EwiseMatrix
 from lagraph_gpu.gpu.matrix.indexed import MatrixParts
 from lagraph_gpu.gpu.spgemm.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept, Pattern
@@ -61,7 +61,7 @@ class MatrixOperations:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.merges, self.parts = MatrixMerges(backend), MatrixParts(backend)
+        self.merges, self.parts = EwiseMatrix(backend), MatrixParts(backend)
         self.products, self.gather = MatrixProducts(backend), GATHER
 
     def updated(self, update: Update) -> DeviceMatrix:
@@ -191,17 +191,17 @@ class MatrixOperations:
         lengths = device.empty(n, offset)
         self.backend.launch(INDEXED, "", f"lengths_of_rows<{types.c_name(offset)}>", n,
                             np.int32(n), d.bits, A.indptr, lengths)  # fmt: skip
-        indptr = self.backend.sums.begins(lengths, offset)
+        indptr = self.backend.prefix_sums.begins(lengths, offset)
         total = int(device.download(indptr[n:])[0])  # synchronize!
         if total == A.nnz:
             return self._mapped(A, algebra, dtype, d, NOTHING)
-        made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
-        made.indptr, made.pattern.max_degree = indptr, A.pattern.max_degree
+        result = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
+        result.indptr, result.pattern.max_degree = indptr, A.pattern.max_degree
         self.backend.launch(
             INDEXED, algebra, "take_rows<Entry>", total, offset.type(total), np.int32(n),
-            indptr, *A.arrays(), d.bits, d.values, NOTHING, made.indices, made.values,
+            indptr, *A.arrays(), d.bits, d.values, NOTHING, result.indices, result.values,
         )  # fmt: skip
-        return made
+        return result
 
     def edges_by_label(self, label: Vector, A: Matrix, compare: Semiring | None = None) -> Matrix:
         """Lowers ``edges_by_label``, and ``edges_among`` without ``compare``; waits, once more if
@@ -233,7 +233,7 @@ class MatrixOperations:
         count = words(A.nnz)
         bits, counts = self.device.empty(count, WORD), self.device.zeros(count, A.offset)
         self._launch("mark_entries", A, A.nnz, algebra, d, thunk, bits, counts)
-        return Kept(bits, *self.backend.sums.total(counts, A.offset))  # synchronize!
+        return Kept(bits, *self.backend.prefix_sums.total(counts, A.offset))  # synchronize!
 
     def moved(self, A: DeviceMatrix, kept: Kept) -> DeviceMatrix:
         """The entries that stay, as they are."""
@@ -244,11 +244,11 @@ class MatrixOperations:
         thunk: Any,
     ) -> DeviceMatrix:  # fmt: skip
         """The entries that stay, with the values of the generated Entry."""
-        made = DeviceMatrix.allocated(self.device, A.shape, dtype, kept.total, A.offset)
-        made.pattern.max_degree = A.pattern.max_degree
-        self._launch("move_entries", A, A.nnz, algebra, d, thunk, kept.bits, kept.ends, made.indptr,
-                     made.indices, made.values)  # fmt: skip
-        return made
+        result = DeviceMatrix.allocated(self.device, A.shape, dtype, kept.total, A.offset)
+        result.pattern.max_degree = A.pattern.max_degree
+        self._launch("move_entries", A, A.nnz, algebra, d, thunk, kept.bits, kept.ends,
+                     result.indptr, result.indices, result.values)  # fmt: skip
+        return result
 
     def _launch(
         self, kernel: str, A: DeviceMatrix, count: int, algebra: str, d: DeviceVector | None,
@@ -267,7 +267,7 @@ class MatrixOperations:
             return A.transposed
         device, offset = self.device, A.offset
         nrows, ncols = A.shape
-        made = DeviceMatrix(
+        result = DeviceMatrix(
             (ncols, nrows),
             A.dtype,
             A.nnz,
@@ -275,12 +275,12 @@ class MatrixOperations:
             device.empty(max(1, A.nnz), INDEX),
             A.values if A.iso else device.empty(max(1, A.nnz), A.dtype),
             A.iso,
-            pattern=Pattern(used=A.pattern.used),
+            pattern=Pattern(n_connected=A.pattern.n_connected),
         )
         if A.nnz > 0:
-            self._fill_transposed(A, made)
-        A.transposed, made.transposed = made, A  # last: a failure above leaves A as it was
-        return made
+            self._fill_transposed(A, result)
+        A.transposed, result.transposed = result, A  # last: a failure above leaves A as it was
+        return result
 
     def _fill_transposed(self, A: DeviceMatrix, made: DeviceMatrix) -> None:
         device, offset = self.device, A.offset
@@ -301,7 +301,7 @@ class MatrixOperations:
         counts = device.zeros(ncols, offset)
         self.backend.launch(ENTRIES, "", f"count_columns<{types.c_name(offset)}>", A.nnz,
                             offset.type(A.nnz), A.indices, counts)  # fmt: skip
-        return self.backend.sums.begins(counts, offset)
+        return self.backend.prefix_sums.begins(counts, offset)
 
     def rows_of_entries(self, A: DeviceMatrix) -> DeviceArray:
         rows, name = self.device.empty(max(1, A.nnz), INDEX), types.c_name(A.offset)

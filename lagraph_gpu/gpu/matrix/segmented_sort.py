@@ -76,7 +76,7 @@ class RowOrder:
         rows = Rows(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
                     made.indices, values[1])  # fmt: skip
         order = f"ByColumn<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        columns = made.pattern.used or made.shape[0]
+        columns = made.pattern.n_connected or made.shape[0]
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
     def by_weight(self, A: DeviceMatrix, falling: bool) -> DeviceArray:
@@ -120,11 +120,11 @@ class RowOrder:
         """Listed rows, each by so many warps."""
         device = self.device
         threads = device.block_size if warps == 1 else 32 * warps
-        desks = threads // 32 if warps == 1 else 1
+        sorts = threads // 32 if warps == 1 else 1
         most = max(1, device.max_blocks * device.block_size // threads)
         kernel = self.backend.kernel(SEGMENTED_SORT, "", f"order_listed_rows<{order}, {warps}>")
-        kernel(min(-(-many // desks), most), threads, args,
-               shared_bytes=desks * (warps * EACH + BESIDE))  # fmt: skip
+        kernel(min(-(-many // sorts), most), threads, args,
+               shared_bytes=sorts * (warps * EACH + BESIDE))  # fmt: skip
 
     def _sort_tiles(self, order: str, rows: Rows, tiles: tuple[Any, ...], bits: int) -> None:
         """The rows that are cut in tiles: a count of the digits, its sum and a move for each."""
@@ -136,7 +136,7 @@ class RowOrder:
         for p in range(passes):
             shift = np.int32(p * RADIX_BITS)
             launch(f"count_digits<{order}>", work, *tiles, shift, items, ends, *rows[:7], counts)
-            ends = self.backend.sums.ends(counts, offset)
+            ends = self.backend.prefix_sums.ends(counts, offset)
             moved = device.empty(number * TILE, ITEM) if p < passes - 1 else None
             launch(f"move_digits<{order}>", work, *tiles, shift, items, ends, counts, moved, *rows)
             items = moved

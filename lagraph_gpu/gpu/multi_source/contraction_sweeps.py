@@ -30,7 +30,7 @@ CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
 SWEEP_BLOCK = constants.SWEEP_BLOCK
 """Threads of a block at most."""
 
-MOST = 1024
+MAX_SOURCES = 1024
 """Sources at a time: a word has a bit for each 32."""
 
 WIDE = 16
@@ -57,11 +57,11 @@ class Way(NamedTuple):
     turns: DeviceArray
 
 
-class Sweeps:
+class ContractionSweeps:
     """The way of a table over a contraction."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self.most = backend, backend.device, MOST
+        self.backend, self.device, self.max_sources = backend, backend.device, MAX_SOURCES
         self._held: WeakKeyDictionary[Contraction, Held] = WeakKeyDictionary()
 
     def contracted_lengths(
@@ -73,7 +73,7 @@ class Sweeps:
         shape = answer_shape(sources.size, P.n, targets)
         out = device.empty(math.prod(shape), dtype)
         if out.size:
-            told = listener(device, progress, sources.size)
+            report = listener(device, progress, sources.size)
             answer = Answer(P.n + P.core, into(device, targets, shape, held.place), out)
             order, way = np.arange(sources.size), None
             if not isinstance(targets, Pairs):
@@ -82,7 +82,7 @@ class Sweeps:
                 )  # neighbours often have ids that are close
                 way = self._way(P, targets)
             each = answer.n * P.dtype.itemsize
-            some = self.backend.tables.at_once(min(sources.size, self.most), each)
+            some = self.backend.tables.at_once(min(sources.size, self.max_sources), each)
             for first in range(0, sources.size, some):
                 rows = order[first : first + some]
                 if isinstance(targets, Pairs):
@@ -91,7 +91,7 @@ class Sweeps:
                 assert way is not None
                 if not self._some(P, held, P.place[sources], rows, way, limit, answer):
                     return None
-                told(first + rows.size)
+                report(first + rows.size)
         tell_sweeps(P, sources.size)
         return device.export(out).reshape(shape)
 
@@ -113,14 +113,15 @@ class Sweeps:
         width, never = 32 * across * chunks, types.cast(P.never, dtype)
         x, reached = device.empty(answer.n * width, dtype), device.zeros(P.n + 1, WORD)
         ran = self.backend.launch_resident(
-            CONTRACTION_SWEEPS, "", f"sweep<{types.c_name(dtype)}, {across}>", SWEEP_BLOCK,
+            CONTRACTION_SWEEPS, "", f"contraction_sweep<{types.c_name(dtype)}, {across}>",
+            SWEEP_BLOCK,
             np.int32(P.n), np.int32(chunks), np.int32(rows.size), device.upload(starts[rows]),
             never, np.int32(P.levels), held.begins, *held.into, held.core, way.turns, way.wanted,
             *held.out, x, reached, reached[P.n :],
         )  # fmt: skip
         if ran:
-            most = None if limit is None else min(limit, P.never - 1)
-            self.backend.tables.write(answer, rows, width, never, x, most)
+            max_distance = None if limit is None else min(limit, P.never - 1)
+            self.backend.tables.write(answer, rows, width, never, x, max_distance)
         return ran
 
     def held(self, P: Contraction) -> Held:

@@ -118,19 +118,19 @@ class Table(NamedTuple):
     law: str
     """Why the way to it has been chosen."""
     answer: Answer
-    told: Callable[[int], None]
+    report: Callable[[int], None]
     """Hears of how many rows are done."""
 
 
 def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
     """Hears of how many rows of so many are done."""
 
-    def told(done: int) -> None:
+    def report(done: int) -> None:
         if progress is not None:
             device.synchronize()  # synchronize! what is under way is not done
             progress(done, total)
 
-    return told
+    return report
 
 
 def into(
@@ -147,7 +147,7 @@ def into(
     return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
 
 
-class ManySearches:
+class SourceTables:
     """The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -163,7 +163,7 @@ class ManySearches:
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths``."""
         n, device, hops = A.nrows, self.device, sums is None
-        told = listener(device, progress, sources.size)
+        report = listener(device, progress, sources.size)
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
         if out.size:
@@ -172,7 +172,7 @@ class ManySearches:
             way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.pattern.deep)
             asked = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
-            table = Table(sources, ends, cutoff, law, answer, told)
+            table = Table(sources, ends, cutoff, law, answer, report)
             if way != "bits" or not self._hops(store, table, asked):
                 law = NOT_IN_STEP if way == "bits" else law
                 self._lengths(A, hops, way, schedule, table._replace(law=law))
@@ -183,60 +183,61 @@ class ManySearches:
         """Rounds; False if no kernel can be resident, or if there are many of them where few edges
         leave a vertex, unless rounds are asked for."""
         n, sources, device = table.answer.n, table.sources, self.device
-        most = n if table.cutoff is None else min(n, math.floor(table.cutoff))
+        max_rounds = n if table.cutoff is None else min(n, math.floor(table.cutoff))
         trial = not asked and not fans_out(n, A.nnz)
         widest = SHAPES[-1].sources
         self._tell(table, "in step, a bit for each source", words=words(min(sources.size, widest)))
         first = 0
         while first < sources.size:
-            last = most if A.pattern.deep else min(most, self.rounds[trial])
+            last = max_rounds if A.pattern.deep else min(max_rounds, self.rounds[trial])
             digits = max(1, last.bit_length())
             some = min(widest, self.at_once(sources.size - first, -(-n * digits // 8)))
             part = sources[first : first + some]
             shape = fitting(part.size)
             planes = device.empty(max(1, digits * n * shape.row), WORD)
-            found = self._search(A, part, shape, last, "Digits", planes, None, None)
+            found = self._search(A, part, shape, last, "BitSlicedLevels", planes, None, None)
             if found is None:
                 return False
             seen, endless, rounds = found
-            if last < most and device.download(endless).any():  # synchronize!
+            if last < max_rounds and device.download(endless).any():  # synchronize!
                 A.pattern.deep = True
                 if trial:
                     return False
                 continue  # once more
             self._write_digits(table.answer, first, part.size, shape.row, rounds, seen, planes)
             first += part.size
-            table.told(first)
+            table.report(first)
         return True
 
     def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
         """Lowers ``distance_sums``; None if no kernel can be resident."""
         A: DeviceMatrix = of._store
-        n, zeros, most = A.shape[0], self.device.zeros, SHAPES[-1].sources
+        n, zeros, batch = A.shape[0], self.device.zeros, SHAPES[-1].sources
         made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
-        for first in range(0, sources.size, most):
-            part = sources[first : first + most]
-            if self._search(A, part, fitting(part.size), n, "Sums", *made) is None:
+        for first in range(0, sources.size, batch):
+            part = sources[first : first + batch]
+            if self._search(A, part, fitting(part.size), n, "DistanceSums", *made) is None:
                 return None
         adopt, export = self.backend.exchange.adopt_vector, self.device.export
         stores = (adopt(export(sums[:n]), None, None, copy=False) for sums in made)
         return Sums(*(self.backend.as_vector(store).dup(types.FP64) for store in stores))
 
     def _search(
-        self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, most: int, sink: str, *into: Any
+        self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, max_rounds: int, sink: str,
+        *into: Any
     ) -> tuple[DeviceArray, DeviceArray, DeviceArray] | None:  # fmt: skip
         """One breadth-first search from so many sources as ``shape`` has bits for: who was seen, a
-        word that says whether there was no end in ``most`` rounds, and one that says how many there
-        were. None if no kernel can be resident."""
+        word that says whether there was no end in ``max_rounds`` rounds, and one that says how many
+        there were. None if no kernel can be resident."""
         n, device, products = A.shape[0], self.device, self.backend.products
         incoming = self.backend.matrices.transpose(A)
         hubs, hub = products.long_rows(incoming)
         row = shape.row
         bits, alive = device.zeros(max(1, 3 * n * row), WORD), device.zeros(3 * row + 3, WORD)
-        name = f"search_many<{types.c_name(A.offset)}, {shape.words}, {shape.threads}, {sink}>"
+        name = f"ms_bfs<{types.c_name(A.offset)}, {shape.words}, {shape.threads}, {sink}>"
         ran = self.backend.launch_resident(
             MS_BFS, "", name, SEARCH_BLOCK, np.int32(n), np.int32(sources.size),
-            device.upload(sources.astype(INDEX)), np.int32(most),
+            device.upload(sources.astype(INDEX)), np.int32(max_rounds),
             A.indptr, A.indices, incoming.indptr, incoming.indices,
             incoming.offset.type(products.long_row), np.int32(hubs), hub,
             bits, alive, alive[3 * row :], *into,
@@ -269,36 +270,36 @@ class ManySearches:
         """Sums of weights, or of ones; integers in 32 bits, unless some sum wraps there."""
         floating = A.dtype.kind == "f"
         W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
-        ring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights
+        semiring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights
         if way == "singles":
-            self._singles(W, ring, schedule, table)
+            self._singles(W, semiring, schedule, table)
             return
         width = schedule and schedule.width
         if not width:
             width = np.inf  # then each round is one of edges
             if not hops:
-                width = wave_width(weights(W, ring, W.dtype).mean, A.nrows, W._store.nnz)
-        by_value = self._heaps if way == "heaps" else self._waves
-        if not by_value(W, ring, width, table):
-            by_value(W.dup("INT64"), ring, width, table)
+                width = wave_width(weights(W, semiring, W.dtype).mean, A.nrows, W._store.nnz)
+        by_value = self._warp_dijkstra if way == "heaps" else self._block_sssp
+        if not by_value(W, semiring, width, table):
+            by_value(W.dup("INT64"), semiring, width, table)
 
-    def _singles(self, A: Any, ring: Semiring, schedule: Schedule | None, table: Table) -> None:
+    def _singles(self, A: Any, semiring: Semiring, schedule: Schedule | None, table: Table) -> None:
         """One search of the whole device after another."""
         self._tell(table, "one search after another")
         wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
         A = A if A.dtype == wide else A.dup(wide)
         for i, source in enumerate(table.sources):
             start = Vector.from_coo([source], 0, wide, size=A.nrows, backend=self.backend)
-            lengths = self._dense(closure(start, A, ring, schedule=schedule)._store)
+            lengths = self._dense(closure(start, A, semiring, schedule=schedule)._store)
             self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
-            table.told(i + 1)
+            table.report(i + 1)
 
-    def _waves(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+    def _block_sssp(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A block for each source; False where a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
-        packed = self.backend.closures.near_far.packed(store, ring, WAVE_SLOTS)
-        kernel = self._kernel(BLOCK_SSSP, f"waves<Semiring, {packed.row}>", ring, A)
+        packed = self.backend.closures.ordered.packed(store, semiring, WAVE_SLOTS)
+        kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
         threads = self.threads or wave_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
@@ -314,13 +315,16 @@ class ManySearches:
             )  # fmt: skip
             kernel(grid, threads, (*given, packed.rows, np.uint32(room), *lists, *flags))
 
-        return self._by_value(A, ring, width, table, run)
+        return self._by_value(A, semiring, width, table, run)
 
-    def _heaps(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+    def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A warp for each source; False where a sum wraps."""
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
-        kernel, threads = self._kernel(WARP_DIJKSTRA, "heaps<Semiring>", ring, A), 32 * HEAPS
+        kernel, threads = (
+            self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A),
+            32 * HEAPS,
+        )
         room = self.room or heap_room(A.nrows)
         keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
@@ -330,17 +334,17 @@ class ManySearches:
             nodes = device.empty(grid * keys, dtype), device.empty(grid * items, INDEX)
             kernel(grid, threads, (*given, np.uint32(room), *nodes, *flags))
 
-        return self._by_value(A, ring, width, table, run)
+        return self._by_value(A, semiring, width, table, run)
 
     def _by_value(
-        self, A: Any, ring: Semiring, width: float, table: Table,
+        self, A: Any, semiring: Semiring, width: float, table: Table,
         run: Callable[[int, Arguments, Arguments], None],
     ) -> bool:  # fmt: skip
         """Has ``run`` launch a kernel for as many sources at a time as there is memory for, with
         the arguments that all kernels by value take first and last; False where a sum wraps.
         Sources go by id, for neighbours often have ids that are close."""
         n, sources, dtype, device = A.nrows, table.sources, A.dtype, self.device
-        start, limit = ring.monoid.start(dtype), limit_of(table.cutoff, dtype)
+        start, limit = semiring.monoid.start(dtype), limit_of(table.cutoff, dtype)
         ends = None  # each target once: a search is over when they are settled
         if table.targets is not None:
             ends = device.upload(distinct(table.targets).astype(INDEX))
@@ -360,11 +364,11 @@ class ManySearches:
             if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
                 return False
             self.write(table.answer, place, 1, start, x)
-            table.told(first + place.size)
+            table.report(first + place.size)
         return True
 
-    def _kernel(self, header: str, name: str, ring: Semiring, A: Any) -> Kernel:
-        algebra = lower.semiring_struct(ring, A.dtype, A.dtype, A._store.offset, True)
+    def _kernel(self, header: str, name: str, semiring: Semiring, A: Any) -> Kernel:
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A._store.offset, True)
         return self.backend.kernel(header, algebra, name)
 
     def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:

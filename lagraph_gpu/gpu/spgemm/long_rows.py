@@ -115,7 +115,7 @@ class LongRows:
         self._launch(f"entry_products<{types.c_name(S.a_begins.dtype)}>", listed.entries,
                      listed.many, listed.rows, row_ends, S.a_begins, S.a_indices, S.b_begins,
                      counts)  # fmt: skip
-        product_ends = self.backend.sums.ends(counts, SIZE)
+        product_ends = self.backend.prefix_sums.ends(counts, SIZE)
         m_ends = None if S.m_begins is None else self._ends(listed, S.m_begins)
         return Numbered(listed.many, listed.rows, S, row_ends, product_ends, m_ends, _groups(ncols))
 
@@ -125,7 +125,7 @@ class LongRows:
         lengths = self.device.empty(count, SIZE)
         name = f"listed_lengths<{types.c_name(begins.dtype)}>"
         self._launch(name, count, listed.many, listed.rows, begins, lengths)
-        return self.backend.sums.ends(lengths, SIZE)
+        return self.backend.prefix_sums.ends(lengths, SIZE)
 
     def _marked(self, of: Numbered, first: int, last: int) -> tuple[DeviceArray, DeviceArray]:
         """The bitmaps of some of the rows, and the running sum of the bits of their groups."""
@@ -145,7 +145,7 @@ class LongRows:
         flip()
         counts = device.empty(groups, INDEX)
         self._launch("count_groups", bits.size, np.int64(groups), bits, counts)
-        return bits, self.backend.sums.ends(counts, SIZE)
+        return bits, self.backend.prefix_sums.ends(counts, SIZE)
 
     def _multiply(
         self, of: Numbered, first: int, last: int, algebra: str, is_any: bool,

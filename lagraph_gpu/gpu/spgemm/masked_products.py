@@ -101,13 +101,13 @@ class MaskedProducts:
             early_exit=node.early_exit,
         )
         longest = A.pattern.max_degree, X.pattern.max_degree if flipped else None
-        most, bounded = 0, _bounded(facts, *longest)
+        max_walk, bounded = 0, _bounded(facts, *longest)
         if bounded is not None and self.form is None:
-            facts, most = bounded
+            facts, max_walk = bounded
         for unknown in () if facts.decided else self._unknown(facts):
             for known in unknown:
                 count_products() if known == "products" else count_walks()
-            products, walked, most = map(int, device.download(totals))  # synchronize!
+            products, walked, max_walk = map(int, device.download(totals))  # synchronize!
             if "products" in unknown:
                 facts = replace(facts, products=products)
             if "walked" in unknown:
@@ -126,22 +126,28 @@ class MaskedProducts:
         if plan.form == "dot":
             has = device.empty(words(M.nnz), WORD)
             values = device.empty(M.nnz, node.dtype)
-            longest = offset.type(min(most, self.long_walk))
+            longest = offset.type(min(max_walk, self.long_walk))
             who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
             work = M.nnz if who == "Thread" else 32 * M.nnz
-            launch(MASKED_DOT, algebra, f"dot<Semiring, {who}>", work, *head, *a, *b,
+            launch(MASKED_DOT, algebra, f"masked_dot<Semiring, {who}>", work, *head, *a, *b,
                    offset.type(0), longest, has, values)  # fmt: skip
-            if most > longest:
-                launch(MASKED_DOT, algebra, "dot<Semiring, Block>", M.nnz * device.block_size,
-                       *head, *a, *b, longest, offset.type(most), has, values)  # fmt: skip
+            if max_walk > longest:
+                launch(MASKED_DOT, algebra, "masked_dot<Semiring, Block>",
+                       M.nnz * device.block_size,
+                       *head, *a, *b, longest, offset.type(max_walk), has, values)  # fmt: skip
         else:
             has, values = device.zeros(words(M.nnz), WORD), started(device, node, M.nnz)
             if counts is not None and facts.products:
-                operands = *head[1:], *a, *b, self.backend.sums.ends(counts, np.dtype(np.int64))
-                self._saxpy(facts.products, algebra, operands, has, values)
+                operands = (
+                    *head[1:],
+                    *a,
+                    *b,
+                    self.backend.prefix_sums.ends(counts, np.dtype(np.int64)),
+                )
+                self._masked_gustavson(facts.products, algebra, operands, has, values)
         return self._gathered(M, offset, m_begins, has, values)
 
-    def _saxpy(
+    def _masked_gustavson(
         self, products: int, algebra: str, operands: tuple[Any, ...],
         has: DeviceArray, values: DeviceArray,
     ) -> None:  # fmt: skip
@@ -153,10 +159,10 @@ class MaskedProducts:
         self.backend.launch(PRODUCT_TILES, "", f"masked_tiles<{types.c_name(a_begins.dtype)}>",
         nrows,
                             nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
-        tiles = self.backend.sums.ends(counts, np.dtype(np.int64))
-        most = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
-        for group, blocks in most.items():
-            name = f"saxpy<Semiring, {group}, {tables.slots}>"
+        tiles = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
+        blocks_of = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
+        for group, blocks in blocks_of.items():
+            name = f"masked_gustavson<Semiring, {group}, {tables.slots}>"
             kernel = self.backend.kernel(MASKED_GUSTAVSON, algebra, name)
             grid = min(int(blocks), self.backend.resident_blocks(kernel, device.block_size))
             self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *operands, *limits, tiles, has,
@@ -181,7 +187,7 @@ class MaskedProducts:
         counts = device.empty(count, offset)
         self.backend.launch(ENTRIES, "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
-        ends, total = self.backend.sums.total(counts, offset)  # synchronize!
+        ends, total = self.backend.prefix_sums.total(counts, offset)  # synchronize!
         beside = M.with_values(values).with_begins(m_begins)
         return self.backend.matrices.moved(beside, Kept(has, ends, total))
 
@@ -196,6 +202,6 @@ def started(device: Device, node: Product, room: int) -> DeviceArray:
 def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:
     """What dot walks at most, in all and for one entry, where rows of both operands are known to be
     short; None if it takes more than that to decide."""
-    most = min((WIDE_ROW if row is None else row for row in longest), default=0)
-    bounded = replace(facts, walked=facts.wanted * most)
-    return (bounded, most) if most < WIDE_ROW and bounded.decided else None
+    max_walk = min((WIDE_ROW if row is None else row for row in longest), default=0)
+    bounded = replace(facts, walked=facts.wanted * max_walk)
+    return (bounded, max_walk) if max_walk < WIDE_ROW and bounded.decided else None

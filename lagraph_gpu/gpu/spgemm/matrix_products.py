@@ -132,9 +132,9 @@ class MatrixProducts:
             B = self.backend.matrices.transpose(X) if flipped else X
             begins = (s.indptr for s in self.backend.matrices.merges.same_offsets(A, B))
             products = self._products(A, *begins)
-            made = self.row_by_row.compute(node, A, B, products, mask)  # synchronize!
-            if made is not None:
-                return made
+            result = self.row_by_row.compute(node, A, B, products, mask)  # synchronize!
+            if result is not None:
+                return result
         if within is not None and M is not None:
             return self.within.compute(node, A, X, flipped, M, within.structure)
         B = self.backend.matrices.transpose(X) if flipped else X
@@ -171,13 +171,13 @@ class MatrixProducts:
         folds_long = classes.counts[Kind.LONG] > 0 and not node.semiring.monoid.is_any
         values = started(device, node, max(1, classes.total)) if folds_long else None
         shape = nrows, ncols
-        made = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
-        made.indptr = self.backend.sums.begins(counts, wide)
+        result = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
+        result.indptr = self.backend.prefix_sums.begins(counts, wide)
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         numbers = A.values, A.stride, B.values, B.stride
-        self._multiply(node, algebra, classes, slots, structure, numbers, made)
-        return made
+        self._multiply(node, algebra, classes, slots, structure, numbers, result)
+        return result
 
     def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
         """The products of each row of A ⊕.⊗ B, of which ``begins`` are the rows."""
@@ -240,12 +240,12 @@ class MatrixProducts:
         kinds, totals = device.empty(nrows, INDEX), device.zeros(7, np.uint64)
         warps = device.block_size // 32
         fits = _fits(for_warp // warps), _fits(for_block)
-        most = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
+        limits = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
         upto = (np.uint64(self.turns * threads) for threads in (32, device.block_size))
         T, offset = types.c_name(sizes.dtype), types.c_name(known.a_begins.dtype)
         self.backend.launch(GUSTAVSON, "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
                             sizes, np.int32(ncols), known.a_begins, np.int32(WAYS), known.products,
-                            np.uint64(self.few), *most, *upto, kinds, totals)  # fmt: skip
+                            np.uint64(self.few), *limits, *upto, kinds, totals)  # fmt: skip
         *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
         order = device.argsort(kinds) if any(counts[Kind.WARP :]) else None
         return Classes(kinds, counts, total, long_entries, order)

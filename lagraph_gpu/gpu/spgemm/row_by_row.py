@@ -71,8 +71,8 @@ class RowByRow:
             return False
         B = X.transposed if flipped else X
         longest = None if B is None else B.pattern.max_degree
-        most = A.nnz * (min(X.nnz, node.shape[1]) if longest is None else longest)
-        return most >= self.many_products * A.shape[0]
+        max_entries = A.nnz * (min(X.nnz, node.shape[1]) if longest is None else longest)
+        return max_entries >= self.many_products * A.shape[0]
 
     def compute(
         self, node: Product, A: DeviceMatrix, B: DeviceMatrix, products: DeviceArray,
@@ -80,25 +80,25 @@ class RowByRow:
     ) -> DeviceMatrix | None:  # fmt: skip
         """A ⊕.⊗ B where the mask is true, given the products of each row; None if they are too few,
         or if there is no memory for as many entries as there may be. Two waits, or one for None."""
-        device, (nrows, ncols), ring = self.device, node.shape, node.semiring
+        device, (nrows, ncols), semiring = self.device, node.shape, node.semiring
         counts = device.download(products)  # synchronize!
         total = int(counts.sum())
         if total < self.many_products * nrows:
             return None
-        most, where = int(np.minimum(counts, ncols).sum()), self._where(mask)
+        max_entries, where = int(np.minimum(counts, ncols).sum()), self._where(mask)
         if where is not None and not where.flip:
-            most = min(most, where.mask.nnz)
+            max_entries = min(max_entries, where.mask.nnz)
         try:
             made = DeviceMatrix.allocated(
-                device, (nrows, ncols), node.dtype, most, offset_for(most)
+                device, (nrows, ncols), node.dtype, max_entries, offset_for(max_entries)
             )
         except TooLarge:
             return None  # whoever counts first may find that there are fewer
         made.indptr = device.zeros(nrows + 1, made.offset)
         if explaining():
-            tell(f"matrix product {ring.name}", "row by row", LAW, None, laws_of(ring, node.dtype),
-                 products=total, rows=nrows, many=self.many_products)  # fmt: skip
-        row = RowProduct(ring, node.dtype, (ncols,), node.early_exit)
+            tell(f"matrix product {semiring.name}", "row by row", LAW, None, laws_of(semiring,
+                 node.dtype), products=total, rows=nrows, many=self.many_products)  # fmt: skip
+        row = RowProduct(semiring, node.dtype, (ncols,), node.early_exit)
         for i, count in enumerate(counts.tolist()):
             found = None
             if count:
@@ -111,11 +111,11 @@ class RowByRow:
 
     def _row(self, A: DeviceMatrix, i: int) -> DeviceVector:
         """Row i of a matrix."""
-        made = DeviceVector.empty(self.device, A.shape[1], A.dtype)
+        result = DeviceVector.empty(self.device, A.shape[1], A.dtype)
         name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        self.backend.launch(INDEXED, "", name, A.nnz, np.int32(i), *A.arrays(), made.bits,
-                            made.values)  # fmt: skip
-        return made
+        self.backend.launch(INDEXED, "", name, A.nnz, np.int32(i), *A.arrays(), result.bits,
+                            result.values)  # fmt: skip
+        return result
 
     def _where(self, mask: Mask | None) -> Where | None:
         if mask is None:

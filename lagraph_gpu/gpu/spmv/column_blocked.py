@@ -107,7 +107,7 @@ class Slices(NamedTuple):
         return int((self.counts * OF_LENGTH).sum())
 
 
-class PanelPull:
+class ColumnBlockedSpmv:
     """Sums of runs. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -136,21 +136,23 @@ class PanelPull:
     ) -> DeviceVector:  # fmt: skip
         """What the ``items`` name: products of single entries if values of A do not matter, and
         behind them the sum of each run. ``summing``: ⊕ over products."""
-        made = DeviceVector(panels.size, dtype, full=True, device=self.device)
+        result = DeviceVector(panels.size, dtype, full=True, device=self.device)
         ahead = AHEAD
         if panels.values is not None:
             before, after, values = ordering(u.dtype), algebra, None
-            held, sums = self.device.empty(panels.used, u.dtype), made.values
+            held, sums = self.device.empty(panels.used, u.dtype), result.values
             ahead //= 4 if A.dtype.itemsize > 4 else 2
         else:
             before, after, values = algebra, summing, A.values
-            held, sums = made.values, made.values[panels.used :]
+            held, sums = result.values, result.values[panels.used :]
         struct, source, given = self.backend.reductions.source(u)
         self.backend.launch(
             COLUMN_RANK, lower.together(before, struct), f"rank_products<Semiring, {source}>",
             u.size, np.int32(u.size), np.int32(panels.used), panels.to, values, held, *given,
         )  # fmt: skip
-        kernel = self.backend.kernel(COLUMN_BLOCKED, after, f"pull_panels<Semiring, {ahead}>")
+        kernel = self.backend.kernel(
+            COLUMN_BLOCKED, after, f"column_blocked_spmv<Semiring, {ahead}>"
+        )
         kernel(
             panels.jobs[0].size - 1, self.threads,
             (
@@ -159,7 +161,7 @@ class PanelPull:
             ),
             shared_bytes=VALUE * self.width,
         )  # fmt: skip
-        return made
+        return result
 
     # --- what is made beforehand ---------------------------------------------------------------
     def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
@@ -190,7 +192,7 @@ class PanelPull:
         columns, begins = device.zeros(cells * CUT, np.uint16), device.zeros(cells * 2, WORD)
         began = device.empty(device.max_blocks * device.block_size // 32, INDEX)
         self._walk("split_entries", A, places, columns, begins, began)
-        ends, number = self.backend.sums.total(began, np.dtype(np.int64))  # synchronize!
+        ends, number = self.backend.prefix_sums.total(began, np.dtype(np.int64))  # synchronize!
         if not runs_pay(A.nnz, number):
             return None
         skipped = 0 if weighted else used  # values before the sums
@@ -218,7 +220,7 @@ class PanelPull:
     ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
         """The slices of the panels of which the first cells are given; runs before each cell; and
         the item of each run. Where values are ``skipped``, single entries have theirs there."""
-        device, launch, sums = self.device, self.backend.launch, self.backend.sums
+        device, launch, sums = self.device, self.backend.launch, self.backend.prefix_sums
         panels, cells, upload = firsts.size - 1, int(firsts[-1]), device.upload
         tasks = np.append(0, (-(-np.diff(firsts) // self.task)).cumsum()).astype(INDEX)
         many = int(tasks[-1])
@@ -246,11 +248,11 @@ class PanelPull:
     def _filled(self, A: DeviceMatrix, slices: Slices, of_places: DeviceArray) -> DeviceArray:
         """What entries have, in the order of slices."""
         many = slices.begins.size - 1
-        made = self.device.empty(64 * slices.pairs, of_places.dtype)
+        result = self.device.empty(64 * slices.pairs, of_places.dtype)
         kinds = f"{types.c_name(A.offset)}, {types.c_name(of_places.dtype)}"
         self.backend.launch(SLICED_ELL, "", f"fill_slices<{kinds}>", 32 * many, np.int32(many),
-                            slices.begins, slices.sources, of_places, made)  # fmt: skip
-        return made
+                            slices.begins, slices.sources, of_places, result)  # fmt: skip
+        return result
 
     def _ranked(self, A: DeviceMatrix) -> tuple[DeviceArray, np.ndarray]:
         """Where each column is by falling entries; how many have any, and for each panel its
@@ -282,7 +284,7 @@ class PanelPull:
         kernel(device.max_blocks, device.block_size,
                (A.offset.type(A.nnz), A.indices, to, *cut, ranked, counts),
                shared_bytes=words * INDEX.itemsize)  # fmt: skip
-        ends = self.backend.sums.ends(counts, A.offset)
+        ends = self.backend.prefix_sums.ends(counts, A.offset)
         first = A.offset.type(A.nnz), marks.begins, ranked
         return Places(ranked, (*first, *cut, counts, ends, device.upload(firsts)), shared)
 

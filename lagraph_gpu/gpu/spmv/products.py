@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.edge_orders import Rearranged, Slices
-from lagraph_gpu.gpu.spmv.segmented_spmv import EvenPull
+from lagraph_gpu.gpu.spmv.segmented_spmv import SegmentedSpmv
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
 from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
@@ -66,7 +66,7 @@ class Products:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.even, self.long_row, self.piece = EvenPull(backend), LONG_ROW, PIECE
+        self.even, self.long_row, self.piece = SegmentedSpmv(backend), LONG_ROW, PIECE
         self.rearranged = Rearranged(backend)
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
@@ -95,38 +95,38 @@ class Products:
             self.count(u)
         stop = self.device.stopwatch() if explaining() else None
         if plan.direction == "edge":
-            made = self._relax(node, u, A, rows_go_out, mask, algebra, schedule)
+            result = self._relax(node, u, A, rows_go_out, mask, algebra, schedule)
         elif plan.direction == "push":
             outgoing = A if rows_go_out else self.backend.matrices.transpose(A)
-            made = self._push(node, u, outgoing, mask, algebra, schedule)
+            result = self._push(node, u, outgoing, mask, algebra, schedule)
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
             balance = self._settled(plan.balance, incoming, node.early_exit, schedule)
-            made = self._pull(node, u, incoming, mask, algebra, balance, schedule.layout)
-        one_each = A.pattern.max_degree == 1 and A.nnz == made.size  # entry in each row
+            result = self._pull(node, u, incoming, mask, algebra, balance, schedule.layout)
+        one_each = A.pattern.max_degree == 1 and A.nnz == result.size  # entry in each row
         if one_each and u.full and not rows_go_out and mask[0] is None and not mask[1]:
-            made.full = True
-        made.multiplied_by = u.multiplied_by if made.size == u.size else None
+            result.full = True
+        result.multiplied_by = u.multiplied_by if result.size == u.size else None
         if stop is not None:
-            self._explain(node, u, A, mask, plan, facts, edges, made, stop())  # synchronize!
+            self._explain(node, u, A, mask, plan, facts, edges, result, stop())  # synchronize!
         elif recording():
             record(plan.direction, self.count(u), edges)
-        return made
+        return result
 
     def _explain(
         self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, plan: Plan,
         facts: Facts, edges: int, made: DeviceVector, microseconds: float | None,
     ) -> None:  # fmt: skip
         """The choice and the step, measured; waits for the number of entries found."""
-        ring, found = node.semiring, self.count(made)
-        tell(f"product {ring.name}", plan.direction, plan.law, facts, laws_of(ring, node.dtype),
-             alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
+        semiring, found = node.semiring, self.count(made)
+        tell(f"product {semiring.name}", plan.direction, plan.law, facts, laws_of(semiring,
+             node.dtype), alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
         took(microseconds)
         part = facts.early_exit or mask[0] is not None
         pulled = found if part else A.nnz
         looked = {"push": edges, "pull": pulled, "edge": A.nnz}[plan.direction]
         values = None if A.iso else A.dtype
-        price = cost(ring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
+        price = cost(semiring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
         record(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
                bytes=price.of(looked, self.count(u), found))  # fmt: skip
 
@@ -166,22 +166,22 @@ class Products:
         u.meets(A)
         if u.count == 0:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
-        made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
+        result = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
         balance, frontier = schedule.balance or "thread", schedule.frontier
         if schedule.balance is None and frontier is None and A.pattern.max_degree == 1:
             self.backend.launch(
                 PUSH_CUH, algebra, "push_singles<Semiring>", u.size, np.int32(u.size), u.present,
-                u.values, *A.arrays(), *mask, made.bits, made.values,
+                u.values, *A.arrays(), *mask, result.bits, result.values,
             )  # fmt: skip
-            return made
+            return result
         if schedule.balance is None and frontier is None:
             pieces, rows, firsts = self.pieces(A, self.piece)
             self.backend.launch(
                 PUSH_CUH, algebra, "push_marked<Semiring>", u.size, np.int32(u.size), u.bits,
                 np.int32(self.piece), np.int32(pieces), rows, firsts, u.values, *A.arrays(), *mask,
-                made.bits, made.values,
+                result.bits, result.values,
             )  # fmt: skip
-            return made
+            return result
         count = work = u.size
         vertices = bits = ends = None
         if frontier == "none":
@@ -189,49 +189,49 @@ class Products:
         elif (count := self.count(u)) > 0:
             vertices, work = self.listing(u), count * 32 if balance == "warp" else count
         else:
-            return made
+            return result
         if balance == "search":
             degrees = self.device.empty(count, np.int64)
             name = f"gather_degrees<{types.c_name(A.offset)}>"
             self.backend.launch(INDEXED, "", name, count, np.int32(count), vertices, A.indptr,
                                 degrees)  # fmt: skip
-            ends = self.backend.sums.ends(degrees, degrees.dtype)
+            ends = self.backend.prefix_sums.ends(degrees, degrees.dtype)
             work = A.nnz if u.edges is None else u.edges
         queue = queued = None
         if frontier in QUEUES and node.semiring.monoid.is_any:  # what it finds is a frontier
-            queue, queued = self.device.empty(made.size, INDEX), self.device.zeros(1, np.uint64)
+            queue, queued = self.device.empty(result.size, INDEX), self.device.zeros(1, np.uint64)
         self.backend.launch(
             PUSH_CUH, algebra, f"push<Semiring, {PUSH[balance]}>", work, np.int32(count),
-            vertices, bits, ends, u.values, *A.arrays(), *mask, made.bits, made.values, queue,
+            vertices, bits, ends, u.values, *A.arrays(), *mask, result.bits, result.values, queue,
             queued, np.bool_(queue is not None and frontier == "block"),
         )  # fmt: skip
-        made.listing, made.queued = queue, queued
-        return made
+        result.listing, result.queued = queue, queued
+        return result
 
     def _scattered(self, size: int, dtype: np.dtype, monoid: Monoid) -> DeviceVector:
         """What a push adds to: no entries, and if it folds, the values that a fold starts from."""
         if monoid.is_any:
             return DeviceVector.empty(self.device, size, dtype)
-        made = DeviceVector.allocated(self.device, size, dtype)
-        start = start_of(monoid, made.dtype)
-        self.backend.launch(PUSH_CUH, "", f"prepare<{types.c_name(made.dtype)}>", made.size,
-                            np.int32(made.size), start, made.bits, made.values)  # fmt: skip
-        return made
+        result = DeviceVector.allocated(self.device, size, dtype)
+        start = start_of(monoid, result.dtype)
+        self.backend.launch(PUSH_CUH, "", f"prepare<{types.c_name(result.dtype)}>", result.size,
+                            np.int32(result.size), start, result.bits, result.values)  # fmt: skip
+        return result
 
     def _relax(
         self, node: Product, u: DeviceVector, A: DeviceMatrix, rows_go_out: bool, mask: Bits,
         algebra: str, schedule: Schedule,
     ) -> DeviceVector:  # fmt: skip
         """Along every edge there is, whether its tail has an entry or not."""
-        made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
+        result = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
         edges = self.rearranged.edges(A, schedule.layout)
         ends = (edges.tails, edges.heads) if rows_go_out else (edges.heads, edges.tails)
         self.backend.launch(
             PUSH_CUH, algebra, "relax<Semiring>", edges.number, A.offset.type(edges.number),
             np.bool_(edges.both), *ends, edges.values, A.stride, u.present, u.values, *mask,
-            made.bits, made.values,
+            result.bits, result.values,
         )  # fmt: skip
-        return made
+        return result
 
     def _pull(
         self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, balance: str,
@@ -258,15 +258,15 @@ class Products:
         algebra: str, rows: str, slices: Slices | None = None,
     ) -> DeviceVector:  # fmt: skip
         """What each wanted position gathers over its row of A."""
-        made = DeviceVector.allocated(self.device, size, dtype)
+        result = DeviceVector.allocated(self.device, size, dtype)
         entries = A.arrays() if slices is None else (A.indptr, *slices[1:], A.stride)
         self.backend.launch(
-            PULL_CUH, algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
-            *entries, u.present, u.values, *mask, made.bits, made.values,
+            PULL_CUH, algebra, f"pull<Semiring, {rows}>", result.size, np.int32(result.size),
+            *entries, u.present, u.values, *mask, result.bits, result.values,
             np.int32(self.long_row), None if slices is None else slices.begins,
         )  # fmt: skip
-        self._pull_long(made, u, A, mask, algebra)
-        return made
+        self._pull_long(result, u, A, mask, algebra)
+        return result
 
     def tight(
         self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, algebra: str, rows: str,
@@ -274,21 +274,21 @@ class Products:
     ) -> DeviceVector:  # fmt: skip
         """The same along tight edges, of which the lightest of a row is asked for first. Where the
         entries ``stored`` are in order others are sought there."""
-        made = DeviceVector.allocated(self.device, u.size, dtype)
+        result = DeviceVector.allocated(self.device, u.size, dtype)
         if stored.in_order:
             self.backend.launch(
                 TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored.kind}>", u.size,
                 np.int32(u.size), lightest, A.indptr, *stored.arrays, u.present, u.values,
-                made.bits, made.values,
+                result.bits, result.values,
             )  # fmt: skip
-            return made
+            return result
         self.backend.launch(
             TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>", u.size, np.int32(u.size),
-            lightest, *A.arrays(), u.present, u.values, made.bits, made.values,
+            lightest, *A.arrays(), u.present, u.values, result.bits, result.values,
             np.int32(self.long_row),
         )  # fmt: skip
-        self._pull_long(made, u, A, (u.present, np.uint32(0)), algebra)
-        return made
+        self._pull_long(result, u, A, (u.present, np.uint32(0)), algebra)
+        return result
 
     def _pull_long(
         self, made: DeviceVector, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
@@ -360,11 +360,11 @@ class Products:
         else: a push of every entry, for no column is long."""
         semiring = Semiring(node.monoid, BINARY["second"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, True)
-        made = self._scattered(node.shape[0], node.dtype, node.monoid)
+        result = self._scattered(node.shape[0], node.dtype, node.monoid)
         self.backend.launch(PUSH_CUH, algebra, "push_entries<Semiring>", A.nnz,
-                            A.offset.type(A.nnz), *A.arrays()[1:], *mask, made.bits,
-                            made.values)  # fmt: skip
-        return made
+                            A.offset.type(A.nnz), *A.arrays()[1:], *mask, result.bits,
+                            result.values)  # fmt: skip
+        return result
 
     def _settled(self, balance: str, A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> str:
         """Who walks A's rows in a pull, if their length decides and nobody has counted: they are

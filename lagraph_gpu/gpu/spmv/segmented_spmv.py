@@ -2,7 +2,7 @@
 
 See segmented_spmv.cuh for how it goes. What is made for a matrix is kept with it: marks, an eighth
 of a byte for each entry and four bytes for each row. A skewed matrix that is multiplied often has
-panels, too (see panels.py): then the runs of its rows are pulled in this way.
+panels, too (see column_blocked.py): then the runs of its rows are pulled in this way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
-from lagraph_gpu.gpu.spmv.column_blocked import PanelPull
+from lagraph_gpu.gpu.spmv.column_blocked import ColumnBlockedSpmv
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
 from lagraph_gpu.gpu.storage.vector_storage import (
     EVERYWHERE,
@@ -55,12 +55,12 @@ def summing(monoid: Monoid, dtype: np.dtype) -> str:
     return lower.semiring_struct(second, dtype, dtype, INDEX, False)
 
 
-class EvenPull:
+class SegmentedSpmv:
     """Pulls that share the entries out evenly."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
-        self.rounds, self.by_panels, self.waves = ROUNDS, PanelPull(backend), WAVES
+        self.rounds, self.by_panels, self.waves = ROUNDS, ColumnBlockedSpmv(backend), WAVES
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
@@ -94,10 +94,10 @@ class EvenPull:
         device, (number, marks, *arrays) = self.device, entries
         everywhere = u.full and mask[0] is None and not mask[1]
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
-        made = DeviceVector(size, dtype, bits, device.empty(size, dtype))
+        result = DeviceVector(size, dtype, bits, device.empty(size, dtype))
         form = "Everywhere" if everywhere else "Chosen"
         kernel = self.backend.kernel(
-            SEGMENTED_SPMV, algebra, f"pull_even<Semiring, {form}, {rounds}>"
+            SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}, {rounds}>"
         )
         block = device.block_size
         grid = self.backend.resident_blocks(kernel, block) * waves
@@ -108,20 +108,20 @@ class EvenPull:
             grid, block,
             (
                 number, marks.begins, marks.ranks, marks.rows, *arrays, u.present, u.values, *mask,
-                made.bits, made.values, carry_rows, carried, carries,
+                result.bits, result.values, carry_rows, carried, carries,
             ),
         )  # fmt: skip
         self.backend.launch(SEGMENTED_SPMV, algebra, "add_carries<Semiring>", 32 * shares,
-                            np.int32(shares), carry_rows, carried, carries, made.bits,
-                            made.values)  # fmt: skip
-        return made
+                            np.int32(shares), carry_rows, carried, carries, result.bits,
+                            result.values)  # fmt: skip
+        return result
 
     def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
         """What shares leave for each other."""
         kept = self._own.kept
         if dtype not in kept or kept[dtype][0].size < shares:
-            most = max(shares, self.device.max_blocks * self.device.block_size // 32)
-            kept[dtype] = tuple(self.device.empty(most, kind) for kind in (INDEX, INDEX, dtype))
+            capacity = max(shares, self.device.max_blocks * self.device.block_size // 32)
+            kept[dtype] = tuple(self.device.empty(capacity, kind) for kind in (INDEX, INDEX, dtype))
         return kept[dtype]  # type: ignore[no-any-return]
 
     def marks(self, A: DeviceMatrix) -> Marks:
@@ -132,7 +132,7 @@ class EvenPull:
             offset, count = types.c_name(A.offset), words(n)
             bits, counts = device.empty(count, WORD), device.empty(count, INDEX)
             launch(ROW_STARTS, "", f"mark_rows<{offset}>", n, np.int32(n), A.indptr, bits, counts)
-            ends = self.backend.sums.ends(counts, INDEX)
+            ends = self.backend.prefix_sums.ends(counts, INDEX)
             rows, ranks = device.empty(min(n, A.nnz), INDEX), device.empty(spans, INDEX)
             begins = device.zeros(spans * SPAN // 32, WORD)
             launch(ROW_STARTS, "", f"mark_begins<{offset}>", n, np.int32(n), A.indptr, bits, ends,

@@ -79,9 +79,9 @@ class DeviceExchange:
                 raise DimensionMismatch(f"expected the {what} as a 1-D array, got {array.shape}")
             types.lookup(array.dtype)
             return self.device.upload(array)
-        made = self.device.adopt(array)
-        types.lookup(made.dtype)
-        return made
+        result = self.device.adopt(array)
+        types.lookup(result.dtype)
+        return result
 
     def converted(self, array: DeviceArray, dtype: Any, count: int = -1) -> DeviceArray:
         """The array in another type (itself, if it has that type); ``count`` repeats one value."""
@@ -163,9 +163,9 @@ class DeviceExchange:
         bits = self.device.empty(words(size), WORD)
         self.launch(f"find_present<{types.c_name(held.dtype)}>", size, np.int32(size), held,
                     np.bool_(everywhere), nothing, bits)  # fmt: skip
-        made = DeviceVector(size, held.dtype, bits, held, full=everywhere)
-        made.shared = held is given and not copy
-        return made
+        result = DeviceVector(size, held.dtype, bits, held, full=everywhere)
+        result.shared = held is given and not copy
+        return result
 
     def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
         """A matrix of a dense array on the device; positions equal to ``missing`` stay empty. Waits

@@ -103,9 +103,9 @@ class Layouts:
         incoming = self.backend.matrices.transpose(A)
         self._launch(f"row_lengths<{offset}>", n, np.int32(n), A.indptr, incoming.indptr, old,
                      lengths, facts)  # fmt: skip
-        made.indptr = self.backend.sums.begins(lengths, A.offset)
-        used, rises = device.download(facts).tolist()  # synchronize!
-        made.pattern.used = None if rises else used
+        made.indptr = self.backend.prefix_sums.begins(lengths, A.offset)
+        n_connected, rises = device.download(facts).tolist()  # synchronize!
+        made.pattern.n_connected = None if rises else n_connected
         if nnz:
             self.backend.row_order.by_column(A, made, old, to)
         return Layout(made, old, to)
@@ -129,56 +129,59 @@ class Layouts:
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
 
-    def heads(self, A: DeviceMatrix) -> DeviceArray:
+    def likely_parent(self, A: DeviceMatrix) -> DeviceArray:
         """The first column of each row, as first_hit.cuh wants heads."""
         n = A.shape[0]
-        heads = self.device.empty(max(1, n), INDEX)
+        likely_parent = self.device.empty(max(1, n), INDEX)
         self._launch(f"first_columns<{types.c_name(A.offset)}>", n, np.int32(n), A.indptr,
-                     A.indices, np.int32(self.backend.products.long_row), heads)  # fmt: skip
-        return heads
+                     A.indices, np.int32(self.backend.products.long_row),
+                     likely_parent)  # fmt: skip
+        return likely_parent
 
     # --- closures ----------------------------------------------------------------------------
     @staticmethod
-    def inner(ring: Semiring, x0: DeviceVector) -> Semiring | None:
+    def inner(semiring: Semiring, x0: DeviceVector) -> Semiring | None:
         """What a closure runs under over a copy; None if it cannot."""
-        if not ring.positional:
-            return ring
-        tails = ring.monoid.is_any and ring.multiply.parsed == TAIL and x0.dtype == types.INT64
+        if not semiring.positional:
+            return semiring
+        tails = (
+            semiring.monoid.is_any and semiring.multiply.parsed == TAIL and x0.dtype == types.INT64
+        )
         return TAILS if tails else None
 
     @staticmethod
-    def dtype(ring: Semiring, x: DeviceVector) -> np.dtype:
+    def dtype(semiring: Semiring, x: DeviceVector) -> np.dtype:
         """The type that x has for a closure under ``inner``."""
-        return types.INT32 if ring is TAILS else x.dtype
+        return types.INT32 if semiring is TAILS else x.dtype
 
     @staticmethod
-    def stamp_bits(layout: Layout, ring: Semiring) -> int:
+    def level_bits(layout: Layout, semiring: Semiring) -> int:
         """The bits of a vertex, where a closure under ``inner`` finds such and there is room above
         them in its words, else 0 (see packed_level.cuh)."""
-        used = layout.matrix.pattern.used or layout.matrix.shape[0]
-        bits = max(1, (used - 1).bit_length())
-        return bits if ring is TAILS and bits < STAMPED else 0
+        n_connected = layout.matrix.pattern.n_connected or layout.matrix.shape[0]
+        bits = max(1, (n_connected - 1).bit_length())
+        return bits if semiring is TAILS and bits < STAMPED else 0
 
-    def entered(self, x: DeviceVector, layout: Layout, ring: Semiring) -> DeviceVector:
+    def entered(self, x: DeviceVector, layout: Layout, semiring: Semiring) -> DeviceVector:
         """A vector under the new numbers, for a closure under ``inner``."""
-        dtype = self.dtype(ring, x)
-        made = DeviceVector.empty(self.device, x.size, dtype)
+        dtype = self.dtype(semiring, x)
+        result = DeviceVector.empty(self.device, x.size, dtype)
         if x.size:
-            values = None if ring is TAILS else x.values
+            values = None if semiring is TAILS else x.values
             self._launch(f"enter<{types.c_name(dtype)}>", x.size, np.int32(x.size), layout.to,
-                         x.present, values, made.bits, made.values)  # fmt: skip
-        made.count = x.count
-        return made
+                         x.present, values, result.bits, result.values)  # fmt: skip
+        result.count = x.count
+        return result
 
     def restored(
-        self, x: DeviceVector, rounds: DeviceVector | None, layout: Layout, ring: Semiring,
-        start: DeviceVector | None, stamp_bits: int = 0,
+        self, x: DeviceVector, rounds: DeviceVector | None, layout: Layout, semiring: Semiring,
+        start: DeviceVector | None, level_bits: int = 0,
     ) -> tuple[DeviceVector, DeviceVector | None]:  # fmt: skip
         """What a closure under ``inner`` found, and its rounds, in the numbers of ``start``; with
-        ``stamp_bits`` it has said by stamps what is absent, and when the rest came."""
-        n, ids = x.size, ring is TAILS
+        ``level_bits`` it has said by stamps what is absent, and when the rest came."""
+        n, ids = x.size, semiring is TAILS
         dtype = types.INT64 if ids else x.dtype
-        used = layout.matrix.pattern.used
+        n_connected = layout.matrix.pattern.n_connected
         made = DeviceVector.to_fill(self.device, n, dtype, x.every)
         made.count = x.count
         when = None if rounds is None else DeviceVector.to_fill(self.device, n, INDEX)
@@ -194,8 +197,8 @@ class Layouts:
             else:
                 given = NOWHERE, dtype.type(0), None, None
             self._launch(
-                name, n, np.int32(n), np.int32(n if used is None else used), layout.to,
-                layout.old, bits, np.int32(stamp_bits), values,
+                name, n, np.int32(n), np.int32(n if n_connected is None else n_connected),
+                layout.to, layout.old, bits, np.int32(level_bits), values,
                 None if rounds is None else rounds.parts[1],
                 *given, *made.parts, *((None, None) if when is None else when.parts),
             )  # fmt: skip

@@ -74,9 +74,9 @@ class Pattern:
         default_factory=dict
     )
     """For a length the longer rows in pieces: how many, of which row, from which entry on."""
-    heads: DeviceArray | None = None
+    likely_parent: DeviceArray | None = None
     """For each row the column whose own row is the longest; None where nobody has looked."""
-    used: int | None = None
+    n_connected: int | None = None
     """If the vertices stand by falling entries in row and column: how many have any."""
     deep: bool = False
     """Has a search taken many rounds?"""
@@ -96,13 +96,13 @@ class Closures:
     deltas: dict[Any, Any] = field(default_factory=dict)
     """How they go by order of value, None for rounds, for each algebra and schedule."""
     ready: dict[Any, Any] = field(default_factory=dict)
-    """What calls under one algebra share (see rounds.py and core_first.py)."""
+    """What calls under one algebra share (see level_synchronous.py and hub_first.py)."""
     scratch: dict[Any, list[Any]] = field(default_factory=dict)
     """Memory that they take turns at."""
     searches: dict[int, float] = field(default_factory=dict)
     """How many would have been faster with rows in this order."""
     in_order: dict[int, Stored] = field(default_factory=dict)
-    """Copies of the entries with each row's by its values (see by_weight.py)."""
+    """Copies of the entries with each row's by its values (see weight_order.py)."""
     lightest: dict[tuple[int, bool], DeviceArray] = field(default_factory=dict)
     """Of each row the best entry, by the order that tells what is best, and whether the rows stand
     in it (see min_edge.cuh)."""
@@ -186,11 +186,11 @@ class DeviceMatrix:
     ) -> DeviceMatrix:  # fmt: skip
         """A matrix without arrays: they are those of ``rows()``, as soon as somebody looks."""
         nothing: Any = None
-        made = cls(shape, dtype, 0 if nnz is None else nnz, nothing, nothing, nothing, rows=rows,
+        result = cls(shape, dtype, 0 if nnz is None else nnz, nothing, nothing, nothing, rows=rows,
                    **known)  # fmt: skip
         for name in ARRAYS if nnz is not None else ("nnz", *ARRAYS):
-            delattr(made, name)
-        return made
+            delattr(result, name)
+        return result
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("nnz", *ARRAYS) or "rows" not in self.__dict__ or self.rows is None:

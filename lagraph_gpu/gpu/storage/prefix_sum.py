@@ -25,7 +25,7 @@ STEPS = 16
 TICKET = np.dtype(np.uint64)
 
 
-class RunningSums:
+class PrefixSums:
     """Adds up counts, which are not negative, in the type that is asked for."""
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -33,15 +33,15 @@ class RunningSums:
 
     def ends(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
         """The sum of the counts up to and with each."""
-        made = self.device.empty(counts.size, dtype)
-        self._launch(counts, None, made)
-        return made
+        result = self.device.empty(counts.size, dtype)
+        self._launch(counts, None, result)
+        return result
 
     def begins(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
         """The sum of the counts before each, and of all: the offsets of rows of these lengths."""
-        made = self.device.empty(counts.size + 1, dtype)
-        self._launch(counts, made, made[1:])
-        return made
+        result = self.device.empty(counts.size + 1, dtype)
+        self._launch(counts, result, result[1:])
+        return result
 
     def total(self, counts: DeviceArray, dtype: np.dtype) -> tuple[DeviceArray, int]:
         """The ``ends`` of one or more counts, and the last of them; waits."""
@@ -51,7 +51,7 @@ class RunningSums:
     def _launch(self, counts: DeviceArray, first: DeviceArray | None, ends: DeviceArray) -> None:
         pieces = max(1, -(-counts.size // (STEPS * self.device.block_size)))
         of, to = types.c_name(counts.dtype), types.c_name(ends.dtype)
-        self.backend.launch(PREFIX_SUM, "", f"running_sums<{of}, {to}, {STEPS}>", counts.size,
+        self.backend.launch(PREFIX_SUM, "", f"prefix_sum<{of}, {to}, {STEPS}>", counts.size,
                             np.int64(counts.size), counts, first, ends, *self._tickets(pieces),
                             blocks=pieces)  # fmt: skip
 
@@ -59,6 +59,6 @@ class RunningSums:
         """Words that are clear, as each kernel leaves them: for so many pieces, and one more."""
         kept, device = self._own.kept, self.device
         if not kept or kept["words"].size <= pieces:
-            most = max(pieces + 1, device.max_blocks)
-            kept["words"], kept["ended"] = device.zeros(most, TICKET), device.zeros(1, WORD)
+            capacity = max(pieces + 1, device.max_blocks)
+            kept["words"], kept["ended"] = device.zeros(capacity, TICKET), device.zeros(1, WORD)
         return kept["words"], kept["ended"]

@@ -77,13 +77,13 @@ class Point(NamedTuple):
     """Puts the entry into the arrays of a vector."""
 
 
-class Traced(NamedTuple):
+class Predecessors(NamedTuple):
     """Where the values of a closure came from: the matrix, whether its transpose was meant, ⊕ and
     ⊗, the only position that had a value at first, and for each entry the tail of an edge."""
 
     matrix: DeviceMatrix
     transposed: bool
-    ring: Semiring
+    semiring: Semiring
     root: np.int32
     tails: DeviceVector
 
@@ -105,7 +105,7 @@ class DeviceVector:
     queued: DeviceArray | None = None
     """How long that list is, where nobody has counted but the push that wrote it."""
     formula: Formula | None = None
-    """What it will hold when somebody looks, if it waits (see waiting.py)."""
+    """What it will hold when somebody looks, if it waits (see lazy.py)."""
     owner: Any = None
     """Who computes that."""
     room: tuple[DeviceArray, DeviceArray] | None = None
@@ -119,7 +119,7 @@ class DeviceVector:
     for values that are all the same (``every``)."""
     renumbered: tuple[Layout, DeviceVector] | None = None
     """The same under the numbers of a layout, where it was found under these."""
-    traced: Traced | None = None
+    predecessors: Predecessors | None = None
     """Where its values came from, if that was noted when they were found."""
     every: np.generic | None = None
     """What each entry holds, where that is one number and nobody has asked for the values."""
@@ -226,10 +226,10 @@ class DeviceVector:
     @classmethod
     def allocated(cls, device: Device, size: int, dtype: np.dtype) -> Self:
         """Room for a kernel that writes every word of the bitmap."""
-        made = cls(size, dtype, device=device)
+        result = cls(size, dtype, device=device)
         if size:
-            made.bits = device.empty(words(size), WORD)
-        return made
+            result.bits = device.empty(words(size), WORD)
+        return result
 
     @classmethod
     def to_fill(
@@ -237,12 +237,12 @@ class DeviceVector:
     ) -> Self:
         """Room for a kernel that writes every word of the bitmap, and takes ``parts``: of those no
         values if each entry holds the same."""
-        made = cls(size, dtype, device=device)
+        result = cls(size, dtype, device=device)
         if size and every is not None:
-            made.every, made.reserved = every, (*device.reserve((words(size), WORD)), None)
+            result.every, result.reserved = every, (*device.reserve((words(size), WORD)), None)
         elif size:
-            made.reserved = device.reserve((words(size), WORD), (size, dtype))
-        return made
+            result.reserved = device.reserve((words(size), WORD), (size, dtype))
+        return result
 
     def meets(self, matrix: DeviceMatrix | None) -> None:
         """It is about to be multiplied, and its entries' edges are rows of this matrix."""
@@ -252,7 +252,7 @@ class DeviceVector:
     def changed(self, count: int | None) -> None:
         """It holds other entries than before: so many, or nobody knows how many."""
         self.count, self.edges, self.listing, self.queued = count, None, None, None
-        self.renumbered = self.traced = None
+        self.renumbered = self.predecessors = None
 
 
 def at_least_one(array: np.ndarray) -> np.ndarray:

@@ -64,7 +64,7 @@ class Formula:
         return (*arrays, *self.answers, *self.numbers)
 
 
-class Waiting:
+class Lazy:
     """Makes formulas of updates, and vectors of formulas."""
 
     def __init__(self, backend: GpuBackend) -> None:

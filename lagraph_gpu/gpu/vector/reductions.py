@@ -65,8 +65,8 @@ class Reductions:
         kept = self._own.kept
         if dtype not in kept:
             device = self.backend.device
-            most, empty = device.max_blocks, device.empty
-            kept[dtype] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD))
+            capacity, empty = device.max_blocks, device.empty
+            kept[dtype] = (empty(capacity, dtype), empty(capacity, np.uint8), device.zeros(1, WORD))
         return kept[dtype]  # type: ignore[no-any-return]
 
     def source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
@@ -77,5 +77,5 @@ class Reductions:
             bits, stride = store.present, np.int32(1)
         else:
             bits, stride = None, store.stride
-        name = f"Stored, const Word*, const {types.c_name(store.dtype)}*, int"
+        name = f"StoredValues, const Word*, const {types.c_name(store.dtype)}*, int"
         return "", name, (bits, store.values, stride)

@@ -12,7 +12,7 @@
 #include "core/bitmap.cuh"
 #include "core/warp_reduce.cuh"
 
-struct Tickets {
+struct LookBack {
     unsigned long long* words;
     Index pieces;
 

@@ -13,7 +13,7 @@ struct Stamp {
     __device__ Index of(Index round) const { return (round < last() ? round : last()) << bits; }
 };
 
-// Is there room for a stamp above an entry?
+// Is there room for a level above an entry?
 template <class S>
 constexpr bool has_room =
     S::any && !S::reads_vector && !is_floating<typename S::Z> && sizeof(typename S::Z) == 4;

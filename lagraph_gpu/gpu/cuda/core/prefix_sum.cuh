@@ -10,10 +10,10 @@
 // afterwards.
 template <class X, class Y, int STEPS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-    running_sums(long long n, const X* x, Y* first, Y* ends, unsigned long long* words, unsigned* ended) {
+    prefix_sum(long long n, const X* x, Y* first, Y* ends, unsigned long long* words, unsigned* ended) {
     __shared__ Index taken;
     __shared__ long long sums[MAX_THREADS / 32], before;
-    const Tickets tickets{words, static_cast<Index>(gridDim.x)};
+    const LookBack tickets{words, static_cast<Index>(gridDim.x)};
     if (threadIdx.x == 0) taken = tickets.take();
     __syncthreads();
     const Index piece = taken;

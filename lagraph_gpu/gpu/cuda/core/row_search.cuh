@@ -12,7 +12,7 @@ template <class Offset> __device__ inline Index row_of(const Offset* indptr, Ind
 // takes some words at a time, and only for the first of them it searches: the next begins in the
 // row in which the last ended, or a later one.
 template <class Offset> struct RowsOfWords {
-    static constexpr int MOST = 16;  // steps that are taken at a time; fewer, if so there would not be
+    static constexpr int MAX_STEPS = 16;  // steps that are taken at a time; fewer, if so there would not be
     static constexpr int TURNS = 8;  // so many turns for each, for words are uneven work
 
     const Offset* indptr;
@@ -26,7 +26,7 @@ template <class Offset> struct RowsOfWords {
     template <int STEP = 1, class Body>
     static __device__ void each(Offset nnz, Index group, Index groups, Body body) {
         const Offset words = (nnz + 31) >> 5, even = words / groups / TURNS;
-        const Offset some = even < STEP ? STEP : even < MOST * STEP ? even - even % STEP : MOST * STEP;
+        const Offset some = even < STEP ? STEP : even < MAX_STEPS * STEP ? even - even % STEP : MAX_STEPS * STEP;
         for (Offset base = group * some; base < words; base += groups * some)
             for (Offset word = base; word < words && word < base + some; word += STEP) body(word);
     }

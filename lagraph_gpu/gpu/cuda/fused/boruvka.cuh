@@ -18,7 +18,7 @@
 #include "matrix/row_starts.cuh"
 #include "fused/union_find.cuh"
 
-constexpr Count NO_EDGE = ~Count(0);
+constexpr Count NO_CANDIDATE = ~Count(0);
 
 // The place of bit number k, from 0 on, of a word that has more.
 __device__ inline int place_of_bit(Word word, int k) {
@@ -33,7 +33,7 @@ __device__ inline int place_of_bit(Word word, int k) {
 }
 
 // The order of edges. A key is an edge, under its weight where both fit.
-template <class Offset, class Z> struct Order {
+template <class Offset, class Z> struct EdgeOrder {
     static constexpr bool packed = sizeof(Z) <= 4 && sizeof(Offset) <= 4;
 
     const Z* values;
@@ -54,7 +54,7 @@ template <class Offset, class Z> struct Order {
             const Count key = Count(w + (1ll << 31)) << 32 | Word(e);
             if (key < seen) atomicMin(best, key);
         } else {
-            while (seen == NO_EDGE || before(e, w, edge(seen))) {
+            while (seen == NO_CANDIDATE || before(e, w, edge(seen))) {
                 const Count found = atomicCAS(best, seen, Count(e));
                 if (found == seen) return;
                 seen = found;
@@ -85,10 +85,10 @@ struct RowsOfSpan {
     }
 };
 
-template <class Offset, class Z> struct Forest {
+template <class Offset, class Z> struct Boruvka {
     Offset nnz;
     Structure<Offset> entries;
-    Order<Offset, Z> order;
+    EdgeOrder<Offset, Z> order;
     const Word* begins;
     const Index* ranks;
     const Index* rows;
@@ -174,9 +174,9 @@ template <class Offset, class Z> struct Forest {
     // The best edge of each tree is chosen, in both directions, and joins it.
     __device__ void choose(Index n) const {
         for (Count c : grid_stride<Count>(n)) {
-            if (best[c] == NO_EDGE) continue;
+            if (best[c] == NO_CANDIDATE) continue;
             const Offset e = order.edge(best[c]);
-            best[c] = NO_EDGE;
+            best[c] = NO_CANDIDATE;
             const Index u = row_of(e), v = entries.indices[e];
             mark(chosen, e);
             mark(chosen, entries.seek(v, u));
@@ -190,15 +190,15 @@ template <class Offset, class Z> struct Forest {
 // have room for n, left for as many words as begins has; open and arrivals are 0 at first.
 template <class Offset, class Z>
 __global__ void __launch_bounds__(JOIN_BLOCK, 4)
-    forest(Index n, Offset nnz, const Offset* indptr, const Index* indices, const Z* values, int stride,
+    boruvka(Index n, Offset nnz, const Offset* indptr, const Index* indices, const Z* values, int stride,
            bool heaviest, Count few, const Word* begins, const Index* ranks, const Index* rows, Index* parent,
            Count* best, Word* left, Word* chosen, unsigned* open, unsigned* arrivals) {
     const Grid grid{arrivals};
-    const Forest<Offset, Z> forest{nnz, {indptr, indices}, {values, stride, heaviest}, begins, ranks, rows,
+    const Boruvka<Offset, Z> forest{nnz, {indptr, indices}, {values, stride, heaviest}, begins, ranks, rows,
                                    {parent}, best, left, chosen};
     for (Count v : grid_stride<Count>(n)) {
         parent[v] = static_cast<Index>(v);
-        best[v] = NO_EDGE;
+        best[v] = NO_CANDIDATE;
     }
     const bool parted = few < Count(nnz);
     const long long limit = parted ? forest.light(few) : arithmetic::highest<long long>;

@@ -14,17 +14,17 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int LOADS = 4;            // entries that a lane looks at together
+constexpr int BRANDES_LOADS = 4;            // entries that a lane looks at together
 constexpr Index UNSEEN = -1, NOBODY = -2;
 
-template <class Offset> struct Rows {
+template <class Offset> struct BrandesRows {
     const Offset* indptr;
     const Index* indices;
 
     __device__ Offset degree(Index v) const { return indptr[v + 1] - indptr[v]; }
 };
 
-template <class Offset, int WIDTH> struct Known {
+template <class Offset, int WIDTH> struct BrandesItems {
     Index* level;
     double* paths;  // shortest ones from the source
     double* on;     // Σ 1/paths(t) × (those from here on to t), over all t below; in the end with t = v
@@ -36,7 +36,7 @@ template <class Offset, int WIDTH> struct Known {
     // For the items of a list, WIDTH lanes each: calls body(v, first, last), which are the entries
     // of a piece of row v. Lanes without an item take part without entries.
     template <class Body>
-    __device__ void each_item(const Rows<Offset>& rows, const long long* items, Count size, Body body) const {
+    __device__ void each_item(const BrandesRows<Offset>& rows, const long long* items, Count size, Body body) const {
         constexpr int EACH = 32 / WIDTH;
         for (Count base = warp_id() * EACH; base < size; base += Count(warp_count()) * EACH) {
             const Count i = base + lane_id() / WIDTH;
@@ -49,16 +49,16 @@ template <class Offset, int WIDTH> struct Known {
 
     // Calls body(u, level) for each entry u; NOBODY where another lane has more.
     template <class Body>
-    __device__ void walk(const Rows<Offset>& rows, long long first, long long last, Body body) const {
-        for (long long e = first; __any_sync(ALL_LANES, e < last); e += LOADS) {
-            Index u[LOADS], at[LOADS];
+    __device__ void walk(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
+        for (long long e = first; __any_sync(ALL_LANES, e < last); e += BRANDES_LOADS) {
+            Index u[BRANDES_LOADS], at[BRANDES_LOADS];
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
+            for (int i = 0; i < BRANDES_LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i)
+            for (int i = 0; i < BRANDES_LOADS; ++i)
                 at[i] = u[i] == NOBODY ? NOBODY : *static_cast<volatile Index*>(level + place(u[i]));
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i) body(u[i], at[i]);
+            for (int i = 0; i < BRANDES_LOADS; ++i) body(u[i], at[i]);
         }
     }
 
@@ -77,21 +77,21 @@ template <class Offset, int WIDTH> struct Known {
     }
 };
 
-// Adds to passing[v], for each of WIDTH sources s (-1: none) but v, Σ over t of the share of the
+// Adds to centrality[v], for each of WIDTH sources s (-1: none) but v, Σ over t of the share of the
 // shortest paths from s to t on which v lies, without its ends; with `endpoints` 1 for each t at v,
 // and as many at s. Writes the bits. level, paths and on have room for n · WIDTH, listed for n,
 // items for WIDTH · (n + (entries of both) / piece), sizes and edges for n + 3; arrivals are 0 at
 // first.
 template <class Offset, int WIDTH>
-__global__ void __launch_bounds__(PASSING_BLOCK, 4)
-    passing(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
+__global__ void __launch_bounds__(BRANDES_BLOCK, 4)
+    brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
             const Index* in_indices, Offset piece, Count crowd, const Index* sources, bool endpoints, Index* level,
             double* paths, double* on, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
-            double* passing, unsigned* arrivals) {
-    using Of = Known<Offset, WIDTH>;
+            double* centrality, unsigned* arrivals) {
+    using Of = BrandesItems<Offset, WIDTH>;
     __shared__ BlockAppend<long long> found;
     const Grid grid{arrivals};
-    const Rows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
+    const BrandesRows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
     const Of of{level, paths, on, piece};
     const auto longer = [&](Index v) {
         const Offset to = out.degree(v), from = in.degree(v);
@@ -144,16 +144,16 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         });
         if (many) {  // else all of them would wait in line to reserve room
             grid.wait();
-            const Count each = Count(LOADS) * blockDim.x;
+            const Count each = Count(BRANDES_LOADS) * blockDim.x;
             for (Count base = blockIdx.x * each; base < Count(n); base += gridDim.x * each) {
-                Index at[LOADS];
+                Index at[BRANDES_LOADS];
 #pragma unroll
-                for (int i = 0; i < LOADS; ++i) {
+                for (int i = 0; i < BRANDES_LOADS; ++i) {
                     const Count v = base + i * blockDim.x + threadIdx.x;
                     at[i] = v < Count(n) ? listed[v] : UNSEEN;
                 }
 #pragma unroll
-                for (int i = 0; i < LOADS; ++i)
+                for (int i = 0; i < BRANDES_LOADS; ++i)
                     add(at[i] == depth + 1, static_cast<Index>(base + i * blockDim.x + threadIdx.x));
                 found.flush(next, sizes + depth + 1);
                 __syncthreads();
@@ -202,10 +202,10 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
                 reached += endpoints;
             }
             share = Of::over_sources(share);
-            if (piece_of(item) == 0 && Of::source() == 0) passing[vertex_of(item)] += share;
+            if (piece_of(item) == 0 && Of::source() == 0) centrality[vertex_of(item)] += share;
         }
         grid.wait();
     }
     reached = warp_reduce<Sum, 32, WIDTH>(reached);
-    if (lane_id() < WIDTH && reached > 0) atomicAdd(passing + sources[lane_id()], reached);
+    if (lane_id() < WIDTH && reached > 0) atomicAdd(centrality + sources[lane_id()], reached);
 }

@@ -18,12 +18,12 @@
 #include "core/append.cuh"
 #include "fused/union_find.cuh"
 
-constexpr int APART = 31;        // of so many vertices one is early; odd, to meet all columns of a lattice
+constexpr int SAMPLE_STRIDE = 31;        // of so many vertices one is early; odd, to meet all columns of a lattice
 
 // The root that is met most often among a vertex for each thread of a block, the smaller of
 // several: the same in all blocks, unless trees are joined meanwhile. All threads must call it.
 __device__ inline Index commonest(Index n, const Trees& trees) {
-    __shared__ Index sample[JOIN_BLOCK];
+    __shared__ Index sample[COMPONENTS_BLOCK];
     __shared__ Count best;
     const Index mine = trees.seek(static_cast<Index>(Count(threadIdx.x) * 2654435761u % n), n);
     sample[threadIdx.x] = mine;
@@ -40,8 +40,8 @@ __device__ inline Index commonest(Index n, const Trees& trees) {
 // rows; those of more than `piece` entries stand in pieces (see load_balance.cuh). parent has room
 // for n; bits are those of what is left for a while, then all; arrivals are 0 at first.
 template <class Offset>
-__global__ void __launch_bounds__(JOIN_BLOCK, 4)
-    join(Index n, const Offset* indptr, const Index* indices, Index piece, Index pieces, const Index* rows,
+__global__ void __launch_bounds__(COMPONENTS_BLOCK, 4)
+    component_labels(Index n, const Offset* indptr, const Index* indices, Index piece, Index pieces, const Index* rows,
          const Offset* firsts, Index* parent, Word* bits, long long* label, unsigned* arrivals) {
     const Grid grid{arrivals};
     const Trees trees{parent};
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(JOIN_BLOCK, 4)
     grid.wait();
     for (Count v : grid_stride<Count>(n)) trees.flatten(static_cast<Index>(v));
     grid.wait();
-    for (Count apart = APART * APART; apart > 1; apart /= APART) {
+    for (Count apart = SAMPLE_STRIDE * SAMPLE_STRIDE; apart > 1; apart /= SAMPLE_STRIDE) {
         for (Count v = thread_id<Count>() * apart; v < Count(n); v += thread_count<Count>() * apart)
             join_second(static_cast<Index>(v));
         grid.wait();

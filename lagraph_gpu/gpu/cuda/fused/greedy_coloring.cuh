@@ -17,12 +17,12 @@
 #include "core/append.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int FIT_WARPS = FIT_BLOCK / 32;
-constexpr int SHORT = 32;      // rows of fewer entries are a lane's, of more than `longest` a block's
-constexpr int LOADS = 4;       // neighbours that a thread looks at together
+constexpr int COLORING_WARPS = FIT_BLOCK / 32;
+constexpr int SHORT_ADJACENCY = 32;      // rows of fewer entries are a lane's, of more than `longest` a block's
+constexpr int COLORING_LOADS = 4;       // neighbours that a thread looks at together
 
 // What a warp needs to find a colour among 32 · Words at a time; a block has that of all its warps.
-template <int Words, int Warps = 1> struct Desk {
+template <int Words, int Warps = 1> struct ColorStorage {
     static constexpr Index words = Words * Warps;
     static constexpr unsigned room = 2 * Words * Warps;
     Word taken[words < 32 ? 32 : words];  // colours, from one on; or those of each lane
@@ -30,9 +30,9 @@ template <int Words, int Warps = 1> struct Desk {
     unsigned opened;                      // how many there are
 };
 
-template <int Words> union Desks {
-    Desk<Words, FIT_WARPS> block;
-    Desk<Words> warp[FIT_WARPS];
+template <int Words> union ColorStorages {
+    ColorStorage<Words, COLORING_WARPS> block;
+    ColorStorage<Words> warp[COLORING_WARPS];
 };
 
 __device__ inline Count place_of(Count known) { return known >> 32; }
@@ -47,7 +47,7 @@ __global__ void line_up(Index n, Offset longest, const Offset* indptr, const lon
     for (Count i : grid_stride<Count>(n)) {
         const Index v = static_cast<Index>(rising[n - 1 - i]);
         const Offset degree = indptr[v + 1] - indptr[v];
-        const int c = degree == 0 ? CLASSES : degree < SHORT ? 2 : degree <= longest ? 1 : 0;
+        const int c = degree == 0 ? CLASSES : degree < SHORT_ADJACENCY ? 2 : degree <= longest ? 1 : 0;
         known[v] = i << 32;
         classes[i] = static_cast<unsigned char>(c);
         if (c == CLASSES) colour[v] = 0;
@@ -59,7 +59,7 @@ __global__ void line_up(Index n, Offset longest, const Offset* indptr, const lon
     }
 }
 
-template <class Offset> struct FirstFit {
+template <class Offset> struct GreedyColoring {
     const Offset* indptr;
     const Index* indices;
     Count* known;
@@ -73,7 +73,7 @@ template <class Offset> struct FirstFit {
     }
 
     // Finds v its colour; all threads of the group call it.
-    template <class Group, class Room> __device__ void fit(Index v, Room& desk) const {
+    template <class Group, class Room> __device__ void fit(Index v, Room& storage) const {
         constexpr Index words = Room::words, window = 32 * words;
         constexpr unsigned room = Room::room;
         const Count place = place_of(read_count(known + v));
@@ -81,42 +81,42 @@ template <class Offset> struct FirstFit {
         Index from = 0, c = -1;
         const auto take = [&](Index one_more) {
             const Index at = one_more - 1 - from;
-            if (at >= 0 && at < window) atomicOr(desk.taken + (at >> 5), 1u << (at & 31));
+            if (at >= 0 && at < window) atomicOr(storage.taken + (at >> 5), 1u << (at & 31));
         };
         const auto look = [&](Index u, Count seen) {
             if (place_of(seen) >= place) return;
             if (taken_by(seen) != 0) return take(taken_by(seen));
-            const unsigned at = atomicAdd(&desk.opened, 1u);
-            if (at < room) desk.open[at] = u;
+            const unsigned at = atomicAdd(&storage.opened, 1u);
+            if (at < room) storage.open[at] = u;
         };
         for (; c < 0; from += window) {
             Group::sync();
-            for (int i = Group::rank(); i < words; i += Group::size()) desk.taken[i] = 0;
+            for (int i = Group::rank(); i < words; i += Group::size()) storage.taken[i] = 0;
             for (unsigned opened = room + 1; opened > room;) {  // no room for all: look again
-                if (Group::rank() == 0) desk.opened = 0;
+                if (Group::rank() == 0) storage.opened = 0;
                 Group::sync();
-                for (Offset e = indptr[v] + Group::rank(); e < end; e += LOADS * Group::size()) {
-                    Index u[LOADS];
-                    Count seen[LOADS];
+                for (Offset e = indptr[v] + Group::rank(); e < end; e += COLORING_LOADS * Group::size()) {
+                    Index u[COLORING_LOADS];
+                    Count seen[COLORING_LOADS];
 #pragma unroll
-                    for (int i = 0; i < LOADS; ++i)
+                    for (int i = 0; i < COLORING_LOADS; ++i)
                         u[i] = end - e > i * Group::size() ? indices[e + i * Group::size()] : v;
 #pragma unroll
-                    for (int i = 0; i < LOADS; ++i) seen[i] = read_count(known + u[i]);
+                    for (int i = 0; i < COLORING_LOADS; ++i) seen[i] = read_count(known + u[i]);
 #pragma unroll
-                    for (int i = 0; i < LOADS; ++i) look(u[i], seen[i]);
+                    for (int i = 0; i < COLORING_LOADS; ++i) look(u[i], seen[i]);
                 }
                 Group::sync();
-                opened = desk.opened;
+                opened = storage.opened;
                 for (unsigned i = Group::rank(); i < opened && i < room; i += Group::size()) {
                     Index other = 0;
-                    while ((other = colour_of(desk.open[i])) == 0) {}
+                    while ((other = colour_of(storage.open[i])) == 0) {}
                     take(other);
                 }
                 Group::sync();
             }
             for (int base = 0; c < 0 && base < words; base += 32) {
-                const Word free = base + lane_id() < words ? ~desk.taken[base + lane_id()] : 0;
+                const Word free = base + lane_id() < words ? ~storage.taken[base + lane_id()] : 0;
                 const Word some = __ballot_sync(ALL_LANES, free != 0);
                 if (some == 0) continue;
                 const int lane = __ffs(some) - 1;
@@ -148,7 +148,7 @@ template <class Offset> struct FirstFit {
                 const Index other = taken_by(seen);
                 if (place_of(seen) >= here) continue;
                 if (other == 0) atomicExch(open + whose, u);
-                else if (other <= SHORT) atomicOr(taken + whose, 1u << (other - 1));
+                else if (other <= SHORT_ADJACENCY) atomicOr(taken + whose, 1u << (other - 1));
             }
             __syncwarp();
             const Index missing = open[lane_id()];
@@ -166,13 +166,13 @@ template <class Offset> struct FirstFit {
 // counts: of each class, and how many of it have been taken, 0 at first. Needs as many blocks as
 // classes.
 template <class Offset, int Words>
-__global__ void __launch_bounds__(32 * FIT_WARPS, 2)
-    first_fit(Index n, const Offset* indptr, const Index* indices, const long long* rising,
+__global__ void __launch_bounds__(32 * COLORING_WARPS, 2)
+    greedy_coloring(Index n, const Offset* indptr, const Index* indices, const long long* rising,
               const long long* list, Count* known, long long* colour, Count* counts) {
-    __shared__ Desks<Words> desks;
+    __shared__ ColorStorages<Words> storages;
     __shared__ Count ticket;
-    const FirstFit<Offset> fit{indptr, indices, known, colour};
-    Desk<Words>& desk = desks.warp[threadIdx.x >> 5];
+    const GreedyColoring<Offset> fit{indptr, indices, known, colour};
+    ColorStorage<Words>& storage = storages.warp[threadIdx.x >> 5];
     for (int turn = 0; turn < CLASSES; ++turn) {
         const int c = (blockIdx.x + turn) % CLASSES;
         Count begin = 0;
@@ -187,17 +187,17 @@ __global__ void __launch_bounds__(32 * FIT_WARPS, 2)
                 __syncthreads();
                 const Count at = ticket;
                 if (at >= end) break;
-                fit.template fit<Block>(vertex(at), desks.block);
+                fit.template fit<Block>(vertex(at), storages.block);
             }
         } else {
             const int some = c == 1 ? 1 : 32;
             for (;;) {
                 const Count at = begin + reserve(Count(some), taken);
                 if (at >= end) break;
-                if (c == 1) fit.template fit<Warp>(vertex(at), desk);
+                if (c == 1) fit.template fit<Warp>(vertex(at), storage);
                 else {
                     const bool has = at + lane_id() < end;
-                    fit.fit_short(has, has ? vertex(at + lane_id()) : 0, desk.taken, desk.open);
+                    fit.fit_short(has, has ? vertex(at + lane_id()) : 0, storage.taken, storage.open);
                 }
             }
         }

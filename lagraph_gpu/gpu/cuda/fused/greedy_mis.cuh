@@ -20,31 +20,31 @@
 #include "core/grid.cuh"
 #include "core/append.cuh"
 
-constexpr int LOADS = 4;         // neighbours that a lane looks at together
-constexpr int TRIES = 2;         // so often, before its warp helps
+constexpr int MIS_LOADS = 4;         // neighbours that a lane looks at together
+constexpr int MIS_TRIES = 2;         // so often, before its warp helps
 
-constexpr int MOST = 1 << 24;    // entries of a row that are walked at a time
+constexpr int MAX_WALK = 1 << 24;    // entries of a row that are walked at a time
 
-using Known = Word;
-constexpr Known OUT = 1;  // the lowest bit
+using Rank = Word;
+constexpr Rank OUT = 1;  // the lowest bit
 
-template <class Offset> struct FirstCome {
+template <class Offset> struct GreedyMis {
     const Offset* indptr;
     const Index* indices;
-    Known* known;
+    Rank* known;
 
     // Does v stop at one of LOADS entries of its row, `apart` from each other from e on? At which
     // first?
-    __device__ bool stops(Index v, Known mine, Offset e, Offset end, int apart, Offset& at) const {
-        Index u[LOADS];
-        Known seen[LOADS];
+    __device__ bool stops(Index v, Rank mine, Offset e, Offset end, int apart, Offset& at) const {
+        Index u[MIS_LOADS];
+        Rank seen[MIS_LOADS];
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) u[i] = end - e > i * apart ? indices[e + i * apart] : v;
+        for (int i = 0; i < MIS_LOADS; ++i) u[i] = end - e > i * apart ? indices[e + i * apart] : v;
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) seen[i] = peek(known + u[i]);
+        for (int i = 0; i < MIS_LOADS; ++i) seen[i] = peek(known + u[i]);
         bool one = false;
 #pragma unroll
-        for (int i = LOADS - 1; i >= 0; --i) {
+        for (int i = MIS_LOADS - 1; i >= 0; --i) {
             if (seen[i] <= mine || (seen[i] & OUT)) continue;
             one = true;
             at = e + i * apart;
@@ -54,16 +54,16 @@ template <class Offset> struct FirstCome {
 
     // The vertices of the lanes that have one go on from entry e of their rows, to where they stop
     // or to the end.
-    __device__ void turn(bool has, Index v, Known mine, Offset& e, Offset end) const {
+    __device__ void turn(bool has, Index v, Rank mine, Offset& e, Offset end) const {
         bool goes = has;
-        for (int i = 0; i < TRIES && goes && e < end; ++i) {
-            Offset at = e + LOADS;
+        for (int i = 0; i < MIS_TRIES && goes && e < end; ++i) {
+            Offset at = e + MIS_LOADS;
             goes = !stops(v, mine, e, end, 1, at);
             e = at;
         }
         for (Word some = __ballot_sync(ALL_LANES, goes && e < end); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
-            const Known rank = __shfl_sync(ALL_LANES, mine, lane);
+            const Rank rank = __shfl_sync(ALL_LANES, mine, lane);
             const Index whole = __shfl_sync(ALL_LANES, v, lane);
             const Offset last = __shfl_sync(ALL_LANES, end, lane);
             Offset from = __shfl_sync(ALL_LANES, e, lane);
@@ -71,7 +71,7 @@ template <class Offset> struct FirstCome {
                 Offset at = last;
                 const Offset own = from + lane_id();
                 one = __any_sync(ALL_LANES, own < last && stops(whole, rank, own, last, 32, at));
-                from = one ? least(at) : from + 32 * LOADS;
+                from = one ? least(at) : from + 32 * MIS_LOADS;
             }
             if (lane_id() == lane) e = from;
         }
@@ -82,19 +82,19 @@ template <class Offset> struct FirstCome {
         Offset first = chosen ? indptr[v] : 0;
         const Offset end = chosen ? indptr[v + 1] : 0;
         while (__any_sync(ALL_LANES, first < end)) {
-            const int some = static_cast<int>(end - first < MOST ? end - first : MOST);
+            const int some = static_cast<int>(end - first < MAX_WALK ? end - first : MAX_WALK);
             const WarpShare share(some);
             const Offset origin = first - share.begin;
-            for (int base = 0; base < share.total; base += 32 * LOADS) {
-                Index u[LOADS];
+            for (int base = 0; base < share.total; base += 32 * MIS_LOADS) {
+                Index u[MIS_LOADS];
 #pragma unroll
-                for (int i = 0; i < LOADS; ++i) {
+                for (int i = 0; i < MIS_LOADS; ++i) {
                     const int at = base + 32 * i + lane_id(), whose = share.owner(at);
                     const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
                     u[i] = at < share.total ? indices[e] : -1;
                 }
 #pragma unroll
-                for (int i = 0; i < LOADS; ++i)
+                for (int i = 0; i < MIS_LOADS; ++i)
                     if (u[i] >= 0) atomicOr(known + u[i], OUT);
             }
             first += some;
@@ -110,15 +110,15 @@ template <class Offset> struct FirstCome {
 // reduce.cuh). bits and chosen are written; known has room for n, who and at for n, and for 64 a
 // warp on top; arrivals[slot] is 0 at first.
 template <class Offset, class Source, class... Given>
-__global__ void __launch_bounds__(COME_BLOCK, 4)
-    first_come(Index n, const Offset* indptr, const Index* indices, Known* known, Index* who, Offset* at,
+__global__ void __launch_bounds__(MIS_BLOCK, 4)
+    greedy_mis(Index n, const Offset* indptr, const Index* indices, Rank* known, Index* who, Offset* at,
                Word* bits, bool* chosen, unsigned* arrivals, Index slot, Given... given) {
     const Grid grid{arrivals + slot};
-    const FirstCome<Offset> come{indptr, indices, known};
+    const GreedyMis<Offset> come{indptr, indices, known};
     for (Count v : grid_stride<Count>(n)) {
         long long rank = 0;
         Source::at(static_cast<Index>(v), rank, given...);
-        known[v] = Known(rank) << 1;
+        known[v] = Rank(rank) << 1;
     }
     grid.wait();
     const Count room = (Count(words_of(n)) / warp_count() + 1) << 5;
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(COME_BLOCK, 4)
     Index open = 0;
     // A turn of 32 vertices: who of them is chosen? Who has to wait stays in the queue.
     const auto turn = [&](bool has, Index v, Offset e) {
-        const Known mine = has ? peek(known + v) : 0;
+        const Rank mine = has ? peek(known + v) : 0;
         has = has && !(mine & OUT);
         const Offset end = has ? indptr[v + 1] : 0;
         come.turn(has, v, mine, e, end);

@@ -25,7 +25,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     long long* winner;
     Moves<Z> moves;
     static constexpr bool moving = MOVE;
-    using Found = Best<Z, MOVE>;
+    using Found = BestLabel<Z, MOVE>;
 
     __device__ Z value(Offset e) const { return values[ALIKE ? 0 : e]; }
     __device__ Z worth(Votes votes) const {
@@ -34,7 +34,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     }
 
     // The label of entry e's column, and its vote; of none if there is no such entry.
-    __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : EMPTY; }
+    __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : NO_LABEL; }
     __device__ Votes vote(Offset e, bool there) const {
         if constexpr (ALIKE) return 1;
         else return there ? values[e] : Z(0);
@@ -45,8 +45,8 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     template <class Body> __device__ void joined(Index c, Votes x, Word team, Body body) const {
         const Word peers = __match_any_sync(ALL_LANES, c) & team;
         if constexpr (ALIKE) x = __popc(peers);
-        else x = fold_peers<Plus<Z>>(c == EMPTY ? 0 : peers, x);
-        if (c != EMPTY && (peers & lanes_below()) == 0) body(c, x);
+        else x = fold_peers<Plus<Z>>(c == NO_LABEL ? 0 : peers, x);
+        if (c != NO_LABEL && (peers & lanes_below()) == 0) body(c, x);
     }
 
     // v, of label `mine`, sees a label.
@@ -66,7 +66,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
             const Z stay = moves.stay(v, labels[v], best.own);
             moves.stand(v, stay, score, best.second);
             score -= stay;
-            if (best.label == EMPTY || !(score > LEAST)) return false;
+            if (best.label == NO_LABEL || !(score > MIN_GAIN)) return false;
             mark(moves.movers, v);
         }
         top[v] = score;
@@ -100,7 +100,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
             last = indptr[v + 1];
         }
         const Index mine = labels[v];
-        Best<Z, MOVE> best;
+        BestLabel<Z, MOVE> best;
         choices.joined(choices.label(e, e < last), choices.vote(e, e < last), team,
                        [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.fold(LANES);
@@ -109,7 +109,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
     }
 }
 
-constexpr int AT_ONCE = 4;  // entries that a thread loads before it adds the first
+constexpr int LABEL_LOADS = 4;  // entries that a thread loads before it adds the first
 
 // Adds up the votes of entries in a group's table. Did it have room for this thread's?
 template <class Group, class Choices, class Offset, class Table>
@@ -117,16 +117,16 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
     bool room = true;
     table.clear();
     Group::sync();
-    for (auto base = first; base < last; base += AT_ONCE * Group::size()) {
-        Index labels[AT_ONCE];
-        typename Choices::Votes votes[AT_ONCE];
-        for (int r = 0; r < AT_ONCE; ++r) {
+    for (auto base = first; base < last; base += LABEL_LOADS * Group::size()) {
+        Index labels[LABEL_LOADS];
+        typename Choices::Votes votes[LABEL_LOADS];
+        for (int r = 0; r < LABEL_LOADS; ++r) {
             const auto e = base + r * Group::size() + Group::rank();
             labels[r] = choices.label(e, e < last);
             votes[r] = choices.vote(e, e < last);
-            if (!table.part.has(labels[r])) labels[r] = EMPTY;
+            if (!table.part.has(labels[r])) labels[r] = NO_LABEL;
         }
-        for (int r = 0; r < AT_ONCE; ++r) {
+        for (int r = 0; r < LABEL_LOADS; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor has its warp any
             choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }
@@ -155,7 +155,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
     using Votes = typename Counted<Z, ALIKE>::type;
     __shared__ __align__(8) Votes all_sums[SLOTS];
     __shared__ Index all_keys[SLOTS];
-    __shared__ Bests<Z, MOVE> bests;
+    __shared__ BestLabels<Z, MOVE> bests;
     const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
     const int kind = Group::per_block() > 1 ? 2 : 3;
@@ -169,7 +169,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
         const Index mine = labels[v];
         add_up<Group>(choices, first, last, table);
         Group::sync();
-        Best<Z, MOVE> best;
+        BestLabel<Z, MOVE> best;
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.fold(32);
         if (Group::size() > 32) best = bests.fold(best);
@@ -187,32 +187,32 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
                 const Index* indices, const Z* values, const Index* labels, Z* top,
                 long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
                 const Z* share, const Z* more, const Z* d, Word* movers, Z* rest, unsigned* next,
-                int slots, int most, Best<Z, MOVE>* found, unsigned* arrived) {
+                int slots, int part_bits, BestLabel<Z, MOVE>* found, unsigned* arrived) {
     using Votes = typename Counted<Z, ALIKE>::type;
     extern __shared__ unsigned long long shared[];
     Votes* const table_sums = reinterpret_cast<Votes*>(shared);
     Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
-    __shared__ Bests<Z, MOVE> bests;
+    __shared__ BestLabels<Z, MOVE> bests;
     __shared__ unsigned taken;
     const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
-    const unsigned apart = counts[5] << most, all = apart + counts[4];
+    const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
     while (true) {
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
         __syncthreads();
         const unsigned item = taken;
         __syncthreads();  // the next may be taken
         if (item >= all) return;
-        const Index v = item < apart ? rows[5ll * n + (item >> most)] : rows[4ll * n + (item - apart)];
+        const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
         const Offset first = indptr[v], last = indptr[v + 1];
         const int need = slots_for(last - first);
         int bits = 0;
         while (need >> bits > slots) ++bits;
-        const unsigned which = item < apart ? item & ((1u << most) - 1) : 0;
+        const unsigned which = item < apart ? item & ((1u << part_bits) - 1) : 0;
         if (which >> bits != 0) continue;
-        Best<Z, MOVE> best;
+        BestLabel<Z, MOVE> best;
         const Index mine = labels[v];
-        for (Part part{bits, which}; part.which >> (part.bits - bits) == which;) {
+        for (TablePart part{bits, which}; part.which >> (part.bits - bits) == which;) {
             const Table<Block, Votes> table{keys, table_sums, bits == 0 ? need : slots, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
                 part = {part.bits + 1, part.which * 2};
@@ -228,8 +228,8 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             if (threadIdx.x == 0) {
                 found[item] = best;
                 __threadfence();
-                complete = atomicAdd(arrived + (item >> most), 1u) == (1u << bits) - 1;
-                if (complete) atomicExch(arrived + (item >> most), 0u);  // for the next launch
+                complete = atomicAdd(arrived + (item >> part_bits), 1u) == (1u << bits) - 1;
+                if (complete) atomicExch(arrived + (item >> part_bits), 0u);  // for the next launch
                 __threadfence();
             }
             if (!__syncthreads_or(complete)) continue;

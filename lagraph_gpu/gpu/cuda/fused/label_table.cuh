@@ -6,19 +6,19 @@
 #include "fused/modularity_gain.cuh"
 #include "core/global_hash_table.cuh"
 
-constexpr Index EMPTY = VACANT<Index>;
+constexpr Index NO_LABEL = VACANT<Index>;
 
 // What a row has found; for one that moves the best label but its own, K at that, and the score of
 // the next, or 0, below which is what a label has that no neighbour has.
-template <class Z, bool MOVE> struct Best {
+template <class Z, bool MOVE> struct BestLabel {
     Z score = Z(0);
-    Index label = EMPTY;
+    Index label = NO_LABEL;
     Z own = Z(0);  // K at the label that the row has, in one of the lanes; 0 in others
     Z second = Z(0);
 
     __device__ void take(Z other, Index its) {
-        if (its == EMPTY) return;
-        const bool behind = label != EMPTY && (other < score || (other == score && its > label));
+        if (its == NO_LABEL) return;
+        const bool behind = label != NO_LABEL && (other < score || (other == score && its > label));
         if constexpr (MOVE) at_least(behind ? other : score);
         if (behind) return;
         score = other;
@@ -28,7 +28,7 @@ template <class Z, bool MOVE> struct Best {
         if (next > second) second = next;
     }
     // What has been found for other labels.
-    __device__ void join(const volatile Best& other) {
+    __device__ void join(const volatile BestLabel& other) {
         const Z theirs = other.score;
         take(theirs, other.label);
         if constexpr (MOVE) {
@@ -51,12 +51,12 @@ template <class Z, bool MOVE> struct Best {
 };
 
 // Room for what the warps of a block find.
-template <class Z, bool MOVE> struct Bests {
+template <class Z, bool MOVE> struct BestLabels {
     Z scores[MAX_WARPS], owns[MAX_WARPS], seconds[MAX_WARPS];
     Index labels[MAX_WARPS];
 
     // The best of all warps, for each lane of the first. All threads must call it.
-    __device__ Best<Z, MOVE> fold(const Best<Z, MOVE>& best) {
+    __device__ BestLabel<Z, MOVE> fold(const BestLabel<Z, MOVE>& best) {
         if (lane_id() == 0) {
             scores[threadIdx.x >> 5] = best.score;
             owns[threadIdx.x >> 5] = best.own;
@@ -64,7 +64,7 @@ template <class Z, bool MOVE> struct Bests {
             labels[threadIdx.x >> 5] = best.label;
         }
         __syncthreads();
-        Best<Z, MOVE> all;
+        BestLabel<Z, MOVE> all;
         if (threadIdx.x >= 32) return all;
         if (threadIdx.x < blockDim.x >> 5)
             all = {scores[threadIdx.x], labels[threadIdx.x], owns[threadIdx.x], seconds[threadIdx.x]};
@@ -81,7 +81,7 @@ template <class Z> struct Counted<Z, true> { using type = unsigned; };
 __device__ inline int slots_for(long long n) { return static_cast<int>(n + n / 3) + 1; }
 
 // Of all labels those of one part of 2^bits, by their hash.
-struct Part {
+struct TablePart {
     int bits;
     unsigned which;
 
@@ -94,11 +94,11 @@ template <class Group, class Votes> struct Table {
     Index* keys;
     Votes* sums;
     int size;
-    Part part;
+    TablePart part;
 
     __device__ void clear() const {
         for (int t = Group::rank(); t < size; t += Group::size()) {
-            keys[t] = EMPTY;
+            keys[t] = NO_LABEL;
             sums[t] = 0;
         }
     }
@@ -112,6 +112,6 @@ template <class Group, class Votes> struct Table {
     // Calls body(label, sum) for each label of this thread's slots, which it may clear next.
     template <class Body> __device__ void each(Body body) const {
         for (int t = Group::rank(); t < size; t += Group::size())
-            if (keys[t] != EMPTY) body(keys[t], sums[t]);
+            if (keys[t] != NO_LABEL) body(keys[t], sums[t]);
     }
 };

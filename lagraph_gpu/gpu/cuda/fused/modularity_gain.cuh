@@ -6,7 +6,7 @@
 #include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
 
-constexpr double LEAST = 1e-12;  // what a row has to gain, to move
+constexpr double MIN_GAIN = 1e-12;  // what a row has to gain, to move
 
 // The terms of a score, and what becomes of a row that moves.
 template <class Z> struct Moves {

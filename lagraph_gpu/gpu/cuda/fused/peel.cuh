@@ -16,7 +16,7 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr long long NEVER = 0x7fffffffffffffffll;  // the counter of who is not there
+constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of who is not there
 
 // What one phase, a pass or a round, leaves to the next.
 struct Found {
@@ -27,7 +27,7 @@ struct Found {
     __device__ Count kept() const { return read_count(counts + 1); }
     __device__ void clear() const {
         if (thread_id<Count>() < 2) counts[thread_id<Count>()] = 0;
-        if (thread_id<Count>() == 2) *lowest = NEVER;
+        if (thread_id<Count>() == 2) *lowest = NOT_LISTED;
     }
 };
 
@@ -59,13 +59,13 @@ template <class Offset> struct Peel {
     // Who has at most k goes, of `count` vertices (null: all) of whom those with at most `gone`
     // have gone before; who has more stays, and is listed.
     __device__ void pass(const Index* vertices, Count count, long long gone, Index* stay) {
-        long long lowest = NEVER;
+        long long lowest = NOT_LISTED;
         for (Count base = Count(warp_id()) << 5; base < count; base += Count(warp_count()) << 5) {
             const bool has = base + lane_id() < count;
             const Index at = static_cast<Index>(base) + lane_id();
             const Index v = !has ? 0 : vertices == nullptr ? at : vertices[at];
-            const long long c = has ? left[v] : NEVER;
-            const bool stays = c > k && c != NEVER;
+            const long long c = has ? left[v] : NOT_LISTED;
+            const bool stays = c > k && c != NOT_LISTED;
             queue(c > gone && c <= k, v);
             staying->add_each(stays, v, stay, found.counts + 1);
             if (stays && c < lowest) lowest = c;
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     Peel<Offset> peel{piece, indptr, indices, amounts, stride, left, level, &going, &staying, 0,
                       frontier, found_in(0)};
     for (Count v : grid_stride<Count>(n))
-        left[v] = present(start_bits, static_cast<Index>(v)) ? start[v] : NEVER;
+        left[v] = present(start_bits, static_cast<Index>(v)) ? start[v] : NOT_LISTED;
     for (Count word : grid_stride<Count>(words_of(n)))
         bits[word] = start_bits == nullptr ? inside(word, n) : start_bits[word];
     found_in(1).clear();
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         peel.next += items;
         return items;
     };
-    long long gone = -NEVER - 1;
+    long long gone = -NOT_LISTED - 1;
     Count left_over = n;
     const Index* who = nullptr;
     while (left_over > 0) {

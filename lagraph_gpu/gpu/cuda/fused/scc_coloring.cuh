@@ -11,7 +11,7 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int LOADS = 4;              // entries of a row that a lane looks at together
+constexpr int SCC_LOADS = 4;              // entries of a row that a lane looks at together
 constexpr Count SETTLED = ~Count(0);  // the group of a vertex whose component is known
 
 // What a launch counts; all words are 0 at first.
@@ -29,7 +29,7 @@ struct Progress {
 // Passes over the edges, each up to a barrier.
 struct Passes {
     Progress progress;
-    unsigned most, number = 0;
+    unsigned max_passes, number = 0;
 
     // By all threads at the end of a pass: has any of them changed anything? False as well when
     // there have been enough. Of two words one holds the last even pass that did, one the last odd
@@ -40,7 +40,7 @@ struct Passes {
         Grid{progress.arrivals()}.wait();
         return *progress.changed(number) == number && !enough();
     }
-    __device__ bool enough() const { return number >= most; }
+    __device__ bool enough() const { return number >= max_passes; }
 };
 
 // What is known of the listed vertices, by their numbers in the list.
@@ -67,17 +67,17 @@ struct Vertices {
 
 // Among those of n vertices that have a bit in `left`, and a row in A: pivot[v] is the rank, modulo
 // 2³¹, of one vertex of v's component, and the same for all of it; `bits` say for which v. Ranks
-// are not negative. It gives up where rows have more than `most` entries together, and after so
-// many passes. `listed` and `edges` have room for `most`, `number` for n.
+// are not negative. It gives up where rows have more than `max_edges` entries together, and after
+// so many passes. `listed` and `edges` have room for `max_edges`, `number` for n.
 template <class Offset>
-__global__ void __launch_bounds__(STRONG_BLOCK, 2)
-    strong(Index n, const Word* left, const long long* ranks, const Offset* indptr, const Index* indices,
-           unsigned most, unsigned passes, Index* number, Index* listed, Count* rank, Count* colour,
+__global__ void __launch_bounds__(SCC_BLOCK, 2)
+    scc_coloring(Index n, const Word* left, const long long* ranks, const Offset* indptr, const Index* indices,
+           unsigned max_edges, unsigned passes, Index* number, Index* listed, Count* rank, Count* colour,
            Count* group, Word* seen, long long* edges, Word* bits, long long* pivot, Count* words) {
     const Progress progress{words};
     const Vertices of{rank, colour, group, seen};
     for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
-        if (__any_sync(ALL_LANES, read_count(progress.entries()) > most)) break;
+        if (__any_sync(ALL_LANES, read_count(progress.entries()) > max_edges)) break;
         const Index word = base + lane_id();
         Word mine = 0;
         Count entries = 0;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
         Count at = 0;
         bool room = false;
         if (lane_id() == 31 && running > 0) {
-            room = atomicAdd(progress.entries(), entries) + entries <= most;
+            room = atomicAdd(progress.entries(), entries) + entries <= max_edges;
             if (room) at = atomicAdd(progress.vertices(), Count(running));
         }
         if (!__any_sync(ALL_LANES, room)) continue;
@@ -108,17 +108,17 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
     }
     Passes pass{progress, passes};
     Grid{progress.arrivals()}.wait();
-    if (read_count(progress.entries()) > most) return;
+    if (read_count(progress.entries()) > max_edges) return;
     const Index count = static_cast<Index>(*progress.vertices());
     for (Index a : warp_stride<Index>(count)) {
         const Index v = listed[a];
         const Offset end = indptr[v + 1];
-        for (Offset base = indptr[v] + lane_id(); base - lane_id() < end; base += 32 * LOADS) {
-            Index w[LOADS];
+        for (Offset base = indptr[v] + lane_id(); base - lane_id() < end; base += 32 * SCC_LOADS) {
+            Index w[SCC_LOADS];
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i) w[i] = base + 32 * i < end ? indices[base + 32 * i] : -1;
+            for (int i = 0; i < SCC_LOADS; ++i) w[i] = base + 32 * i < end ? indices[base + 32 * i] : -1;
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i) {
+            for (int i = 0; i < SCC_LOADS; ++i) {
                 const bool counts = w[i] >= 0 && present(bits, w[i]);
                 const Count to = append(counts, progress.edges());
                 if (counts) edges[to] = item_of(a, number[w[i]]);

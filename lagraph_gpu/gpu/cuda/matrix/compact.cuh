@@ -39,10 +39,10 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
 template <class Offset>
 __global__ void find_pieces(Index n, const Offset* indptr, Index longest, Offset piece, Index* rows,
                             Offset* firsts, unsigned long long* totals) {
-    Offset most = 0;
+    Offset max_degree = 0;
     for (unsigned i : grid_stride<unsigned>(n)) {
         const Offset first = indptr[i], degree = indptr[i + 1] - first;
-        most = degree > most ? degree : most;
+        max_degree = degree > max_degree ? degree : max_degree;
         if (degree <= longest) continue;
         const unsigned long long count = (degree - 1) / piece + 1;
         unsigned long long at = atomicAdd(totals, count);
@@ -51,8 +51,8 @@ __global__ void find_pieces(Index n, const Offset* indptr, Index longest, Offset
             firsts[at] = first + p * piece;
         }
     }
-    most = warp_reduce<Maximum>(most);
-    if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(most));
+    max_degree = warp_reduce<Maximum>(max_degree);
+    if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(max_degree));
 }
 
 // The entries (positions[t], given[t]) of a vector without entries.
@@ -100,10 +100,10 @@ __global__ void length_keys(Index n, const Offset* indptr, long long* keys) {
 // heads; rows of more than `longest` are not a lane's.
 template <class Offset>
 __global__ void lower_halves(Index n, const Offset* indptr, Index longest, const Word* bits,
-                             const long long* keys, Index* heads) {
+                             const long long* keys, Index* likely_parent) {
     for (unsigned i : grid_stride<unsigned>(n)) {
         const Offset length = indptr[i + 1] - indptr[i];
         const Index head = present(bits, i) ? static_cast<Index>(keys[i] & 0x7fffffff) : Index(i);
-        heads[i] = length > 1 && length <= longest ? head : ~head;
+        likely_parent[i] = length > 1 && length <= longest ? head : ~head;
     }
 }

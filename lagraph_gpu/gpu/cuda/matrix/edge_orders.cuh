@@ -30,9 +30,9 @@ __global__ void slice_sizes(Index n, const Offset* indptr, Index longest, long l
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
         const Offset degree = i < n ? indptr[i + 1] - indptr[i] : 0;
-        int most = degree > longest ? 0 : static_cast<int>(degree);
-        most = warp_reduce<Maximum>(most);
-        if (lane_id() == 0) sizes[word] = 32ll * most;
+        int longest_row = degree > longest ? 0 : static_cast<int>(degree);
+        longest_row = warp_reduce<Maximum>(longest_row);
+        if (lane_id() == 0) sizes[word] = 32ll * longest_row;
     }
 }
 

@@ -80,7 +80,7 @@ template <class Accum, class T, class O> struct WriteBack {
 // --- the kernel -----------------------------------------------------------------------------
 
 // What a thread found in its items: in `kept` and `heads`, a bit for each.
-template <int STEPS> struct Share {
+template <int STEPS> struct MergeShare {
     Word kept, heads;
     int head;               // the first of the tile's heads that is its own
     unsigned found[STEPS];  // of an entry, or two that meet: see below
@@ -90,12 +90,12 @@ template <int STEPS> struct Share {
 constexpr unsigned PLACE_BITS = 12, PLACE = (1u << PLACE_BITS) - 1;
 constexpr unsigned LEFT = 1u << 2 * PLACE_BITS, RIGHT = 2 * LEFT, WRITES = 4 * LEFT;
 
-template <class M> constexpr int at_once = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? 2 : 4;
+template <class M> constexpr int merge_loads = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? 2 : 4;
 
 // What the thread has to say of its STEPS items of the block's tile; `row` is the one before the
 // tile's first head. An item too many in the tile meets the last of the last thread's.
 template <class M, int STEPS>
-__device__ inline Share<STEPS> merge_share(const TileRows& tile, Index row,
+__device__ inline MergeShare<STEPS> merge_share(const TileRows& tile, Index row,
                                            const MatrixMask<typename M::Offset>& mask, bool replace) {
     constexpr Index NONE = 0x7fffffff;  // no column, and behind all of them
     static_assert(MAX_THREADS * STEPS < PLACE, "a place in a tile has few bits");
@@ -104,7 +104,7 @@ __device__ inline Share<STEPS> merge_share(const TileRows& tile, Index row,
     const Cut<int> cut = cut_before<1>(tile, begin);
     int k = cut.heads, x = cut.left, y = cut.right, rest = end - (k + x + y);
     int x_end = left_end(tile, k), y_end = right_end(tile, k);
-    Share<STEPS> share{0, 0, k, {}};
+    MergeShare<STEPS> share{0, 0, k, {}};
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
         if (rest <= 0) continue;
@@ -150,18 +150,18 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
             const typename M::Offset* cuts, unsigned long long* words,
             typename M::Offset* out_indptr, Index* out_indices, typename M::Z* out_values) {
     using Offset = typename M::Offset;
-    constexpr int AT_ONCE = at_once<M>;
+    constexpr int MERGE_LOADS = merge_loads<M>;
     __shared__ TileMemory<STEPS> memory;
     __shared__ unsigned kept[MAX_THREADS * STEPS + 1];
     __shared__ int sums[MAX_THREADS / 32];
-    __shared__ Tile<Offset> at;
+    __shared__ MergeTile<Offset> at;
     __shared__ long long before;
     __shared__ Index taken;
     const MatrixRows<Offset> both{{left_indptr, left_indices}, {right_indptr, right_indices},
                                   static_cast<Offset>(nrows) + 1, left_nnz, right_nnz};
     const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows, columns};
     const Defaults<typename M::Scalar> defaults{first_default, second_default};
-    const Tickets tickets{words, tiles};
+    const LookBack tickets{words, tiles};
     if (threadIdx.x == 0) taken = tickets.take();
     __syncthreads();
     const Index number = taken;
@@ -170,7 +170,7 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
     const bool some = tile.lefts + tile.rights > 0;
     int total = 0;
     if (some) {
-        const Share<STEPS> share = merge_share<M, STEPS>(tile, at.row(), mask, replace != 0);
+        const MergeShare<STEPS> share = merge_share<M, STEPS>(tile, at.row(), mask, replace != 0);
         const int own = __popc(share.kept);
         int place = Block::running(own, total, sums) - own, head = share.head;
         if (threadIdx.x == 0) tickets.tell(number, total);
@@ -186,11 +186,11 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
 
     const typename M::L* const lefts = left_values + static_cast<long long>(at.from.left) * left_stride;
     const typename M::R* const rights = right_values + static_cast<long long>(at.from.right) * right_stride;
-    typename M::L x[AT_ONCE];  // on their way while the sum of the tiles before is found
-    typename M::R y[AT_ONCE];
+    typename M::L x[MERGE_LOADS];  // on their way while the sum of the tiles before is found
+    typename M::R y[MERGE_LOADS];
     const auto ask = [&](int t) {
 #pragma unroll
-        for (int s = 0; s < AT_ONCE; ++s) {
+        for (int s = 0; s < MERGE_LOADS; ++s) {
             const int u = t + s * blockDim.x;
             const unsigned found = u < total ? kept[u] : 0;
             if (found & LEFT) x[s] = lefts[static_cast<int>(found & PLACE) * left_stride];
@@ -206,9 +206,9 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
     const Offset base = static_cast<Offset>(before);
     for (int k = threadIdx.x; out_indptr != nullptr && k < tile.heads; k += blockDim.x)
         out_indptr[at.from.heads + k] = base + (some ? tile.put_at(k) : 0);
-    for (int t = threadIdx.x; out_indptr != nullptr && t < total; t += AT_ONCE * blockDim.x) {
+    for (int t = threadIdx.x; out_indptr != nullptr && t < total; t += MERGE_LOADS * blockDim.x) {
 #pragma unroll
-        for (int s = 0; s < AT_ONCE; ++s) {
+        for (int s = 0; s < MERGE_LOADS; ++s) {
             const int u = t + s * blockDim.x;
             if (u >= total) continue;
             const unsigned found = kept[u];
@@ -220,7 +220,7 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
                 : yours ? M::both(x[s], y[s], i, j, found & WRITES)
                 : M::left(x[s], i, j, defaults);
         }
-        ask(t + AT_ONCE * blockDim.x);
+        ask(t + MERGE_LOADS * blockDim.x);
     }
 }
 

@@ -113,7 +113,7 @@ struct TileRows {
 };
 
 // Where a tile lies.
-template <class Offset> struct Tile {
+template <class Offset> struct MergeTile {
     Cut<Offset> from, upto;
 
     // The row before its first head.
@@ -131,7 +131,7 @@ template <class Offset> struct Tile {
 
 // Reads it. All of the block's threads must call this.
 template <int STEPS, class Offset>
-__device__ inline TileRows read_tile(const MatrixRows<Offset>& rows, const Tile<Offset>& at,
+__device__ inline TileRows read_tile(const MatrixRows<Offset>& rows, const MergeTile<Offset>& at,
                                      TileMemory<STEPS>& memory) {
     constexpr int QUADS = STEPS / QUAD + 1;  // of a thread
     const Cut<Offset>&from = at.from, &upto = at.upto;

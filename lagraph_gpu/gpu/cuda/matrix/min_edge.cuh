@@ -5,7 +5,7 @@
 #include "core/grid_stride.cuh"
 #include "matrix/edge_storage.cuh"
 
-template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) Lightest {
+template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) MinEdge {
     A weight, next;  // next: the best weight of all other entries, or anything if there is none
     Index to;
     int degree;  // how many entries there are; if none, the rest means nothing
@@ -13,7 +13,7 @@ template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) Lightest {
 
 // The two best weights of some entries.
 template <class A> struct BestTwo {
-    Lightest<A> best;
+    MinEdge<A> best;
     bool falling;
 
     __device__ bool before(A x, A y) const { return falling ? y < x : x < y; }
@@ -31,8 +31,8 @@ template <class A> struct BestTwo {
 
 // A warp for each row.
 template <class Offset, class A>
-__global__ void find_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
-                              int stride, bool falling, Lightest<A>* lightest) {
+__global__ void find_min_edges(Index n, const Offset* indptr, const Index* indices, const A* values,
+                              int stride, bool falling, MinEdge<A>* min_edges) {
     for (Index row : warp_stride<Index>(n)) {
         const Offset first = indptr[row], last = indptr[row + 1];
         BestTwo<A> mine{{A(), A(), 0, 0}, falling};
@@ -46,25 +46,25 @@ __global__ void find_lightest(Index n, const Offset* indptr, const Index* indice
             if (degree > 1) mine.add(next, to);
         }
         mine.best.degree = static_cast<int>(last - first);
-        if (lane_id() == 0) lightest[row] = mine.best;
+        if (lane_id() == 0) min_edges[row] = mine.best;
     }
 }
 
 // The same of rows that stand in order, each the first two of its entries: a thread for each.
 template <class Offset, class A, class Edges>
-__global__ void take_lightest(Index n, const Offset* indptr, const typename Edges::Column* columns,
-                              const A* values, int stride, Lightest<A>* lightest) {
+__global__ void first_min_edges(Index n, const Offset* indptr, const typename Edges::Column* columns,
+                              const A* values, int stride, MinEdge<A>* min_edges) {
     const Edges stored{{columns, values, stride}};
     for (unsigned row : grid_stride<unsigned>(n)) {
         const Offset first = indptr[row];
         const int degree = static_cast<int>(indptr[row + 1] - first);
-        Lightest<A> found{A(), A(), 0, degree};
+        MinEdge<A> found{A(), A(), 0, degree};
         if (degree > 0) {
             const Edge<A> best = stored.begin(first);
             found.weight = best.weight;
             found.to = best.to;
         }
         if (degree > 1) found.next = stored.weight(first + 1);
-        lightest[row] = found;
+        min_edges[row] = found;
     }
 }

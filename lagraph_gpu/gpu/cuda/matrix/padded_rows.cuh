@@ -44,7 +44,7 @@ template <class Row> __device__ inline long long begin_of(const Row& row) {
 }
 
 template <class Row, class Offset, class A>
-__global__ void pack(Index n, const Offset* indptr, const Index* indices, const A* values, int stride,
+__global__ void pad_rows(Index n, const Offset* indptr, const Index* indices, const A* values, int stride,
                      Index* packed) {
     constexpr int N = Row::slots;
     for (long long i : grid_stride<long long>(n)) {

@@ -23,10 +23,10 @@ __device__ inline long long entries_at(const Offset* out, const Offset* in, Inde
 // Keys that sort vertices by falling entries, ties by number, which is the lower half.
 template <class Offset>
 __global__ void degree_keys(Index n, const Offset* out, const Offset* in, Key* keys) {
-    constexpr long long most = 0x7fffffff;
+    constexpr long long max_degree = 0x7fffffff;
     for (long long i : grid_stride<long long>(n)) {
         const long long degree = entries_at(out, in, static_cast<Index>(i));
-        keys[i] = (most - (degree < most ? degree : most)) << 32 | i;
+        keys[i] = (max_degree - (degree < max_degree ? degree : max_degree)) << 32 | i;
     }
 }
 
@@ -49,30 +49,30 @@ template <class Offset>
 __global__ void __launch_bounds__(256, 4)
     row_lengths(Index n, const Offset* out, const Offset* in, const Index* old,
                             Offset* lengths, unsigned* facts) {
-    unsigned used = 0;
+    unsigned n_connected = 0;
     bool rises = false;
     for (long long i : grid_stride<long long>(n)) {
         const Index row = old[i];
         const long long degree = entries_at(out, in, row);
         lengths[i] = out[row + 1] - out[row];
-        if (degree > 0) used = static_cast<unsigned>(i) + 1;
+        if (degree > 0) n_connected = static_cast<unsigned>(i) + 1;
         if (i > 0 && entries_at(out, in, old[i - 1]) < degree) rises = true;
     }
-    used = warp_reduce<Maximum>(used);
+    n_connected = warp_reduce<Maximum>(n_connected);
     rises = __any_sync(ALL_LANES, rises);
-    if (lane_id() == 0 && used > 0) atomicMax(facts, used);
+    if (lane_id() == 0 && n_connected > 0) atomicMax(facts, n_connected);
     if (lane_id() == 0 && rises) atomicOr(facts + 1, 1u);
 }
 
-// The first column of each row, as first_hit.cuh wants heads; rows of more than `longest` are not a
-// lane's.
+// The first column of each row, as first_hit.cuh wants likely_parent; rows of more than `longest`
+// are not a lane's.
 template <class Offset>
 __global__ void first_columns(Index n, const Offset* indptr, const Index* indices, Index longest,
-                              Index* heads) {
+                              Index* likely_parent) {
     for (long long i : grid_stride<long long>(n)) {
         const Offset first = indptr[i], length = indptr[i + 1] - first;
         const Index head = length > 0 ? indices[first] : static_cast<Index>(i);
-        heads[i] = length > 1 && length <= longest ? head : ~head;
+        likely_parent[i] = length > 1 && length <= longest ? head : ~head;
     }
 }
 
@@ -94,20 +94,20 @@ __global__ void enter(Index n, const Index* to, const Word* bits, const T* value
 
 constexpr int UNDER_WAY = 8;  // words of a warp: a vertex waits for memory three times in a row
 
-// And back: a closure x, and the rounds of its entries unless they are null. From `used` on nothing
-// has an entry but what the start had: one value at `only`, or, if that is negative, `start`,
-// unless that is null. Vertices come in 32 bits and go in 64, with their `old` numbers; values of
-// the start never had others. If they are stamped (see closure.cuh), no bits are read, and few
-// rounds. Where there is no entry 0 is written, for memory takes whole sectors in half the time;
-// what is written is not read soon, and must not push x out of the caches.
+// And back: a closure x, and the rounds of its entries unless they are null. From `n_connected` on
+// nothing has an entry but what the start had: one value at `only`, or, if that is negative,
+// `start`, unless that is null. Vertices come in 32 bits and go in 64, with their `old` numbers;
+// values of the start never had others. If levels are packed in them (see closure.cuh), no bits are
+// read, and few rounds. Where there is no entry 0 is written, for memory takes whole sectors in
+// half the time; what is written is not read soon, and must not push x out of the caches.
 template <class X, class Z>
 __global__ void __launch_bounds__(256, 4)
-    restore(Index n, Index used, const Index* to, const Index* old, const Word* bits, int stamp_bits,
+    restore(Index n, Index n_connected, const Index* to, const Index* old, const Word* bits, int level_bits,
             const X* x, const Index* rounds, Index only, Z value, const Word* start_bits, const Z* start,
             Word* out_bits, Z* out, Word* out_round_bits, Index* out_rounds) {
     constexpr bool vertices = sizeof(X) != sizeof(Z);
-    const Stamp stamp{stamp_bits};
-    const bool asks = !vertices || stamp_bits == 0;
+    const PackedLevel packed_level{level_bits};
+    const bool asks = !vertices || level_bits == 0;
     const Index words = words_of(n);
     for (Index base = warp_id() * UNDER_WAY; base < words; base += warp_count() * UNDER_WAY) {
         Index j[UNDER_WAY], when[UNDER_WAY];
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(256, 4)
             const Index v = ((base + i) << 5) + lane_id();
             const bool starts = start != nullptr && j[i] < n && present(start_bits, v);
             given[i] = only < 0 ? starts : j[i] < n && v == only;
-            has[i] = given[i] || (j[i] < used && (!asks || present(bits, j[i])));
+            has[i] = given[i] || (j[i] < n_connected && (!asks || present(bits, j[i])));
             if (has[i] && x != nullptr) found[i] = x[j[i]];
             when[i] = asks && has[i] && rounds != nullptr ? rounds[j[i]] : 0;
         }
@@ -132,9 +132,9 @@ __global__ void __launch_bounds__(256, 4)
             if constexpr (vertices) {
                 has[i] = given[i] || (has[i] && found[i] >= 0);
                 if (!asks && has[i] && !given[i]) {
-                    when[i] = found[i] >> stamp_bits;
-                    if (when[i] == stamp.last() && rounds != nullptr) when[i] = rounds[j[i]];
-                    found[i] &= (1 << stamp_bits) - 1;
+                    when[i] = found[i] >> level_bits;
+                    if (when[i] == packed_level.last() && rounds != nullptr) when[i] = rounds[j[i]];
+                    found[i] &= (1 << level_bits) - 1;
                 }
                 if (has[i] && !given[i]) found[i] = old[found[i]];
             }

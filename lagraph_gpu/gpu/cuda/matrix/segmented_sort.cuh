@@ -45,7 +45,7 @@ template <class Order>
 __device__ inline void order_in_lanes(const Order& order, int width, typename Order::Offset first,
                                       typename Order::Offset begin, int degree) {
     using Offset = typename Order::Offset;
-    constexpr int TOGETHER = sizeof(Offset) > 4 ? 2 : AT_ONCE;  // as registers allow
+    constexpr int TOGETHER = sizeof(Offset) > 4 ? 2 : SORT_LOADS;  // as registers allow
     const int mine = lane_id() & (width - 1), group = lane_id() - mine, rows = 32 / width;
     for (int base = group / width; base < 32; base += TOGETHER * rows) {  // the row's number in the warp
         unsigned key[TOGETHER];
@@ -99,7 +99,7 @@ template <int WARPS> struct GroupOf { using type = Block; };
 template <> struct GroupOf<1> { using type = Warp; };
 
 // Sorts the rows of a list of which *count are there, each by so many warps: a block, or where it
-// is one, as many at a time as a block has. Shared memory holds a desk for each.
+// is one, as many at a time as a block has. Shared memory holds a BlockRadixSort for each.
 template <class Order, int WARPS>
 __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS == 1 ? 4 : 32 / WARPS)
     order_listed_rows(const Index* rows, const unsigned* count, const Index* old, const Index* to,
@@ -110,28 +110,28 @@ __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS =
     using Offset = typename Order::Offset;
     using Group = typename GroupOf<WARPS>::type;
     extern __shared__ unsigned long long memory[];
-    auto& desk = reinterpret_cast<Desk<Group, WARPS>*>(memory)[Group::number()];
+    auto& radix_sort = reinterpret_cast<BlockRadixSort<Group, WARPS>*>(memory)[Group::number()];
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
     const unsigned all = *count;
     for (unsigned r : group_stride<Group, unsigned>(all)) {
         const Offset first = order.first(rows[r]), begin = begins[rows[r]];
         const int degree = static_cast<int>(order.degree(rows[r]));
-        const unsigned differ = desk.fill(degree, [&](int i) { return order.key(first + i); });
+        const unsigned differ = radix_sort.fill(degree, [&](int i) { return order.key(first + i); });
         int side = 0;
         for (int shift = __ffs(static_cast<int>(differ)) - 1; shift >= 0 && shift < 32 && differ >> shift != 0;
              shift += RADIX_BITS, side = 1 - side)
-            desk.pass(side, degree, shift);
-        for (int base = Group::rank(); base < degree; base += AT_ONCE * Group::size()) {
-            Moved<typename Order::T> moved[AT_ONCE];
+            radix_sort.pass(side, degree, shift);
+        for (int base = Group::rank(); base < degree; base += SORT_LOADS * Group::size()) {
+            Moved<typename Order::T> moved[SORT_LOADS];
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
+            for (int k = 0; k < SORT_LOADS; ++k) {
                 const int i = base + k * Group::size();
                 if (i >= degree) continue;
-                const unsigned short place = desk.places[side][i];
-                moved[k] = order.entry(first + place, desk.keys[place]);
+                const unsigned short place = radix_sort.places[side][i];
+                moved[k] = order.entry(first + place, radix_sort.keys[place]);
             }
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
+            for (int k = 0; k < SORT_LOADS; ++k) {
                 const int i = base + k * Group::size();
                 if (i < degree) order.put(begin + i, moved[k]);
             }

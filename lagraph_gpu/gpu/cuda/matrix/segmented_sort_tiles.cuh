@@ -10,21 +10,21 @@
 #include "core/grid_stride.cuh"
 #include "matrix/segmented_sort.cuh"
 
-struct Item {  // of a row: the key of an entry, and its place in the row as it was
+struct SortItem {  // of a row: the key of an entry, and its place in the row as it was
     unsigned key;
     Index place;
 };
 
 // A tile of a row, and its part of the items that are there.
-template <class Order> struct Tile {
+template <class Order> struct SortTile {
     using Offset = typename Order::Offset;
     const Order& order;
-    const Item* items;  // of all rows that have tiles, one after another; null: the entries themselves
+    const SortItem* items;  // of all rows that have tiles, one after another; null: the entries themselves
     Index row, first, number, tiles;
     Offset item, entry;  // the first ones of the row
     int count;
 
-    __device__ Tile(const Order& order, const Item* items, const Index* rows, const Index* firsts,
+    __device__ SortTile(const Order& order, const SortItem* items, const Index* rows, const Index* firsts,
                     const Offset* ends, Index t)
         : order(order), items(items), row(rows[t]), first(firsts[t]), number(t - firsts[t]) {
         const Offset degree = order.degree(row), begin = static_cast<Offset>(number) * SORT_TILE;
@@ -50,7 +50,7 @@ template <class Order> struct Tile {
 // counts: of each digit in each tile, in the order of the table.
 template <class Order>
 __global__ void __launch_bounds__(MAX_THREADS)
-    count_digits(Index tiles, const Index* rows, const Index* firsts, int shift, const Item* items,
+    count_digits(Index tiles, const Index* rows, const Index* firsts, int shift, const SortItem* items,
                  const typename Order::Offset* ends, const Index* old, const Index* to,
                  const typename Order::Offset* indptr, const Index* indices,
                  const typename Order::T* values, unsigned flip, const typename Order::Offset* begins,
@@ -59,19 +59,19 @@ __global__ void __launch_bounds__(MAX_THREADS)
     const Order order{{old, to, indptr, indices, values, flip, begins, nullptr, nullptr}};
     const int warps = blockDim.x / 32;
     for (Index t : block_stride<Index>(tiles)) {
-        const Tile<Order> tile(order, items, rows, firsts, ends, t);
+        const SortTile<Order> tile(order, items, rows, firsts, ends, t);
         for (int d = threadIdx.x; d < RADIX; d += blockDim.x)  // which the thread itself has added up
             for (int w = 0; w < warps; ++w) own[w][d] = 0;
         __syncthreads();
-        for (int base = threadIdx.x; base < tile.count; base += AT_ONCE * blockDim.x) {
-            unsigned key[AT_ONCE];
+        for (int base = threadIdx.x; base < tile.count; base += SORT_LOADS * blockDim.x) {
+            unsigned key[SORT_LOADS];
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r) {
+            for (int r = 0; r < SORT_LOADS; ++r) {
                 const int i = base + r * blockDim.x;
                 if (i < tile.count) key[r] = tile.key(i);
             }
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r)
+            for (int r = 0; r < SORT_LOADS; ++r)
                 if (base + r * static_cast<int>(blockDim.x) < tile.count)
                     atomicAdd(&own[threadIdx.x / 32][key[r] >> shift & (RADIX - 1)], 1u);
         }
@@ -88,44 +88,44 @@ __global__ void __launch_bounds__(MAX_THREADS)
 // or, if that is null, to the places of their entries.
 template <class Order>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-    move_digits(Index tiles, const Index* rows, const Index* firsts, int shift, const Item* items,
-                const typename Order::Offset* ends, const unsigned* counts, Item* out_items,
+    move_digits(Index tiles, const Index* rows, const Index* firsts, int shift, const SortItem* items,
+                const typename Order::Offset* ends, const unsigned* counts, SortItem* out_items,
                 const Index* old, const Index* to, const typename Order::Offset* indptr,
                 const Index* indices, const typename Order::T* values, unsigned flip,
                 const typename Order::Offset* begins, typename Order::Column* out_columns,
                 typename Order::T* out_values) {
     using Offset = typename Order::Offset;
-    __shared__ Desk<Block, SORT_TILE / WARP_ROOM> desk;
+    __shared__ BlockRadixSort<Block, SORT_TILE / WARP_ROOM> radix_sort;
     __shared__ unsigned leads[RADIX];  // from an item's place in the sorted tile to that in the row
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
     for (Index t : block_stride<Index>(tiles)) {
-        const Tile<Order> tile(order, items, rows, firsts, ends, t);
-        desk.fill(tile.count, [&](int i) { return tile.key(i); });
-        desk.pass(0, tile.count, shift);
+        const SortTile<Order> tile(order, items, rows, firsts, ends, t);
+        radix_sort.fill(tile.count, [&](int i) { return tile.key(i); });
+        radix_sort.pass(0, tile.count, shift);
         for (int d = threadIdx.x; d < RADIX; d += blockDim.x) {
             const long long cell = tile.cell(d);
-            leads[d] = static_cast<unsigned>(ends[cell] - tile.item) - counts[cell] - desk.begin_of(d);
+            leads[d] = static_cast<unsigned>(ends[cell] - tile.item) - counts[cell] - radix_sort.begin_of(d);
         }
         __syncthreads();
         const Offset begin = begins[tile.row];
-        for (int base = threadIdx.x; base < tile.count; base += AT_ONCE * blockDim.x) {
-            Item item[AT_ONCE];
-            unsigned where[AT_ONCE];
-            Moved<typename Order::T> moved[AT_ONCE];
+        for (int base = threadIdx.x; base < tile.count; base += SORT_LOADS * blockDim.x) {
+            SortItem item[SORT_LOADS];
+            unsigned where[SORT_LOADS];
+            Moved<typename Order::T> moved[SORT_LOADS];
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r) {
+            for (int r = 0; r < SORT_LOADS; ++r) {
                 const int i = base + r * blockDim.x;
                 if (i >= tile.count) continue;
-                const int place = desk.places[1][i];
-                item[r] = {desk.keys[place], tile.place(place)};
-                where[r] = leads[desk.digit(item[r].key, shift)] + i;
+                const int place = radix_sort.places[1][i];
+                item[r] = {radix_sort.keys[place], tile.place(place)};
+                where[r] = leads[radix_sort.digit(item[r].key, shift)] + i;
             }
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r)
+            for (int r = 0; r < SORT_LOADS; ++r)
                 if (base + r * static_cast<int>(blockDim.x) < tile.count && out_items == nullptr)
                     moved[r] = order.entry(tile.entry + item[r].place, item[r].key);
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r) {
+            for (int r = 0; r < SORT_LOADS; ++r) {
                 if (base + r * static_cast<int>(blockDim.x) >= tile.count) continue;
                 if (out_items != nullptr) out_items[tile.item + where[r]] = item[r];
                 else order.put(begin + where[r], moved[r]);

@@ -14,41 +14,41 @@
 // *odd becomes 1 where a sum wraps, and the answer is of no use.
 template <class S, class Row>
 __global__ void __launch_bounds__(1024, 1)
-    waves(Index n, Index starts, const typename S::Offset*, const Index* indices, const typename S::A* values,
+    block_sssp(Index n, Index starts, const typename S::Offset*, const Index* indices, const typename S::A* values,
           int stride, const Index* sources, typename S::Z value, typename S::Z limit, double width,
           typename S::Z* x, unsigned wanted, const Index* target, const Index* packed, unsigned room,
           typename S::Z* items, Index* far, Word* listed, unsigned* taken, unsigned* odd) {
     using Z = typename S::Z;
-    __shared__ Office<Z> office;
+    __shared__ SsspBlockState<Z> block_state;
     const long long size = n;
-    Item<Z>* const near_lists = reinterpret_cast<Item<Z>*>(items) + 2ll * room * blockIdx.x;
+    VertexValue<Z>* const near_lists = reinterpret_cast<VertexValue<Z>*>(items) + 2ll * room * blockIdx.x;
     far += 2 * size * blockIdx.x;
     const bool leads = threadIdx.x == 0;
     if (leads) {
-        office.strange = false;
-        office.listed = listed + static_cast<long long>(words_of(n)) * blockIdx.x;
+        block_state.strange = false;
+        block_state.listed = listed + static_cast<long long>(words_of(n)) * blockIdx.x;
     }
     for (;;) {
         if (leads) {
-            office.wave = static_cast<Index>(atomicAdd(taken, 1u));
-            for (int g = 0; g < 3; ++g) office.near[g] = office.aside[g] = 0;
-            office.far[0] = office.far[1] = office.distance = 0;
-            office.list = far;
-            office.best[0] = S::start();
+            block_state.wave = static_cast<Index>(atomicAdd(taken, 1u));
+            for (int g = 0; g < 3; ++g) block_state.near[g] = block_state.aside[g] = 0;
+            block_state.far[0] = block_state.far[1] = block_state.distance = 0;
+            block_state.list = far;
+            block_state.best[0] = S::start();
         }
         __syncthreads();
-        if (office.wave >= starts) break;
+        if (block_state.wave >= starts) break;
         unsigned known = 0;  // targets that are settled
-        Wave<S, Row> wave{{{}, &office, room, nullptr, nullptr}, indices, values, stride,
-                          reinterpret_cast<const Row*>(packed), limit, x + size * office.wave, nullptr};
-        if (leads) wave.begin(sources[office.wave], value);
+        BlockSssp<S, Row> wave{{{}, &block_state, room, nullptr, nullptr}, indices, values, stride,
+                          reinterpret_cast<const Row*>(packed), limit, x + size * block_state.wave, nullptr};
+        if (leads) wave.begin(sources[block_state.wave], value);
         __syncthreads();
         for (unsigned round = 0;; ++round) {
-            const unsigned count = office.near[round % 3], near = count < room ? count : room;
+            const unsigned count = block_state.near[round % 3], near = count < room ? count : room;
             wave.near = near_lists + (round + 1) % 2 * room;
-            wave.many = office.near + (round + 1) % 3;
-            wave.aside = office.aside + round % 3;
-            if (leads) office.near[(round + 2) % 3] = office.aside[(round + 1) % 3] = 0;
+            wave.n_near = block_state.near + (round + 1) % 3;
+            wave.aside = block_state.aside + round % 3;
+            if (leads) block_state.near[(round + 2) % 3] = block_state.aside[(round + 1) % 3] = 0;
             if (near != 0) {
                 wave.push(near_lists + round % 2 * room, near);
                 __syncthreads();
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(1024, 1)
                 __syncthreads();
                 continue;
             }
-            const Index* const list = office.list;
-            const unsigned distant = office.far[office.distance];
+            const Index* const list = block_state.list;
+            const unsigned distant = block_state.far[block_state.distance];
             if (distant == 0) break;
             if (wave.over(wanted, target, &known)) {
                 wave.forget(list, distant);
@@ -66,12 +66,12 @@ __global__ void __launch_bounds__(1024, 1)
             }
             __syncthreads();
             if (leads) {
-                office.waiting = office.best[0];
-                office.bound = wave.beyond(office.waiting, width);
-                office.best[0] = S::start();
-                office.far[office.distance] = 0;
-                office.distance ^= 1;
-                office.list = far + size * office.distance;
+                block_state.waiting = block_state.best[0];
+                block_state.bound = wave.beyond(block_state.waiting, width);
+                block_state.best[0] = S::start();
+                block_state.far[block_state.distance] = 0;
+                block_state.distance ^= 1;
+                block_state.list = far + size * block_state.distance;
             }
             __syncthreads();
             wave.part(list, distant);
@@ -79,5 +79,5 @@ __global__ void __launch_bounds__(1024, 1)
         }
         __syncthreads();
     }
-    if (leads && office.strange) *static_cast<volatile unsigned*>(odd) = 1;
+    if (leads && block_state.strange) *static_cast<volatile unsigned*>(odd) = 1;
 }

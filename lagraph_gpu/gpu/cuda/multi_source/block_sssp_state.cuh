@@ -13,17 +13,17 @@
 #include "multi_source/near_far_buckets.cuh"
 #include "matrix/padded_rows.cuh"
 
-constexpr Index OWN = 32;    // a row of more edges is walked by the whole warp,
-constexpr Index LONG = 256;  // and of more by the whole block
-template <class S, class Row> struct Wave : Bands<S> {
+constexpr Index LANE_ROW = 32;    // a row of more edges is walked by the whole warp,
+constexpr Index WARP_ROW = 256;  // and of more by the whole block
+template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using Z = typename S::Z;
     using U = typename S::U;
-    using Bands<S>::as_good;
-    using Bands<S>::better;
-    using Bands<S>::peek_value;
-    using Bands<S>::office;
-    using Bands<S>::hear_of;
-    using Bands<S>::unlist;
+    using NearFarBuckets<S>::as_good;
+    using NearFarBuckets<S>::better;
+    using NearFarBuckets<S>::peek_value;
+    using NearFarBuckets<S>::block_state;
+    using NearFarBuckets<S>::hear_of;
+    using NearFarBuckets<S>::unlist;
     static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // that a lane asks for at once
 
     const Index* indices;
@@ -56,7 +56,7 @@ template <class S, class Row> struct Wave : Bands<S> {
         for (int i = 0; i < N; ++i) {
             close[i] = to[i] >= 0 && better(offered[i], seen[i]) && as_good(offered[i], limit);
             if (to[i] >= 0 && strange(tail, offered[i])) {
-                *static_cast<volatile bool*>(&office->strange) = true;
+                *static_cast<volatile bool*>(&block_state->strange) = true;
                 close[i] = false;
             }
             if (close[i]) seen[i] = fold_into<S>(x + to[i], offered[i]);
@@ -64,7 +64,7 @@ template <class S, class Row> struct Wave : Bands<S> {
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             const bool improves = close[i] && better(offered[i], seen[i]);
-            close[i] = improves && as_good(offered[i], office->bound);
+            close[i] = improves && as_good(offered[i], block_state->bound);
             distant[i] = improves && !close[i];
         }
         this->list_near(close, distant, to, offered);
@@ -75,7 +75,7 @@ template <class S, class Row> struct Wave : Bands<S> {
         for (int i = 0; i < N; ++i) {
             if (!distant[i]) continue;
             hear_of(offered[i]);
-            distant[i] = claim(office->listed, to[i]);
+            distant[i] = claim(block_state->listed, to[i]);
         }
         this->list_far(distant, to);
     }
@@ -103,16 +103,16 @@ template <class S, class Row> struct Wave : Bands<S> {
     __device__ void begin(Index v, Z value) {
         x[v] = value;
         hear_of(value);
-        mark(office->listed, v);
-        office->list[office->far[0]++] = v;
+        mark(block_state->listed, v);
+        block_state->list[block_state->far[0]++] = v;
     }
 
     // Pushes what is near; rows that are too long for a warp are put aside.
-    __device__ void push(const Item<Z>* list, unsigned count) {
+    __device__ void push(const VertexValue<Z>* list, unsigned count) {
         for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
             const unsigned i = base + lane_id();
             bool live = i < count;
-            const Item<Z> item = live ? list[i] : Item<Z>{S::start(), 0};
+            const VertexValue<Z> item = live ? list[i] : VertexValue<Z>{S::start(), 0};
             const Index u = item.vertex;
             const Z z = item.value;
             const Row& row = rows[u];
@@ -137,17 +137,17 @@ template <class S, class Row> struct Wave : Bands<S> {
             }
             if (!__any_sync(ALL_LANES, wide)) continue;
             const Index length = wide ? length_of(row) : 0;
-            if (__any_sync(ALL_LANES, wide && length <= OWN)) {
+            if (__any_sync(ALL_LANES, wide && length <= LANE_ROW)) {
                 const long long begin = wide ? begin_of(row) : 0;
-                stride_over(u, z, begin, length <= OWN ? begin + length : begin, 1);
+                stride_over(u, z, begin, length <= LANE_ROW ? begin + length : begin, 1);
             }
-            wide = length > OWN;
-            if (length > LONG) {
+            wide = length > LANE_ROW;
+            if (length > WARP_ROW) {
                 const unsigned at = atomicAdd(aside, 1u);
                 wide = at >= ASIDE;
                 if (!wide) {
-                    office->vertices[at] = u;
-                    office->values[at] = z;
+                    block_state->vertices[at] = u;
+                    block_state->values[at] = z;
                 }
             }
             for (Word left = __ballot_sync(ALL_LANES, wide); left != 0; left &= left - 1) {
@@ -164,9 +164,9 @@ template <class S, class Row> struct Wave : Bands<S> {
     __device__ void push_aside() {
         const unsigned waiting = *aside < ASIDE ? *aside : ASIDE;
         for (unsigned i = 0; i < waiting; ++i) {
-            const Index u = office->vertices[i];
+            const Index u = block_state->vertices[i];
             const long long first = begin_of(rows[u]);
-            stride_over(u, office->values[i], first + threadIdx.x, first + length_of(rows[u]), blockDim.x);
+            stride_over(u, block_state->values[i], first + threadIdx.x, first + length_of(rows[u]), blockDim.x);
         }
     }
 
@@ -175,7 +175,7 @@ template <class S, class Row> struct Wave : Bands<S> {
     __device__ bool over(unsigned wanted, const Index* target, unsigned* known) const {
         for (; *known < wanted; *known += blockDim.x) {
             const unsigned mine = *known + threadIdx.x;
-            const bool open = mine < wanted && better(office->best[0], peek_value(x + target[mine]));
+            const bool open = mine < wanted && better(block_state->best[0], peek_value(x + target[mine]));
             if (__syncthreads_or(open)) return false;
         }
         return wanted > 0;
@@ -193,8 +193,8 @@ template <class S, class Row> struct Wave : Bands<S> {
             const unsigned i = base + lane_id();
             const Index v[1] = {i < count ? list[i] : 0};
             const Z z[1] = {i < count ? peek_value(x + v[0]) : S::start()};
-            const bool waits = i < count && !better(z[0], office->waiting);
-            bool close[1] = {waits && as_good(z[0], office->bound)}, distant[1] = {waits && !close[0]};
+            const bool waits = i < count && !better(z[0], block_state->waiting);
+            bool close[1] = {waits && as_good(z[0], block_state->bound)}, distant[1] = {waits && !close[0]};
             this->list_near(close, distant, v, z);
             if (distant[0]) hear_of(z[0]);
             else if (i < count) unlist(v[0]);

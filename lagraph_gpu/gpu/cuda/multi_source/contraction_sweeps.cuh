@@ -38,13 +38,13 @@ template <class T> struct Arcs {
 };
 
 // Which warp works at a chunk of a vertex, of how many.
-struct Part {
+struct RowPart {
     int which, of;
 };
 
-template <class T, int V> struct Sweep {
+template <class T, int V> struct ContractionSweep {
     using Row = Lanes<T, V>;
-    static constexpr int AT_ONCE = V == 1 ? 8 : 4;  // rows that a lane asks for before it needs one
+    static constexpr int ROWS_PER_LANE = V == 1 ? 8 : 4;  // rows that a lane asks for before it needs one
 
     Index chunks;  // of a vertex
     T never;
@@ -63,7 +63,7 @@ template <class T, int V> struct Sweep {
 
     // Puts the best of all parts at v, once before a barrier; true for the one warp that has done
     // it.
-    __device__ bool put(Row best, Index v, Index chunk, Part part) const {
+    __device__ bool put(Row best, Index v, Index chunk, RowPart part) const {
         if (part.of > 1) {
             room[part.which * 32 + lane_id()] = best;
             __syncthreads();
@@ -77,7 +77,7 @@ template <class T, int V> struct Sweep {
     // What a part has of `count` vertices over arcs to one, if the chunk has reached any; `arc(i,
     // u, length)` tells the i-th. All lanes must call it.
     template <class Arc>
-    __device__ bool pull_reached(Row& best, Index chunk, Index count, Part part, Arc arc) const {
+    __device__ bool pull_reached(Row& best, Index chunk, Index count, RowPart part, Arc arc) const {
         Word any = 0;
         for (Index base = part.which * 32; base < count; base += part.of * 32) {
             const Index i = base + lane_id();
@@ -88,17 +88,17 @@ template <class T, int V> struct Sweep {
             any |= open;
             int lane = 0;
             while (open != 0) {
-                Row there[AT_ONCE];
-                T over[AT_ONCE];
+                Row there[ROWS_PER_LANE];
+                T over[ROWS_PER_LANE];
 #pragma unroll
-                for (int r = 0; r < AT_ONCE; ++r) {
+                for (int r = 0; r < ROWS_PER_LANE; ++r) {
                     if (open != 0) lane = __ffs(static_cast<int>(open)) - 1;
                     open &= open - 1;
                     there[r] = *row(__shfl_sync(ALL_LANES, u, lane), chunk);
                     over[r] = __shfl_sync(ALL_LANES, length, lane);
                 }
 #pragma unroll
-                for (int r = 0; r < AT_ONCE; ++r) best.fold(there[r], over[r]);
+                for (int r = 0; r < ROWS_PER_LANE; ++r) best.fold(there[r], over[r]);
             }
         }
         return any != 0;
@@ -110,7 +110,7 @@ template <class T, int V> struct Sweep {
         *row(v, chunk) = nothing();
     }
 
-    __device__ void rise(Index v, Index chunk, const Arcs<T>& in, Part part) const {
+    __device__ void rise(Index v, Index chunk, const Arcs<T>& in, RowPart part) const {
         const bool begun = peek(reached + v) >> chunk & 1u;
         Row best = begun ? *row(v, chunk) : nothing();
         const int first = in.first[v];
@@ -124,7 +124,7 @@ template <class T, int V> struct Sweep {
 
     // The core's vertices are `core` … n - 1, and their distances go to n …; `lengths` has a row
     // for each of them, of what leads to it.
-    __device__ void cross(Index j, Index chunk, Index core, Index n, const T* lengths, Part part) const {
+    __device__ void cross(Index j, Index chunk, Index core, Index n, const T* lengths, RowPart part) const {
         Row best = nothing();
         const T* const row = lengths + static_cast<long long>(j) * (n - core);
         pull_reached(best, chunk, n - core, part, [&](Index i, Index& u, T& length) {
@@ -134,20 +134,20 @@ template <class T, int V> struct Sweep {
         put(best, n + j, chunk, part);
     }
 
-    __device__ void fall(Index v, Index chunk, const Arcs<T>& out, Part part) const {
+    __device__ void fall(Index v, Index chunk, const Arcs<T>& out, RowPart part) const {
         Row best = reached[v] >> chunk & 1u ? *row(v, chunk) : nothing();
         const int last = out.first[v + 1];
-        for (int e = out.first[v] + part.which * AT_ONCE; e < last; e += part.of * AT_ONCE) {
-            Row there[AT_ONCE];
-            T over[AT_ONCE];
+        for (int e = out.first[v] + part.which * ROWS_PER_LANE; e < last; e += part.of * ROWS_PER_LANE) {
+            Row there[ROWS_PER_LANE];
+            T over[ROWS_PER_LANE];
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r) {
+            for (int r = 0; r < ROWS_PER_LANE; ++r) {
                 const int arc = e + r < last ? e + r : last - 1;
                 there[r] = *row(out.end[arc], chunk);
                 over[r] = out.length[arc];
             }
 #pragma unroll
-            for (int r = 0; r < AT_ONCE; ++r) best.fold(there[r], over[r]);
+            for (int r = 0; r < ROWS_PER_LANE; ++r) best.fold(there[r], over[r]);
         }
         put(best, v, chunk, part);
     }
@@ -161,13 +161,13 @@ template <class T, int V> struct Sweep {
 // and arrivals are 0 at first.
 template <class T, int V>
 __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
-    sweep(Index n, Index chunks, Index k, const Index* sources, T never, Index levels, const Index* begins,
+    contraction_sweep(Index n, Index chunks, Index k, const Index* sources, T never, Index levels, const Index* begins,
           const int* in_first, const Index* in_end, const T* in_length, const T* core,
           const Index* turns, const Index* wanted, const int* out_first, const Index* out_end,
           const T* out_length, T* x, Word* reached, unsigned* arrivals) {
     __shared__ Lanes<T, V> room[SWEEP_WARPS * 32];
     const Grid grid{arrivals};
-    const Sweep<T, V> sweep{chunks, never, reinterpret_cast<Lanes<T, V>*>(x), reached, room};
+    const ContractionSweep<T, V> sweep{chunks, never, reinterpret_cast<Lanes<T, V>*>(x), reached, room};
     const Arcs<T> in{in_first, in_end, in_length}, out{out_first, out_end, out_length};
     // Each chunk of `count` vertices is a block's, if that many blocks are there, or a warp's. x
     // has 128 bytes for each, so that they can be numbered.
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
         const Index all = count * chunks;
         const bool few = all <= gridDim.x;
         const int warps = blockDim.x >> 5, warp = threadIdx.x >> 5;
-        const Part part{few ? warp : 0, few ? warps : 1};
+        const RowPart part{few ? warp : 0, few ? warps : 1};
         const Index step = few ? gridDim.x : warp_count();
         for (Index item = few ? blockIdx.x : warp_id(); item < all; item += step)
             work(item / chunks, item % chunks, part);
@@ -188,15 +188,15 @@ __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
     for (Index level = 1; level <= levels; ++level) {
         const Index first = begins[level];
         share(begins[level + 1] - first,
-              [&](Index i, Index chunk, Part part) { sweep.rise(first + i, chunk, in, part); });
+              [&](Index i, Index chunk, RowPart part) { sweep.rise(first + i, chunk, in, part); });
         grid.wait();
     }
     const Index from = begins[levels];
-    share(n - from, [&](Index j, Index chunk, Part part) { sweep.cross(j, chunk, from, n, core, part); });
+    share(n - from, [&](Index j, Index chunk, RowPart part) { sweep.cross(j, chunk, from, n, core, part); });
     for (Index level = levels - 1; level >= 0; --level) {
         grid.wait();
         const Index* const some = wanted + turns[level];
         share(turns[level + 1] - turns[level],
-              [&](Index i, Index chunk, Part part) { sweep.fall(some[i], chunk, out, part); });
+              [&](Index i, Index chunk, RowPart part) { sweep.fall(some[i], chunk, out, part); });
     }
 }

@@ -9,7 +9,7 @@
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int TILE = 32;
+constexpr int OUTPUT_TILE = 32;
 
 // No entry is infinite.
 template <class T, class X> __device__ T entry_of(X value, X start, X limit) {
@@ -28,22 +28,22 @@ __device__ inline long long spot_of(Index n, Index width, Index p, Index v) {
 template <class X, class T>
 __global__ void lay_out_rows(Index n, Index width, Index count, const Index* place, long long targets,
                              const Index* target, X start, X limit, const X* x, T* out) {
-    constexpr int ACROSS = 16 / sizeof(X), WIDTH = TILE * ACROSS;
-    __shared__ X tile[WIDTH][TILE + 1];
+    constexpr int ACROSS = 16 / sizeof(X), WIDTH = OUTPUT_TILE * ACROSS;
+    __shared__ X tile[WIDTH][OUTPUT_TILE + 1];
     const long long across = (targets + WIDTH - 1) / WIDTH;
-    const Index down = count / TILE + (count % TILE != 0);
+    const Index down = count / OUTPUT_TILE + (count % OUTPUT_TILE != 0);
     const int lane = lane_id(), warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
     for (long long at : block_stride<long long>(across * down)) {
         const long long t0 = at % across * WIDTH;
-        const Index p0 = static_cast<Index>(at / across) * TILE, p = p0 + lane;
+        const Index p0 = static_cast<Index>(at / across) * OUTPUT_TILE, p = p0 + lane;
         for (int i = warp; i < WIDTH; i += warps) {
             if (p >= count || t0 + i >= targets) continue;
             const Index v = target == nullptr ? static_cast<Index>(t0 + i) : target[t0 + i];
             tile[i][lane] = x[spot_of(n, width, p, v)];
         }
         __syncthreads();
-        for (int i = warp; i < TILE * ACROSS; i += warps) {
-            const int row = i / ACROSS, t = i % ACROSS * TILE + lane;
+        for (int i = warp; i < OUTPUT_TILE * ACROSS; i += warps) {
+            const int row = i / ACROSS, t = i % ACROSS * OUTPUT_TILE + lane;
             if (p0 + row < count && t0 + t < targets)
                 out[place[p0 + row] * targets + t0 + t] = entry_of<T>(tile[t][row], start, limit);
         }

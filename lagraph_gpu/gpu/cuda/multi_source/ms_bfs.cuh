@@ -17,12 +17,12 @@
 #include "multi_source/source_bits.cuh"
 
 constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
-constexpr int STEPS = 4;      // that they take at a row, at most
+constexpr int TEAM_STEPS = 4;      // that they take at a row, at most
 
-template <class Offset, int Q, int G, class Sink> struct ManySearch {
+template <class Offset, int Q, int G, class Sink> struct MsBfs {
     static constexpr int TEAM = G > PULL_TEAM ? G : PULL_TEAM;  // threads of a vertex, if not more
     static constexpr int EDGES = 4;                             // that each looks at at once
-    static constexpr int SHORT = STEPS * EDGES * TEAM / G;      // a row of more is a whole warp's affair
+    static constexpr int SHORT = TEAM_STEPS * EDGES * TEAM / G;      // a row of more is a whole warp's affair
     using Row = Bits<Q>;
 
     Index n;
@@ -181,15 +181,15 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
 // sources: k vertices; out-edges, for the first round; in-edges with the `hubs` rows of more than
 // `longest`. bits: seen, and two generations of what is new, a row of 32 · Q · G bits for each
 // vertex; alive: three generations of such a row; all are 0 at first, as the three words of
-// arrivals are. At most `most` rounds: the second of those becomes 1 if something was found in the
-// last of them, and the third the number of the last in which something was.
+// arrivals are. At most `max_rounds` rounds: the second of those becomes 1 if something was found
+// in the last of them, and the third the number of the last in which something was.
 template <class Offset, int Q, int G, class Sink>
 __global__ void __launch_bounds__(SEARCH_BLOCK, sizeof(Offset) > 4 ? 3 : 4)
-    search_many(Index n, Index k, const Index* sources, Index most, const Offset* out_indptr,
+    ms_bfs(Index n, Index k, const Index* sources, Index max_rounds, const Offset* out_indptr,
                 const Index* out_indices, const Offset* indptr, const Index* indices, Offset longest,
                 Index hubs, const Index* hub, Word* bits, Word* alive, unsigned* arrivals,
                 typename Sink::First* into, Count* far, double* near) {
-    using Search = ManySearch<Offset, Q, G, Sink>;
+    using Search = MsBfs<Offset, Q, G, Sink>;
     using Row = Bits<Q>;
     constexpr int words = Q * G;
     __shared__ Word found[words], shared[words];
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(SEARCH_BLOCK, sizeof(Offset) > 4 ? 3 : 4)
     };
     for (Index s : grid_stride<Index>(k))
         search.begin(sources[s], s);
-    for (Index s : block_stride<Index>(most > 0 ? k : 0)) {
+    for (Index s : block_stride<Index>(max_rounds > 0 ? k : 0)) {
         const Index u = sources[s];
         const Offset last = out_indptr[u + 1];
         for (Offset e = out_indptr[u] + threadIdx.x; e < last; e += blockDim.x)
@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(SEARCH_BLOCK, sizeof(Offset) > 4 ? 3 : 4)
         for (int word = threadIdx.x; word < words; word += blockDim.x)
             any |= peek(alive + (round - 1) % 3 * words + word);
         const bool over = !__syncthreads_or(any != 0);
-        if (over || round > most) {
+        if (over || round > max_rounds) {
             if (blockIdx.x == 0 && threadIdx.x == 0) {
                 arrivals[1] = !over;
                 arrivals[2] = static_cast<unsigned>(over ? round - 2 : round - 1);

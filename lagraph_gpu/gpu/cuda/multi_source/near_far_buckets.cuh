@@ -12,7 +12,7 @@
 constexpr unsigned ASIDE = 64;  // so many such rows wait for that in a round
 
 // What a block keeps to itself, in shared memory.
-template <class Z> struct Office {
+template <class Z> struct SsspBlockState {
     unsigned near[3], far[2];  // lengths of the lists, a generation each
     unsigned aside[3];         // rows put aside
     unsigned distance;         // generation of the far list that is appended to,
@@ -28,30 +28,30 @@ template <class Z> struct Office {
 };
 
 // A vertex, with a value that it has had.
-template <class Z> struct __align__(2 * sizeof(Z)) Item {
+template <class Z> struct __align__(2 * sizeof(Z)) VertexValue {
     Z value;
     Index vertex;
 };
 
-template <class S> struct Bands : Compare<S> {
+template <class S> struct NearFarBuckets : Compare<S> {
     using Z = typename S::Z;
     using Compare<S>::better;
     using Compare<S>::peek_value;
 
-    Office<Z>* office;
+    SsspBlockState<Z>* block_state;
     unsigned room;   // of the near list
-    Item<Z>* near;   // the one that is appended to
-    unsigned* many;  // how many there are in it
+    VertexValue<Z>* near;   // the one that is appended to
+    unsigned* n_near;  // how many there are in it
 
     __device__ void hear_of(Z z) const {
-        if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);
+        if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);
     }
 
     // Vertices whose values are near: they are listed while there is room, and are far beyond it.
     template <int N>
     __device__ void list_near(bool (&close)[N], bool (&distant)[N], const Index (&v)[N], const Z (&z)[N]) const {
         unsigned at[N];
-        append(close, many, at);
+        append(close, n_near, at);
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             if (!close[i]) continue;
@@ -65,11 +65,11 @@ template <class S> struct Bands : Compare<S> {
 
     template <int N> __device__ void list_far(const bool (&distant)[N], const Index (&v)[N]) const {
         unsigned at[N];
-        append(distant, office->far + office->distance, at);
+        append(distant, block_state->far + block_state->distance, at);
 #pragma unroll
         for (int i = 0; i < N; ++i)
-            if (distant[i]) office->list[at[i]] = v[i];
+            if (distant[i]) block_state->list[at[i]] = v[i];
     }
 
-    __device__ void unlist(Index v) const { atomicAnd(office->listed + (v >> 5), ~(1u << (v & 31))); }
+    __device__ void unlist(Index v) const { atomicAnd(block_state->listed + (v >> 5), ~(1u << (v & 31))); }
 };

@@ -25,7 +25,7 @@ template <int Q> struct __align__(4 * Q) Bits {
 // Notes the round of each bit as a binary number: digit p of all of them is a plane of its own, a
 // row of bits for each vertex. A plane holds nothing until the first round that has its digit, in
 // which each vertex gets its row; so there is nothing to clear.
-struct Digits {
+struct BitSlicedLevels {
     using First = Word;
     static constexpr bool sums = false;
     First* planes;
@@ -46,7 +46,7 @@ struct Digits {
 };
 
 // Adds up, for each vertex, how many others reach it, from how far in all, and how near.
-struct Sums {
+struct DistanceSums {
     using First = Index;
     static constexpr bool sums = true;
     Index* reached;

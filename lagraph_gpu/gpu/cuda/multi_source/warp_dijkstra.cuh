@@ -15,17 +15,17 @@
 #include "closure/ordered/value_order.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int AT_MOST = 128;  // edges that a warp walks before what they improved goes into the heap
+constexpr int EDGES_PER_BATCH = 128;  // edges that a warp walks before what they improved goes into the heap
 
 // What a warp keeps to itself, in shared memory.
-template <class Z> struct Bureau {
+template <class Z> struct DijkstraWarpState {
     Offers<Z> offers;
     Root<Z> root;
-    Z keys[AT_MOST];  // of the items that wait for the heap
-    Index vertices[AT_MOST];
+    Z keys[EDGES_PER_BATCH];  // of the items that wait for the heap
+    Index vertices[EDGES_PER_BATCH];
 };
 
-template <class S> struct HeapSearch : Compare<S> {
+template <class S> struct WarpDijkstra : Compare<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Compare<S>::as_good;
@@ -38,10 +38,10 @@ template <class S> struct HeapSearch : Compare<S> {
     double width;
     unsigned wanted;  // targets; 0: all vertices are
     const Index* target;
-    Bureau<Z>* bureau;
+    DijkstraWarpState<Z>* warp_state;
     Heap<S> heap;
     Z* x;
-    int waiting;  // items, in the bureau
+    int waiting;  // items, that wait for the heap
     bool odd;     // an integer has wrapped, or reached what stands for "no entry"
 
     static __device__ bool ahead(Z a, Z b) { return Run<S>::ahead(a, b); }
@@ -63,8 +63,8 @@ template <class S> struct HeapSearch : Compare<S> {
         const Word some = __ballot_sync(ALL_LANES, better);
         if (better) {
             const int at = waiting + __popc(some & lanes_below());
-            bureau->keys[at] = z;
-            bureau->vertices[at] = j;
+            warp_state->keys[at] = z;
+            warp_state->vertices[at] = j;
         }
         waiting += __popc(some);
     }
@@ -77,7 +77,7 @@ template <class S> struct HeapSearch : Compare<S> {
         for (int base = 0; base < waiting; base += 32) {
             const int at = base + lane_id();
             Run<S> some = Run<S>::empty();
-            if (at < waiting) some = {bureau->keys[at], bureau->vertices[at]};
+            if (at < waiting) some = {warp_state->keys[at], warp_state->vertices[at]};
             heap.put(some, x);
         }
         waiting = 0;
@@ -86,9 +86,9 @@ template <class S> struct HeapSearch : Compare<S> {
     // The edges from first to last of each lane's vertex, a share of each at a time.
     __device__ void push(const Run<S>& item, Offset first, Offset last) {
         while (const Word some = __ballot_sync(ALL_LANES, first < last)) {
-            const int share = AT_MOST / __popc(some);
+            const int share = EDGES_PER_BATCH / __popc(some);
             const int degree = last - first < share ? static_cast<int>(last - first) : share;
-            walk<S>(*this, bureau->offers, item.vertex, item.key, first, degree);
+            walk<S>(*this, warp_state->offers, item.vertex, item.key, first, degree);
             first += degree;
             put();
         }
@@ -129,23 +129,23 @@ template <class S> struct HeapSearch : Compare<S> {
 // what a fold starts from. Each warp has `room` nodes for its heap. `taken` is 0 at first; `width`
 // is negative for a maximum. *odd becomes 1 where a sum wraps, and the answer is of no use.
 template <class S>
-__global__ void __launch_bounds__(32 * HEAPS, 16)
-    heaps(Index n, Index count, const typename S::Offset* indptr, const Index* indices,
+__global__ void __launch_bounds__(32 * DIJKSTRA_WARPS, 16)
+    warp_dijkstra(Index n, Index count, const typename S::Offset* indptr, const Index* indices,
           const typename S::A* values, int stride, const Index* sources, typename S::Z value,
           typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
           unsigned room, typename S::Z* keys, Index* vertices, unsigned* taken, unsigned* odd) {
     using Z = typename S::Z;
-    __shared__ Bureau<Z> bureaus[HEAPS];
-    Bureau<Z>* const bureau = bureaus + (threadIdx.x >> 5);
+    __shared__ DijkstraWarpState<Z> warp_states[DIJKSTRA_WARPS];
+    DijkstraWarpState<Z>* const warp_state = warp_states + (threadIdx.x >> 5);
     if (lane_id() == 0) {
         const long long before = static_cast<long long>(room) * warp_id();
-        bureau->root.keys = keys + 33 * before;
-        bureau->root.vertices = vertices + 32 * before;
-        bureau->root.room = room;
+        warp_state->root.keys = keys + 33 * before;
+        warp_state->root.vertices = vertices + 32 * before;
+        warp_state->root.room = room;
     }
     __syncwarp();
-    HeapSearch<S> search{{}, indptr, indices, values, stride, limit, width, wanted, target, bureau,
-                         {&bureau->root, 0}, nullptr, 0, false};
+    WarpDijkstra<S> search{{}, indptr, indices, values, stride, limit, width, wanted, target, warp_state,
+                         {&warp_state->root, 0}, nullptr, 0, false};
     while (true) {
         const unsigned turn = reserve(1u, taken);
         if (turn >= static_cast<unsigned>(count)) break;

@@ -9,9 +9,9 @@
 #include "spgemm/product_tiles.cuh"
 
 // So that few slots are taken, while there are as many.
-__device__ inline int roomy_size(long long n, int most) {
+__device__ inline int roomy_size(long long n, int max_size) {
     int size = 32;
-    while (size < 16 * n && size < most) size += size;
+    while (size < 16 * n && size < max_size) size += size;
     return size;
 }
 

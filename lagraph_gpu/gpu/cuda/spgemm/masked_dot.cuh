@@ -55,17 +55,17 @@ __global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, 
     if (threadIdx.x == 0) longest = 0;
     RowsOfWords<Offset> rows{m_indptr, nrows};
     unsigned long long walked = 0, all;
-    unsigned most = 0;
+    unsigned max_walk = 0;
     rows.each(m_nnz, warp_id(), warp_count(), [&](Offset word) {
         const Index i = rows(word);
         const Offset e = (word << 5) + lane_id();
         if (e >= m_nnz || !is_wanted(truth, e)) return;
         const unsigned both = static_cast<unsigned>(least(length(a_indptr, i), length(bt_indptr, m_indices[e])));
         walked += both;
-        most = most < both ? both : most;
+        max_walk = max_walk < both ? both : max_walk;
     });
     Block::running(walked, all, sums);
-    if (most > 0) atomicMax(&longest, most);
+    if (max_walk > 0) atomicMax(&longest, max_walk);
     __syncthreads();
     if (threadIdx.x == 0 && all > 0) {
         atomicAdd(totals + 1, all);
@@ -120,7 +120,7 @@ template <class S> struct Meeting {
 // and adds to the word, so it comes after one of the others. Done are the entries for which more
 // than `above` and at most `upto` entries must be walked.
 template <class S, class Group>
-__global__ void dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
+__global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
                     const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
                     const Index* a_indices, const typename S::A* a, int a_stride,
                     const typename S::Offset* bt_indptr, const Index* bt_indices,

@@ -14,7 +14,7 @@
 
 // Who has which row: see product_tiles.cuh. `has` must be clear, and `out` hold start().
 template <class S, class Group, int SLOTS>
-__global__ void saxpy(Index nrows, const typename S::Offset* m_indptr, const Index* m_indices,
+__global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr, const Index* m_indices,
                       const Word* truth, const typename S::Offset* a_indptr, const Index* a_indices,
                       const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
                       const Index* b_indices, const typename S::B* b, int b_stride,
@@ -29,11 +29,11 @@ __global__ void saxpy(Index nrows, const typename S::Offset* m_indptr, const Ind
     each_tile<Group>(nrows, m_indptr, a_indptr, ends, columns, few, tile, tiles,
                      [&](Index i, long long begin, long long end, bool whole) {
         const Offset first = m_indptr[i], last = m_indptr[i + 1];
-        const Index least_column = m_indices[first], most = m_indices[last - 1];
-        const Share<Group, Offset> share(begin, end);
+        const Index least_column = m_indices[first], last_column = m_indices[last - 1];
+        const ProductShare<Group, Offset> share(begin, end);
         const auto look_up = [&](auto find, auto fold) {
             share.each(A, i, b_indptr, ends, [&](Offset ea, Offset from, int count) {
-                look_through(b_indices, from, count, most, find, [&](Offset eb, Index j, Offset place) {
+                look_through(b_indices, from, count, last_column, find, [&](Offset eb, Index j, Offset place) {
                     fold(place, [&] {
                         return S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
                     });
@@ -48,9 +48,9 @@ __global__ void saxpy(Index nrows, const typename S::Offset* m_indptr, const Ind
                     [&](Offset slot, auto product) { folded.fold(static_cast<int>(slot), product); });
             folded.leave(held, m_indices, truth, first, last, whole, has, out);
         };
-        if (!Group::one_warp && last - first <= SLOTS && (most - least_column) / 32 < SLOTS) {
+        if (!Group::one_warp && last - first <= SLOTS && (last_column - least_column) / 32 < SLOTS) {
             in_shared_memory(Window{reinterpret_cast<Word*>(memory.keys), memory.ranks, least_column,
-                                    (most - least_column) / 32 + 1, static_cast<int>(last - first)});
+                                    (last_column - least_column) / 32 + 1, static_cast<int>(last - first)});
         } else if (Group::one_warp || last - first <= slots / 2) {
             in_shared_memory(Hashed<Group>{memory.keys + own, roomy_size(last - first, slots)});
         } else {

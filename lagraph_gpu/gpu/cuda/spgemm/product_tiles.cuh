@@ -83,10 +83,10 @@ __device__ inline void each_tile(Index nrows, const Offset* m_indptr, const Offs
 
 // A warp's part of a group's products [begin, end). each() calls row(e, first, count) for the
 // entries e of A's row i that it has products of: with `count` entries of B from `first` on.
-template <class Group, class Offset> struct Share {
+template <class Group, class Offset> struct ProductShare {
     long long low, high;
 
-    __device__ Share(long long begin, long long end) {
+    __device__ ProductShare(long long begin, long long end) {
         const int warps = Group::size() / 32, warp = Group::rank() / 32;
         const long long each = (end - begin + warps - 1) / warps;
         low = least(begin + warp * each, end);
@@ -125,7 +125,7 @@ constexpr int AHEAD = 2;  // columns that a lane asks for before it looks for th
 // Calls body(e, j, place) for those of `count` entries e from `first` on whose column j is found:
 // which is at find(j) >= 0. Columns rise, and none is found beyond `most`. A warp.
 template <class Offset, class Find, class Body>
-__device__ inline void look_through(const Index* indices, Offset first, int count, Index most, Find find,
+__device__ inline void look_through(const Index* indices, Offset first, int count, Index last_column, Find find,
                                     Body body) {
     for (int base = lane_id(); base - lane_id() < count; base += 32 * AHEAD) {
         const Offset e = first + base;
@@ -134,10 +134,10 @@ __device__ inline void look_through(const Index* indices, Offset first, int coun
 #pragma unroll
         for (int x = 0; x < AHEAD; ++x) j[x] = base + 32 * x < count ? indices[e + 32 * x] : EMPTY;
 #pragma unroll
-        for (int x = 0; x < AHEAD; ++x) place[x] = j[x] <= most ? find(j[x]) : -1;
+        for (int x = 0; x < AHEAD; ++x) place[x] = j[x] <= last_column ? find(j[x]) : -1;
 #pragma unroll
         for (int x = 0; x < AHEAD; ++x)
             if (place[x] >= 0) body(e + 32 * x, j[x], place[x]);
-        if (__any_sync(ALL_LANES, j[AHEAD - 1] > most)) break;
+        if (__any_sync(ALL_LANES, j[AHEAD - 1] > last_column)) break;
     }
 }

@@ -8,7 +8,7 @@
 #include "core/groups.cuh"
 #include "matrix/entries.cuh"
 
-constexpr Index SHORT = 1;  // the class of these rows, as gustavson.cuh has it
+constexpr Index SHORT_CLASS = 1;  // the class of these rows, as gustavson.cuh has it
 
 // Calls product(j, ea, eb) for the entries ea of A and eb of B that meet in the products of row i,
 // column by column, and column(j) behind those of column j. Row i of A has at most WAYS entries,
@@ -60,7 +60,7 @@ __global__ void count_short_row(Index nrows, const Index* classes, const Offset*
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned i : grid_stride<unsigned>(nrows)) {
-        if (classes[i] != SHORT) continue;
+        if (classes[i] != SHORT_CLASS) continue;
         Index count = 0;
         each_column<WAYS>(A, B, i, [](Index, Offset, Offset) {},
                           [&](Index j) { count += mask.wants(i, j); });
@@ -93,8 +93,8 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
         const Index kind = i < rows ? classes[i] : 0;
         const Offset begin = out_indptr[base];
         const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
-        const bool together = __all_sync(ALL_LANES, kind <= SHORT) && entries <= ROOM;
-        if (kind == SHORT) {
+        const bool together = __all_sync(ALL_LANES, kind <= SHORT_CLASS) && entries <= ROOM;
+        if (kind == SHORT_CLASS) {
             Offset place = out_indptr[i] - begin;
             Partial<S> sum = nothing<S>();
             each_column<WAYS>(

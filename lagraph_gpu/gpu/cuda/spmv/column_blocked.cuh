@@ -18,7 +18,7 @@
 #include "core/fold.cuh"
 #include "spmv/segmented_operands.cuh"
 
-constexpr int LOADS = 10;  // values of a panel that a thread asks for together
+constexpr int PANEL_LOADS = 10;  // values of a panel that a thread asks for together
 
 // Two entries of a lane: columns of 16 bits, and values if they are read.
 template <class S> struct Pair {
@@ -78,7 +78,7 @@ template <class S> struct Stretch {
 // lane on their way. Dynamic shared memory: `width` values of u.
 template <class S, int AHEAD>
 __global__ void __launch_bounds__(1024, 1)
-    pull_panels(const Index* jobs_of, const Index* panels, const Index* cuts, Index used, Index width,
+    column_blocked_spmv(const Index* jobs_of, const Index* panels, const Index* cuts, Index used, Index width,
                 const unsigned short* columns, const Index* begins, const typename S::A* values,
                 const typename S::U* u, typename S::Z* sums) {
     using U = typename S::U;
@@ -90,15 +90,15 @@ __global__ void __launch_bounds__(1024, 1)
         const Index* const cut = cuts + job * warps + (threadIdx.x >> 5);
         const Index first = begins[cut[0]] >> 1, last = begins[cut[1]] >> 1;
         __syncthreads();  // until all have read the values of the panel before
-        for (Index at = threadIdx.x; at < here; at += LOADS * blockDim.x) {
-            U x[LOADS];
+        for (Index at = threadIdx.x; at < here; at += PANEL_LOADS * blockDim.x) {
+            U x[PANEL_LOADS];
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i) {  // beyond the end the first again, so that all go out together
+            for (int i = 0; i < PANEL_LOADS; ++i) {  // beyond the end the first again, so that all go out together
                 const Index k = at + i * blockDim.x;
                 x[i] = u[panel * width + (k < here ? k : at)];
             }
 #pragma unroll
-            for (int i = 0; i < LOADS; ++i)
+            for (int i = 0; i < PANEL_LOADS; ++i)
                 if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];
         }
         __syncthreads();

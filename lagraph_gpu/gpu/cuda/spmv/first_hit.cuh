@@ -5,13 +5,13 @@
 #include "spmv/warp_expand.cuh"
 
 // Words of a warp whose heads are under way at a time, as registers allow.
-template <class Offset> constexpr int TOGETHER = sizeof(Offset) > 4 ? 4 : 8;
+template <class Offset> constexpr int WORDS_PER_WARP = sizeof(Offset) > 4 ? 4 : 8;
 
 // Rows that wait to be searched, of a warp: fewer than a lane's worth, and then all of these words.
-template <class Offset> constexpr int MOST_ROWS = 32 + 32 * TOGETHER<Offset>;
+template <class Offset> constexpr int MOST_ROWS = 32 + 32 * WORDS_PER_WARP<Offset>;
 
 // What a warp has in shared memory: rows of a pull that wait, or offers of a push.
-template <class S> union Waiting {
+template <class S> union LaterRows {
     Index rows[MOST_ROWS<typename S::Offset>];
     Offers<typename S::Z> offers;
 };
@@ -36,11 +36,11 @@ __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 // take(j, head, false) is called before the search of a row, and if it was `guessed` right, in the
 // next pull, nothing is: memory takes whole sectors in half the time, and once.
 template <int behind, class S, class Wanted, class Take, class Found, class Alone>
-__device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Index* later,
+__device__ inline void search_likely_parents(const Gather<S>& gather, const Index* likely_parent, Index n, Index* later,
                                     bool guesses, bool guessed, Wanted wanted, Take take, Found found,
                                     Alone alone) {
     using Offset = typename S::Offset;
-    constexpr int many = TOGETHER<Offset>;
+    constexpr int many = WORDS_PER_WARP<Offset>;
     const Index words = words_of(n);
     int waiting = 0;
     for (Index base = warp_id() * many;; base += warp_count() * many) {
@@ -54,7 +54,7 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
             for (int i = 0; i < many; ++i) {
                 const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
                 asks |= asked << i;
-                head[i] = asked ? heads[((base + i) << 5) + lane_id()] : 0;
+                head[i] = asked ? likely_parent[((base + i) << 5) + lane_id()] : 0;
             }
 #pragma unroll
             for (int i = 0; i < many; ++i)
@@ -92,7 +92,7 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
     }
 }
 
-constexpr int TRIES = 32;  // of a warp in a long row, before its block takes over
+constexpr int WARP_TRIES = 32;  // of a warp in a long row, before its block takes over
 
 // The rows that the warps of a block gave up, in shared memory.
 template <int warps> struct GivenUp {
@@ -102,9 +102,9 @@ template <int warps> struct GivenUp {
 
 // Searches long rows: those that wants(j) asks for, found(j, hit) is called by one thread. A hit is
 // likely to come soon, so a warp tries first; all threads of the grid must call this.
-template <class S, int most, class Wants, class Found>
+template <class S, int max_warps, class Wants, class Found>
 __device__ inline void search_long(const Gather<S>& gather, const Index* rows, Index count,
-                                   GivenUp<most>& rest, Wants wants, Found found) {
+                                   GivenUp<max_warps>& rest, Wants wants, Found found) {
     using Offset = typename S::Offset;
     const Index warps = warp_count(), even = (count + warps - 1) / warps, share = even < 32 ? even : 32;
     for (Index base = 0; base < count; base += warps * share) {
@@ -119,7 +119,7 @@ __device__ inline void search_long(const Gather<S>& gather, const Index* rows, I
             const Offset end = gather.end(j);
             Offset e = gather.indptr[j];
             Partial<S> hit = nothing<S>();
-            for (int t = 0; t < TRIES && e < end && !__any_sync(ALL_LANES, hit.has); ++t, e += 32)
+            for (int t = 0; t < WARP_TRIES && e < end && !__any_sync(ALL_LANES, hit.has); ++t, e += 32)
                 if (e + lane_id() < end) gather.edge(hit, j, e + lane_id());
             const Word hits = __ballot_sync(ALL_LANES, hit.has);
             if (hits != 0 && lane_id() == __ffs(hits) - 1) found(j, hit);

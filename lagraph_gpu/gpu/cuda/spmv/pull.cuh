@@ -98,7 +98,7 @@ struct InterleavedRows {
 };
 
 // The same where each row begins with its head (see first_hit.cuh).
-struct HeadFirst : ThreadPerRow {
+struct LikelyParentFirst : ThreadPerRow {
     static constexpr int behind = 1;
 };
 

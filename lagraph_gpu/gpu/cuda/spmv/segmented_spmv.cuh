@@ -24,7 +24,7 @@ template <class S> __device__ inline Partial<S> joined(Partial<S> first, Partial
     return second;
 }
 
-template <class S, template <class> class Vector> struct Share {
+template <class S, template <class> class Vector> struct EntryShare {
     using Z = typename S::Z;
     static constexpr bool all = Vector<S>::all;
 
@@ -102,7 +102,7 @@ __device__ inline Index begun(const Word* begins, const Index* ranks, Offset at)
 // with entries where all of them count.
 template <class S, template <class> class Vector, int rounds>
 __global__ void __launch_bounds__(1024, 1)
-    pull_even(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
+    segmented_spmv(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
               const Index* indices, const typename S::A* values, int stride, const Word* u_bits,
               const typename S::U* u, const Word* mask_bits, Word mask_flip, Word* out_bits,
               typename S::Z* out, Index* carry_rows, int* carried, typename S::Z* carries) {
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(1024, 1)
     const Offset first = static_cast<Offset>(units * share / warp_count());
     const Offset last = static_cast<Offset>(units * (share + 1) / warp_count());
     Index open = begun(begins, ranks, static_cast<Offset>(first * UNIT)) - 1;
-    const Share<S, Vector> mine{rows, out_bits, out, open, share, carried, carries};
+    const EntryShare<S, Vector> mine{rows, out_bits, out, open, share, carried, carries};
     if (lane_id() == 0) carry_rows[share] = open < 0 ? -1 : rows[open];
 
     const bool whole_indices = aligned(indices), whole_values = aligned(values);

@@ -23,14 +23,14 @@ struct Task {
     Index counter, tasks;  // of counters: that of the longest runs, and how far the next is from it
 
     // firsts, first_tasks: of each panel; a task has `most` cells at most.
-    __device__ Task(Index number, Index most, Index panels, const Index* firsts, const Index* first_tasks) {
+    __device__ Task(Index number, Index task_size, Index panels, const Index* firsts, const Index* first_tasks) {
         // the last panel whose first task is no later
         const Index low = last_holding(0, panels - 1, [&](Index k) { return first_tasks[k] <= number; });
         panel = low;
         tasks = first_tasks[low + 1] - first_tasks[low];
         counter = first_tasks[low] * CUT + number - first_tasks[low];
-        first = firsts[low] + (number - first_tasks[low]) * most;
-        end = first + most < firsts[low + 1] ? first + most : firsts[low + 1];
+        first = firsts[low] + (number - first_tasks[low]) * task_size;
+        end = first + task_size < firsts[low + 1] ? first + task_size : firsts[low + 1];
     }
 
     // visit(cell, bits, at, length) for each run: where in its cell it begins, with all runs of
@@ -53,12 +53,12 @@ struct Task {
 
 // in_cell: the runs of each cell; counts: of each panel, length from CUT down to 1, and task;
 // totals: of each panel and length (clear before).
-__global__ void count_lengths(Index all, Index most, Index panels, const Index* firsts, const Index* first_tasks,
+__global__ void count_lengths(Index all, Index task_size, Index panels, const Index* firsts, const Index* first_tasks,
                               const Word* begins, Index* in_cell, Index* counts, Index* totals) {
     __shared__ Index lengths[MAX_THREADS / 32][CUT];
     Index* const mine = lengths[threadIdx.x >> 5];
     for (Index number : warp_stride<Index>(all)) {
-        const Task task(number, most, panels, firsts, first_tasks);
+        const Task task(number, task_size, panels, firsts, first_tasks);
         for (int c = lane_id(); c < CUT; c += 32) mine[c] = 0;
         __syncwarp();
         task.each(begins, [&](Index, unsigned long long, int, int length) { atomicAdd(mine + CUT - length, 1); });
@@ -90,14 +90,14 @@ __global__ void begin_slices(Index slices, Index kinds, const Index* ends, const
 // value is among these, if there are any. before: runs before each cell; starts: counts before
 // each; ends: slices up to each panel and length.
 template <class Offset>
-__global__ void number_runs(Index all, Index most, Index panels, const Index* firsts, const Index* first_tasks,
+__global__ void number_runs(Index all, Index task_size, Index panels, const Index* firsts, const Index* first_tasks,
                             const Word* begins, const Index* before, const Index* starts, const Index* ends,
                             Index used, Index width, const unsigned short* columns,
                             Offset* sources, Index* items) {
     __shared__ Index next[MAX_THREADS / 32][CUT];
     Index* const mine = next[threadIdx.x >> 5];
     for (Index number : warp_stride<Index>(all)) {
-        const Task task(number, most, panels, firsts, first_tasks);
+        const Task task(number, task_size, panels, firsts, first_tasks);
         const Index begin = task.counter - (number - first_tasks[task.panel]);
         for (int c = lane_id(); c < CUT; c += 32) {
             const Index kind = task.panel * CUT + c, slices = kind > 0 ? ends[kind - 1] : 0;

@@ -6,9 +6,9 @@
 #pragma once
 #include "core/load_balance.cuh"
 
-template <class Z> constexpr int AT_ONCE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
+template <class Z> constexpr int EDGES_PER_LANE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
 
-template <class Z> constexpr int OFFERS = 32 * AT_ONCE<Z> + 32;  // a warp
+template <class Z> constexpr int OFFERS = 32 * EDGES_PER_LANE<Z> + 32;  // a warp
 
 // The offers of a warp that wait, in shared memory.
 template <class Z> struct Offers {
@@ -26,7 +26,7 @@ template <class S, class Rule, class Offset>
 __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, typename S::U z,
                             Offset first, int degree) {
     using Z = typename S::Z;
-    constexpr int many = AT_ONCE<Z>;
+    constexpr int many = EDGES_PER_LANE<Z>;
     const WarpShare share(degree);
     const Offset origin = first - share.begin;
     int waiting = 0;

@@ -2,7 +2,7 @@
 //
 // A Formula gives: Z, and at(i, z, given…), which tells whether position i holds an entry and puts
 // its value into z. What it is given are a bitmap and values for each vector it reads (a null
-// bitmap holds every position), then numbers. It is generated (forms.py), and a Source of
+// bitmap holds every position), then numbers. It is generated (fused_codegen.py), and a Source of
 // reduce.cuh, too.
 // See docs/decisions/lazy-statements.md.
 #pragma once

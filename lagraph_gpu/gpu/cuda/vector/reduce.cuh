@@ -9,7 +9,7 @@
 #include "core/grid_stride.cuh"
 
 // The entries of an array; stride 0 reads one value for all positions (an iso-valued array).
-struct Stored {
+struct StoredValues {
     template <class Z>
     static __device__ bool at(long long i, Z& z, const Word* bits, const Z* values, int stride) {
         if (!present(bits, static_cast<Index>(i))) return false;

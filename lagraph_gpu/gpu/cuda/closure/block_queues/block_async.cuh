@@ -9,7 +9,7 @@
 #include "core/grid.cuh"
 #include "closure/block_queues/block_async_state.cuh"
 
-constexpr Count MANY = 64;  // far vertices for each block of the grid
+constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 
 // The start is one value at `only`, or where `to` leads from there if that is not null; or, if
 // `only` is negative, the entries of `start`. `width` is negative for a maximum. Of the near and of
@@ -23,29 +23,29 @@ constexpr Count MANY = 64;  // far vertices for each block of the grid
 // and then {items, edges, clock} of each of the first `logged` epochs.
 template <class S, class Row>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
-    deep(Index n, const Index* indices, const typename S::A* values, int stride,
+    block_async(Index n, const Index* indices, const typename S::A* values, int stride,
          const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
          const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,
          typename S::Z* bests, Count* counts, int steps, double slim, double width, Index logged, Count* log) {
     using Z = typename S::Z;
-    using T = Trail<S, Row>;
-    __shared__ Camp<Z, Row> camp;
+    using T = BlockAsync<S, Row>;
+    __shared__ BlockQueue<Z, Row> block_queue;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, Count(n), clear, words_of(n), bests, counts};
     const Grid grid{epochs.arrivals()};
     if (leads) {
-        camp.nearby.count = camp.farther.count = 0;
-        camp.near = epochs.near(0);
-        camp.far = epochs.far(0);
-        camp.walked = 0;
-        for (Z& each : camp.best) each = S::start();
+        block_queue.nearby.count = block_queue.farther.count = 0;
+        block_queue.near = epochs.near(0);
+        block_queue.far = epochs.far(0);
+        block_queue.walked = 0;
+        for (Z& each : block_queue.best) each = S::start();
     }
     __syncthreads();
-    T trail{{{}, counts + epochs.STRANGE}, n, indices, values, stride,
-            reinterpret_cast<const Row*>(packed), bits, x, &camp, S::start(), S::start(), 0, 0, nullptr};
-    trail.begin({to == nullptr ? only : to[only], value, start_bits, start});
-    trail.gather(epochs.best(0), nullptr);
+    T search{{{}, counts + epochs.STRANGE}, n, indices, values, stride,
+            reinterpret_cast<const Row*>(packed), bits, x, &block_queue, S::start(), S::start(), 0, 0, nullptr};
+    search.begin({to == nullptr ? only : to[only], value, start_bits, start});
+    search.gather(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
     for (;; ++epoch) {
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         const Count all = is_far ? distant : close;
         if (all == 0) break;
         const bool skips = is_far && distance > 0;
-        const Z last_bound = trail.bound;
-        if (is_far) trail.bound = T::beyond(nearest, distant > MANY * gridDim.x ? width * slim : width);
+        const Z last_bound = search.bound;
+        if (is_far) search.bound = T::beyond(nearest, distant > FAR_PER_BLOCK * gridDim.x ? width * slim : width);
         const DedupQueue from = is_far ? epochs.far(distance) : epochs.near(epoch);
         Count* const line = line_of(log, epoch, logged);
         if (leads_all) {
@@ -69,17 +69,17 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         }
         distance += is_far;
         if (leads) {
-            camp.near = epochs.near(epoch + 1);
-            camp.far = epochs.far(distance);
-            camp.queued[0] = camp.queued[1] = 0;
+            block_queue.near = epochs.near(epoch + 1);
+            block_queue.far = epochs.far(distance);
+            block_queue.queued[0] = block_queue.queued[1] = 0;
         }
         __syncthreads();
-        trail.work(from, all, steps, is_far, skips, last_bound, line != nullptr);
-        trail.gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
+        search.work(from, all, steps, is_far, skips, last_bound, line != nullptr);
+        search.gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
     if (leads_all && log != nullptr) log[1] = clock64();
-    trail.end();
+    search.end();
     if (leads_all) counts[epochs.DONE] = epoch;
     if (leads_all && log != nullptr) log[2] = clock64();
 }

@@ -1,4 +1,5 @@
-// What is near goes first, and each block follows its own trail: the state of deep.cuh's closure.
+// What is near goes first, and each block follows its own trail: the state of block_async.cuh's
+// closure.
 //
 // A block takes its share of a list into a queue in shared memory, relaxes what it finds there, and
 // queues what got better and is near, round for round, without waiting for any other block. What is
@@ -22,11 +23,11 @@ __device__ inline void prefetch(const void* at, bool wanted) {
                  ::"l"(at), "r"(int(wanted)));
 }
 
-template <class S, class Row> struct Trail : Order<S> {
+template <class S, class Row> struct BlockAsync : Order<S> {
     using Z = typename S::Z;
     using U = typename S::U;
     using A = typename S::A;
-    using Base = Camp<Z, Row>;
+    using Base = BlockQueue<Z, Row>;
     using Order<S>::nan;
     using Order<S>::is_start;
     using Order<S>::as_good;
@@ -42,7 +43,7 @@ template <class S, class Row> struct Trail : Order<S> {
     const Row* rows;
     Word* bits;  // of x: until the end, only entries that equal what a fold starts from
     Z* x;
-    Base* camp;
+    Base* block_queue;
     Z bound, nearest;     // the best of what this thread found far
     unsigned tail, room;  // of the queue: where this round appends, and how many at most
     unsigned* queued;     // so many it has
@@ -81,9 +82,9 @@ template <class S, class Row> struct Trail : Order<S> {
     // Vertices of the near list are in it once; one of the far list may be there twice, as what a
     // fold starts from and as something better.
     __device__ void list(bool close, Index j) {
-        if (!close) camp->farther.add(j, entries_of(camp->far), camp->far.count);
-        else if (claim_unset(camp->near.bits, j))
-            camp->nearby.add(j, entries_of(camp->near), camp->near.count);
+        if (!close) block_queue->farther.add(j, entries_of(block_queue->far), block_queue->far.count);
+        else if (claim_unset(block_queue->near.bits, j))
+            block_queue->nearby.add(j, entries_of(block_queue->near), block_queue->near.count);
     }
 
     // A value that is far.
@@ -91,13 +92,13 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // A near vertex waits with its row, and a far one to be listed, while there is room.
     __device__ void append(bool close, Index j, Z z, const Row& row) {
-        const unsigned at = atomicAdd(close ? queued : &camp->farther.count, 1u);
+        const unsigned at = atomicAdd(close ? queued : &block_queue->farther.count, 1u);
         if (at >= (close ? room : FARTHER)) return list(close, j);
         const unsigned place = (tail + at) % QUEUE;
-        *(close ? camp->vertices + place : camp->farther.items + at) = j;
+        *(close ? block_queue->vertices + place : block_queue->farther.items + at) = j;
         if (!close) return;
-        camp->rows[place] = row;
-        camp->values[place] = z;
+        block_queue->rows[place] = row;
+        block_queue->values[place] = z;
         fetch_behind(row);
     }
 
@@ -147,9 +148,9 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // The edges of one slot of a vertex that waits; how many there were.
     __device__ unsigned follow(unsigned place, unsigned slot) {
-        const Row& row = camp->rows[place];
-        const Index k = camp->vertices[place];
-        const Z z = camp->values[place];
+        const Row& row = block_queue->rows[place];
+        const Index k = block_queue->vertices[place];
+        const Z z = block_queue->values[place];
         const unsigned length = is_long(row) ? length_of(row) : 0;  // if it is read elsewhere
         Index to = row.to[slot];
         A value{};
@@ -185,8 +186,8 @@ template <class S, class Row> struct Trail : Order<S> {
             const bool goes_on = at < end || steps-- > 0;
             tail = head + waiting;
             room = QUEUE - waiting;
-            queued = camp->queued + (round + 1) % 3;
-            if (threadIdx.x == 0) camp->queued[(round + 2) % 3] = 0;
+            queued = block_queue->queued + (round + 1) % 3;
+            if (threadIdx.x == 0) block_queue->queued[(round + 2) % 3] = 0;
             if (at < end && waiting <= QUEUE / 2) {
                 const unsigned mine = at + threadIdx.x;
                 if (mine < end) {
@@ -201,7 +202,7 @@ template <class S, class Row> struct Trail : Order<S> {
                     walked += follow((head + i / SLOTS) % QUEUE, i % SLOTS);
             } else {  // what is left goes back
                 for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)
-                    list(true, camp->vertices[(head + i) % QUEUE]);
+                    list(true, block_queue->vertices[(head + i) % QUEUE]);
             }
             __syncthreads();
             head = tail;
@@ -211,27 +212,27 @@ template <class S, class Row> struct Trail : Order<S> {
                 steps = 0;
             }
         }
-        if (heard && walked > 0) atomicAdd(&camp->walked, Count(walked));
+        if (heard && walked > 0) atomicAdd(&block_queue->walked, Count(walked));
     }
 
     // What the block has set aside goes to the lists, and the best of what is far with it. A
     // barrier of the grid must follow.
     __device__ void gather(Z* far_best, Count* edges) {
         const Partial<S> best = fold_warp<S>({nearest, !is_start(nearest)});
-        if (lane_id() == 0 && best.has) fold_into<S>(camp->best, best.value);
+        if (lane_id() == 0 && best.has) fold_into<S>(block_queue->best, best.value);
         nearest = S::start();
         __syncthreads();
-        const unsigned close = camp->nearby.kept(), distant = camp->farther.kept();
+        const unsigned close = block_queue->nearby.kept(), distant = block_queue->farther.kept();
         if (threadIdx.x == 0) {
-            camp->nearby.begin = camp->nearby.begin_in(camp->near.count);
-            camp->farther.begin = camp->farther.begin_in(camp->far.count);
-            if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);
-            camp->best[0] = S::start();
-            if (edges != nullptr && camp->walked > 0) atomicAdd(edges, camp->walked);
-            camp->walked = 0;
+            block_queue->nearby.begin = block_queue->nearby.begin_in(block_queue->near.count);
+            block_queue->farther.begin = block_queue->farther.begin_in(block_queue->far.count);
+            if (!is_start(block_queue->best[0])) fold_into<S>(far_best, block_queue->best[0]);
+            block_queue->best[0] = S::start();
+            if (edges != nullptr && block_queue->walked > 0) atomicAdd(edges, block_queue->walked);
+            block_queue->walked = 0;
         }
         __syncthreads();
-        camp->nearby.write(entries_of(camp->near), close);
-        camp->farther.write(entries_of(camp->far), distant);
+        block_queue->nearby.write(entries_of(block_queue->near), close);
+        block_queue->farther.write(entries_of(block_queue->far), distant);
     }
 };

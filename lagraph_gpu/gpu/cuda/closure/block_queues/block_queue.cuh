@@ -10,7 +10,7 @@ constexpr unsigned QUEUE_BYTES = 40960;  // of the 48 KiB that a block may have 
 // The largest power of 2 that is not above x.
 __device__ constexpr unsigned floor_power(unsigned x) { return x < 2 ? 1 : 2 * floor_power(x / 2); }
 
-template <class Z, class Row> struct Camp {
+template <class Z, class Row> struct BlockQueue {
     // So many vertices wait at most.
     static constexpr unsigned QUEUE =
         floor_power(QUEUE_BYTES / unsigned(sizeof(Row) + sizeof(Z) + sizeof(Index)));

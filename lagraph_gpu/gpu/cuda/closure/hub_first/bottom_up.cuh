@@ -11,29 +11,29 @@
 
 constexpr int ALONE = 8;  // so many edges of its own row a lane looks at, before the warp shares it
 
-template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
+template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, Edges, with_parents> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
-    using Values<S>::x;
-    using Values<S>::bits;
-    using Values<S>::is_start;
-    using Values<S>::by;
-    using Values<S>::value_of;
-    using Looks<S, Edges, traced>::board;
-    using Looks<S, Edges, traced>::final;
-    using Looks<S, Edges, traced>::improves;
-    using Looks<S, Edges, traced>::origins;
+    using ClosureValues<S>::x;
+    using ClosureValues<S>::bits;
+    using ClosureValues<S>::is_start;
+    using ClosureValues<S>::by;
+    using ClosureValues<S>::value_of;
+    using PullRow<S, Edges, with_parents>::block_state;
+    using PullRow<S, Edges, with_parents>::final;
+    using PullRow<S, Edges, with_parents>::improves;
+    using PullRow<S, Edges, with_parents>::origins;
 
-    Index used;     // from there on no vertex has an in-edge
+    Index n_connected;     // from there on no vertex has an in-edge
     Index longest;  // a row of more in-edges is pulled in pieces
     const Offset* indptr;
-    const Lightest<A>* lightest;  // of the in-edges
+    const MinEdge<A>* min_edges;  // of the in-edges
     Index pieces;
     const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
     const Offset* firsts;
-    Onward<S> on;
-    Left<S>* left;  // those of this warp's vertices that pull again
+    NextFrontier<S> on;
+    NextPull<S>* left;  // those of this warp's vertices that pull again
     bool lists;     // nobody does, and what changes goes to a list
     bool heard;     // does anybody listen?
 
@@ -47,14 +47,14 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     }
 
     // What position j holds, asked for before it is looked at.
-    struct Held {
+    struct HeldEntry {
         Z z;
         Word entries;  // of its word, where they cannot be told by the values
     };
-    __device__ Held ask(Index j) const {
+    __device__ HeldEntry ask(Index j) const {
         return {value_of(j), this->start_is_unlike() ? 0 : peek(bits + (j >> 5))};
     }
-    __device__ Partial<S> own(const Held& held, Index j) const {
+    __device__ Partial<S> own(const HeldEntry& held, Index j) const {
         return {held.z, this->start_is_unlike() ? !is_start(held.z) : (held.entries >> (j & 31) & 1u) != 0};
     }
 
@@ -65,7 +65,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
                            Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
         const bool stays = mine && over && !lists && this->hopes(now);
-        Index& kept = board->kept[threadIdx.x >> 5];
+        Index& kept = block_state->kept[threadIdx.x >> 5];
         const Index at = kept;
         const Word some = __ballot_sync(ALL_LANES, stays);
         if (stays)
@@ -78,7 +78,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         if (fresh != 0) {
             if (!together && news && !own.has) mark(bits, j);
             if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);
-            if (lane_id() == 0) atomicAdd(&board->found, unsigned(__popc(fresh)));
+            if (lane_id() == 0) atomicAdd(&block_state->found, unsigned(__popc(fresh)));
         }
         if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
         if (news) best.fold(now.best.value);
@@ -86,37 +86,37 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     }
 
     // In the first round a lane's position, and what is known of it.
-    struct First {
+    struct FirstPull {
         Index j;
-        Lightest<A> row;
-        Held held;
+        MinEdge<A> row;
+        HeldEntry held;
     };
     // Of word number `at`.
-    __device__ void ask(First& turn, Index at, Index) const {
+    __device__ void ask(FirstPull& turn, Index at, Index) const {
         turn.j = (at << 5) + lane_id();
         turn.row.degree = 0;
-        if (turn.j >= used) return;
-        turn.row = lightest[turn.j];
+        if (turn.j >= n_connected) return;
+        turn.row = min_edges[turn.j];
         turn.held = ask(turn.j);
     }
     // It looks at its lightest edge.
-    __device__ void begin(const First& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
-        const Lightest<A>& row = turn.row;
+    __device__ void begin(const FirstPull& turn, PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
+        const MinEdge<A>& row = turn.row;
         const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
         const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
         Pulled<S> now{held, nothing<S>(), -1, 0};
         const bool over = !mine || this->first_look(now, row);
         leave<true>(mine, over, turn.j, held, now, 1, waiting, begun, best);
-        if (mine) tally(1, 1);
+        if (mine) count_work(1, 1);
     }
 
     // In later rounds those that were kept, from number `at` on.
-    __device__ void ask(Left<S>& turn, Index at, Index end) const {
+    __device__ void ask(NextPull<S>& turn, Index at, Index end) const {
         turn.from = -1;  // nobody
         if (at + lane_id() < end) turn = left[at + lane_id()];
     }
     // It goes on from where more may come, if that may still improve it.
-    __device__ void begin(const Left<S>& was, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+    __device__ void begin(const NextPull<S>& was, PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
         const Index j = was.j < 0 ? ~was.j : was.j;
         const Partial<S> held = {was.value, was.j >= 0};
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
@@ -125,16 +125,16 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         int done = was.from + !Edges::sorted;
         const Offset first = Edges::sorted && mine ? indptr[j] : 0;
         if (mine && Edges::sorted) over = this->own_looks(now, first, indptr[j + 1] - first, done, done + ALONE);
-        if (mine && !Edges::sorted) over = this->first_look(now, lightest[j]);
+        if (mine && !Edges::sorted) over = this->first_look(now, min_edges[j]);
         leave<false>(mine, over, j, held, now, done, waiting, begun, best);
-        if (mine) tally(1, done - was.from);
+        if (mine) count_work(1, done - was.from);
     }
 
     // What is over is settled. Where that is not all, the position waits for others, for it would
     // be a few lanes that the whole warp goes on for.
     template <bool together>
     __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
-                          Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+                          PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
         __syncwarp();
         settle<together>(mine, over, j, held, now, best);
         const Word some = __ballot_sync(ALL_LANES, !over);
@@ -151,7 +151,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     }
 
     // Of up to 32 that waited all edges that may help.
-    __device__ void go_on(Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+    __device__ void go_on(PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
         const int at = begun - 1 - lane_id();
         const bool mine = at >= 0;
         Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
@@ -170,7 +170,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         begun = begun > 32 ? begun - 32 : 0;
         const Partial<S> held = now.best;
         int looked = degree;
-        if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
+        if (with_parents) this->storage->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) {
             looked = -done;
             const bool over = !mine || this->own_looks(now, first, degree, done, done + ALONE);
@@ -181,14 +181,14 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
             this->all_looks(now, first, degree);
         }
         settle<false>(mine, true, j, held, now, best);
-        tally(0, looked);
+        count_work(0, looked);
     }
 
     // One round, from `at` to `end`; what is known of a turn is asked for before the one that
     // precedes it is taken. Where there are lists, what has changed is queued for a push.
     template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
-        Waiting<Z>* const waiting = this->pool->waiting + (threadIdx.x >> 5);
+        PendingRows<Z>* const waiting = this->storage->waiting + (threadIdx.x >> 5);
         constexpr bool ahead = Edges::sorted || !is_large<S>;  // as registers allow
         int begun = 0;
         Turn turn{};
@@ -205,7 +205,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
             }
         }
         long_rows(best);
-        this->note(board->changed, best);
+        this->note_best(block_state->changed, best);
     }
 
     // The long rows in pieces, a warp for each: 32 at a time are looked through for those not
@@ -235,16 +235,16 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
             const Z old = fold_into<S>(x + j, found.value);
             const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);
             news = fresh || this->better(found.value, old);
-            if (fresh) atomicAdd(&board->found, 1u);
+            if (fresh) atomicAdd(&block_state->found, 1u);
             if (news) origins.fold(j, found.value, row.tail);
             if (news) best.fold(found.value);
         }
-        if (lane_id() == 0) tally(1, row.from);
+        if (lane_id() == 0) count_work(1, row.from);
         if (lists) on.queue_if(news, j);
     }
 
-    __device__ void tally(int positions, int looks) const {
-        if (heard && positions > 0) atomicAdd(&board->taken, Count(positions));
-        if (heard && looks > 0) atomicAdd(&board->walked, Count(looks));
+    __device__ void count_work(int positions, int looks) const {
+        if (heard && positions > 0) atomicAdd(&block_state->taken, Count(positions));
+        if (heard && looks > 0) atomicAdd(&block_state->walked, Count(looks));
     }
 };

@@ -6,36 +6,36 @@
 #pragma once
 #include "closure/hub_first/bottom_up.cuh"
 
-// What core_first.py takes for granted.
+// What hub_first.py takes for granted.
 static_assert(STRANGE == 18 && FOUND == 22 && ARRIVALS == 23 && 8 * (LEAST + 1) == 88, "its STRANGE to BESTS");
 
 // Blocks of a multiprocessor, as registers allow: the more, the more loads are under way.
 template <class S, class Edges>
-constexpr int PULLING = !is_large<S> && ARCHITECTURE == 900                    ? 4
+constexpr int PULL_BLOCKS = !is_large<S> && ARCHITECTURE == 900                    ? 4
                         : is_large<S> && ARCHITECTURE > 900 && !Edges::sorted ? 2
                                                                               : 3;
 
-template <class S, class Edges, bool traced, bool at_first>
-__global__ void __launch_bounds__(256, PULLING<S, Edges>)
-    pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
-              const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
+template <class S, class Edges, bool with_parents, bool at_first>
+__global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
+    bottom_up_round(int round, int pulls, Index n, Index n_connected, int leaf, const MinEdge<typename S::A>* min_edges,
+              const MinEdge<typename S::A>* in_min_edges, const typename S::Offset* in_indptr,
               const typename Edges::Column* in_columns, const typename S::A* in_values, int in_stride, Index longest,
-              Index pieces, const Index* long_rows, const typename S::Offset* firsts, Left<S>* left,
+              Index pieces, const Index* long_rows, const typename S::Offset* firsts, NextPull<S>* left,
               Index* kept, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
               typename S::Z* bests, Count* counts, Index logged, Count* log) {
     using Z = typename S::Z;
-    static_assert(sizeof(Left<S>) == (sizeof(Z) + sizeof(typename S::A) > 8 ? 24 : 16), "its LEFT");
-    __shared__ Board<Z> board;
-    __shared__ Pool<Z> pool;
-    const Best<Z> before = change_of(bests, counts, round - 1);
+    static_assert(sizeof(NextPull<S>) == (sizeof(Z) + sizeof(typename S::A) > 8 ? 24 : 16), "its LEFT");
+    __shared__ HubFirstBlockState<Z> block_state;
+    __shared__ PullStorage<Z> storage;
+    const GridBest<Z> before = change_of(bests, counts, round - 1);
     const Count rest = read_count(counts + REST), step = rest + round - 1;
     if (rest == 0 || (!at_first && !before.any())) return;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     Count* const line = log == nullptr || step >= Count(logged) ? nullptr : log + 4 * (step + 1);
     const Index words = words_of(n);
     if (leads) {
-        board.clear(S::start());
-        board.into = Legacy<Z>{items, room, bits, words, counts, bests}.queue(unsigned(step) + 1);
+        block_state.clear(S::start());
+        block_state.into = StepQueues<Z>{items, room, bits, words, counts, bests}.queue(unsigned(step) + 1);
     }
     if (leads_all) {
         counts[PULLS] = round;
@@ -48,18 +48,19 @@ __global__ void __launch_bounds__(256, PULLING<S, Edges>)
     __syncthreads();
     const Z least = at_first ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
     const Z bound = at_first ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    using Pull = Remainder<S, Edges, traced>;
-    const long long part = (words_of(used) + warp_count() - 1) / warp_count();  // words of a warp, at most
-    Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, &pool,
+    using Pull = BottomUp<S, Edges, with_parents>;
+    const long long part = (words_of(n_connected) + warp_count() - 1) / warp_count();  // words of a warp, at most
+    Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &block_state, &storage,
                bound, least, {origins}},
-              used, longest, in_indptr, in_lightest, pieces, long_rows, firsts, {lightest, leaf, &board},
+              n_connected, longest, in_indptr, in_min_edges, pieces, long_rows, firsts, {min_edges, leaf, &block_state},
               left + part * (warp_id() << 5), round == pulls, line != nullptr};
-    if constexpr (at_first) pull.template pull<typename Pull::First>(warp_id(), words_of(used), warp_count());
-    else pull.template pull<Left<S>>(0, kept[warp_id()], 32);
+    if constexpr (at_first) pull.template pull<typename Pull::FirstPull>(warp_id(), words_of(n_connected),
+                                                                         warp_count());
+    else pull.template pull<NextPull<S>>(0, kept[warp_id()], 32);
     __syncthreads();
-    if (lane_id() == 0) kept[warp_id()] = board.kept[threadIdx.x >> 5];
-    board.queued.flush(board.into.items, board.into.count);
+    if (lane_id() == 0) kept[warp_id()] = block_state.kept[threadIdx.x >> 5];
+    block_state.queued.flush(block_state.into.items, block_state.into.count);
     if (!leads) return;
-    Values<S>::tell(board.changed, change_of(bests, counts, round));
-    board.count_into(counts, line);
+    ClosureValues<S>::publish(block_state.changed, change_of(bests, counts, round));
+    block_state.count_into(counts, line);
 }

@@ -13,16 +13,16 @@ constexpr int PROBES = 4;     // of a lane for the end of what is within, at a t
 constexpr int FARTHEST = 64;  // and the widest stride between them
 
 // Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
-template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, traced> {
+template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S, Edges, with_parents> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
-    using Values<S>::by;
-    using Values<S>::is_start;
-    using Values<S>::value_of;
-    using Onward<S>::lightest;
-    using Offering<S, Edges, traced>::cursors;
-    using Offering<S, Edges, traced>::desk;
-    using Offering<S, Edges, traced>::near;
+    using ClosureValues<S>::by;
+    using ClosureValues<S>::is_start;
+    using ClosureValues<S>::value_of;
+    using NextFrontier<S>::min_edges;
+    using Relax<S, Edges, with_parents>::cursors;
+    using Relax<S, Edges, with_parents>::push_state;
+    using Relax<S, Edges, with_parents>::near;
 
     static constexpr bool sorted = Edges::sorted;
     int piece;  // edges of a piece
@@ -85,34 +85,34 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
     // is listed, only vertices better than `least` walk, and then all that is left.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
-        if (!desk->lists)  // else its row is asked for beside its value
-            live = __ballot_sync(ALL_LANES, live && this->better(z, desk->least)) >> lane_id() & 1u;
+        if (!push_state->lists)  // else its row is asked for beside its value
+            live = __ballot_sync(ALL_LANES, live && this->better(z, push_state->least)) >> lane_id() & 1u;
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
         const int walked = sorted && again && live ? cursors[k] : 0;
-        bool late = live && desk->lists && !near(z);
+        bool late = live && push_state->lists && !near(z);
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
         if (!sorted && again && live && !late && degree > 0) {
-            const Z next = by(z, lightest[k].weight);
+            const Z next = by(z, min_edges[k].weight);
             late = !near(next);
             if (late) beyond.fold(next);
         }
         const bool whole = live && !late && part == 0;
         int begin = whole ? walked : part * piece;
         int end = whole ? degree : begin + piece < degree ? begin + piece : degree;
-        if (sorted && desk->settles) end = end_within(z, row, whole ? begin : end, end);
+        if (sorted && push_state->settles) end = end_within(z, row, whole ? begin : end, end);
         if (sorted && whole) {
             cursors[k] = end;
             if (end < degree) beyond.fold(product(z, row + end));
         }
         if (whole) part = begin / piece + 1;
-        const int more = whole && desk->lists && end > part * piece ? end - part * piece : 0;
+        const int more = whole && push_state->lists && end > part * piece ? end - part * piece : 0;
         end -= more;
         if (!live || late) end = begin;
-        this->note(desk->beyond, beyond);
-        desk->queued.add_pieces(more > 0, k, more, piece, desk->into.items, desk->into.count, part);
-        if (desk->heard && end > begin) atomicAdd(&desk->walked, Count(end - begin));
+        this->note_best(push_state->beyond, beyond);
+        push_state->queued.add_pieces(more > 0, k, more, piece, push_state->into.items, push_state->into.count, part);
+        if (push_state->heard && end > begin) atomicAdd(&push_state->walked, Count(end - begin));
         walk(k, z, row + begin, end - begin);
     }
 
@@ -136,11 +136,11 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
         edges_of(share.total, waiting, beyond, [&](int at) {
             const int whose = share.owner(at);
             const Offset from = __shfl_sync(ALL_LANES, origin, whose);
-            const Index tail = traced ? __shfl_sync(ALL_LANES, k, whose) : 0;
+            const Index tail = with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;
             return Step{from + at, tail, static_cast<Z>(__shfl_sync(ALL_LANES, z, whose))};
         });
         make_offers(waiting, 1);
-        if (!sorted) this->note(desk->beyond, beyond);
+        if (!sorted) this->note_best(push_state->beyond, beyond);
     }
 
     // An edge, its tail, and what that holds.
@@ -154,9 +154,9 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
     // is.
     template <class Numbered>
     __device__ void edges_of(int total, int& waiting, Partial<S>& beyond, Numbered step) {
-        constexpr int many = AT_ONCE<Z>;
-        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
-        Index* const tails = desk->tails[threadIdx.x >> 5];
+        constexpr int many = EDGES_PER_LANE<Z>;
+        Offers<Z>& offers = push_state->offers[threadIdx.x >> 5];
+        Index* const tails = push_state->tails[threadIdx.x >> 5];
 #pragma unroll 1
         for (int base = 0; base < total; base += 32 * many) {
             Step steps[many];
@@ -189,7 +189,7 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
                 if (use[i]) {
                     offers.to[at] = edges[i].to;
                     offers.offered[at] = offered[i];
-                    if (traced) tails[at] = steps[i].tail;
+                    if (with_parents) tails[at] = steps[i].tail;
                 }
                 waiting += __popc(useful);
             }
@@ -200,13 +200,13 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
 
     // As long as so many offers wait.
     __device__ void make_offers(int& waiting, int least) {
-        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+        Offers<Z>& offers = push_state->offers[threadIdx.x >> 5];
         while (waiting >= least) {
             const int now = waiting < 32 ? waiting : 32;
             waiting -= now;
             const bool live = lane_id() < now;
             const int at = waiting + (live ? lane_id() : 0);
-            const Index tail = traced ? desk->tails[threadIdx.x >> 5][at] : 0;
+            const Index tail = with_parents ? push_state->tails[threadIdx.x >> 5][at] : 0;
             this->offer(live, offers.to[at], offers.offered[at], tail);
         }
         __syncwarp();
@@ -222,7 +222,7 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
             const unsigned at = base + lane_id() * warps;
             const long long item = at < items ? list[at] : 0;
             const Index k = vertex_of(item);
-            if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;
+            if (at < items && !again) *static_cast<volatile Word*>(push_state->from.bits + (k >> 5)) = 0;
             take(at < items, k, static_cast<int>(piece_of(item)), again);
         }
     }

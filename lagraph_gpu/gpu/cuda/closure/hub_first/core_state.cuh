@@ -9,7 +9,7 @@
 
 template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
 
-constexpr int CORE_WARPS = 8;  // of a block, at most
+constexpr int HUB_FIRST_WARPS = 8;  // of a block, at most
 constexpr int WIDE = 64;       // so many edges have a warp to themselves
 
 // When it is, in ns, for a log that several launches write: each multiprocessor has a clock64() of
@@ -21,7 +21,7 @@ __device__ inline Count now() {
 }
 
 // Of what a block notes, the best, if it noted anything; in shared memory.
-template <class Z> struct Noted {
+template <class Z> struct BlockBest {
     __align__(8) Z best[8 / sizeof(Z)];
     unsigned any;
 
@@ -32,7 +32,7 @@ template <class Z> struct Noted {
 };
 
 // The same of all blocks.
-template <class Z> struct Best {
+template <class Z> struct GridBest {
     Z* value;
     Count* count;
 
@@ -45,7 +45,7 @@ template <class Z> struct Best {
 };
 
 // For each lane's row the best of what it was offered, and of what it may be offered yet.
-template <class Z> struct Rows {
+template <class Z> struct SharedRows {
     __align__(8) Z best[32], hope[32];
     Index at[32];  // whose they are, if anybody asks
     Word has, hopes;
@@ -68,12 +68,12 @@ constexpr unsigned CHANGE = 6, BOUND = 9, LEAST = 10;
 
 template <class Z> __device__ inline Z* word_of(Z* bests, unsigned i) { return bests + i * (8 / sizeof(Z)); }
 
-template <class Z> __device__ inline Best<Z> change_of(Z* bests, Count* counts, unsigned round) {
+template <class Z> __device__ inline GridBest<Z> change_of(Z* bests, Count* counts, unsigned round) {
     return {word_of(bests, CHANGE + round % 3), counts + CHANGED + round % 3};
 }
 
 // Two generations of a queue, and three of its length, and of what else a step leaves to the next.
-template <class Z> struct Legacy {
+template <class Z> struct StepQueues {
     long long* items;
     Count room;  // of each
     Word* bits;
@@ -85,8 +85,8 @@ template <class Z> struct Legacy {
     __device__ DedupQueue queue(unsigned g) const {
         return {items + g % 2 * room, bits + g % 2 * words, counts_of(g)};
     }
-    __device__ Best<Z> beyond(unsigned g) const { return {word_of(bests, g % 3), counts_of(g) + NOTED}; }
-    __device__ Best<Z> hub(unsigned g) const { return {word_of(bests, 3 + g % 3), counts_of(g) + NOTED + 1}; }
+    __device__ GridBest<Z> beyond(unsigned g) const { return {word_of(bests, g % 3), counts_of(g) + NOTED}; }
+    __device__ GridBest<Z> hub(unsigned g) const { return {word_of(bests, 3 + g % 3), counts_of(g) + NOTED + 1}; }
     __device__ void clear(unsigned g, Z start) const {
         for (unsigned i = 0; i < NOTED; ++i) counts_of(g)[i] = 0;
         beyond(g).clear(start);
@@ -96,7 +96,7 @@ template <class Z> struct Legacy {
 
 // Positions that wait until there are 32: how many edges have been looked at, and from which on,
 // and by which weight at best, more may come.
-template <class Z> struct Waiting {
+template <class Z> struct PendingRows {
     Index begun[64];
     int done[64], from[64];
     Z hope[64];
@@ -105,7 +105,7 @@ template <class Z> struct Waiting {
 
 // Who pulls in the next round: what it holds, if anything, and from which edge on, of which weight,
 // more may come.
-template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) > 8 ? 8 : 16) Left {
+template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) > 8 ? 8 : 16) NextPull {
     typename S::Z value;
     typename S::A weight;
     Index j;  // its complement if it holds nothing
@@ -113,16 +113,16 @@ template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) 
 };
 
 // Where they wait, and where the warps of a block share rows, in shared memory.
-template <class Z> struct Pool {
-    Rows<Z> rows[CORE_WARPS];
-    Waiting<Z> waiting[CORE_WARPS];
+template <class Z> struct PullStorage {
+    SharedRows<Z> rows[HUB_FIRST_WARPS];
+    PendingRows<Z> waiting[HUB_FIRST_WARPS];
 };
 
 // What a block keeps to itself while it pulls.
-template <class Z> struct Board {
+template <class Z> struct HubFirstBlockState {
     BlockAppend<long long> queued;
-    Index kept[CORE_WARPS];  // how many each warp has listed
-    Noted<Z> changed;
+    Index kept[HUB_FIRST_WARPS];  // how many each warp has listed
+    BlockBest<Z> changed;
     DedupQueue into;  // the queue
     Z least;
     bool heard;
@@ -147,11 +147,11 @@ template <class Z> struct Board {
 };
 
 // And while it pushes.
-template <class Z> struct Bench : Board<Z> {
+template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
     BlockAppend<long long> reached;
-    Offers<Z> offers[CORE_WARPS];
-    Index tails[CORE_WARPS][OFFERS<Z>];  // where these come from, if anybody asks
-    Noted<Z> beyond, hub;  // products beyond the bound; values of hubs
+    Offers<Z> offers[HUB_FIRST_WARPS];
+    Index tails[HUB_FIRST_WARPS][OFFERS<Z>];  // where these come from, if anybody asks
+    BlockBest<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;         // of the vertices reached in this step
     DedupQueue from, all;        // the queue that is read; what is reached
     Z bound;
@@ -174,7 +174,7 @@ template <class Z> struct Bench : Board<Z> {
 };
 
 // The values of a closure, for both directions.
-template <class S> struct Values : Order<S> {
+template <class S> struct ClosureValues : Order<S> {
     using Z = typename S::Z;
 
     Z* x;
@@ -198,38 +198,38 @@ template <class S> struct Values : Order<S> {
     }
 
     // All lanes of a warp must call it together.
-    static __device__ void note(Noted<Z>& noted, Partial<S> mine) {
+    static __device__ void note_best(BlockBest<Z>& block_best, Partial<S> mine) {
         if (!__any_sync(ALL_LANES, mine.has)) return;
         mine = fold_warp(mine);
         if (lane_id() > 0) return;
-        fold_into<S>(noted.best, mine.value);
-        *static_cast<volatile unsigned*>(&noted.any) = 1;
+        fold_into<S>(block_best.best, mine.value);
+        *static_cast<volatile unsigned*>(&block_best.any) = 1;
     }
     // Whose bits are set now is found. All lanes of a warp must call it together.
-    static __device__ void find(Board<Z>* board, bool mine) {
+    static __device__ void find(HubFirstBlockState<Z>* block_state, bool mine) {
         const Word some = __ballot_sync(ALL_LANES, mine);
-        if (lane_id() == 0 && some != 0) atomicAdd(&board->found, unsigned(__popc(some)));
+        if (lane_id() == 0 && some != 0) atomicAdd(&block_state->found, unsigned(__popc(some)));
     }
     // One thread of a block: what it noted goes where all blocks read it.
-    static __device__ void tell(Noted<Z>& noted, Best<Z> to) {
-        if (noted.any == 0) return;
-        fold_into<S>(to.value, noted.best[0]);
+    static __device__ void publish(BlockBest<Z>& block_best, GridBest<Z> to) {
+        if (block_best.any == 0) return;
+        fold_into<S>(to.value, block_best.best[0]);
         atomicAdd(to.count, Count(1));
-        noted.clear(S::start());
+        block_best.clear(S::start());
     }
 };
 
 // Vertices that go on, by a push.
-template <class S> struct Onward {
+template <class S> struct NextFrontier {
     using Z = typename S::Z;
-    const Lightest<typename S::A>* lightest;  // of the out-edges
+    const MinEdge<typename S::A>* min_edges;  // of the out-edges
     int leaf;                                 // no more improve nothing
-    Board<Z>* board;
+    HubFirstBlockState<Z>* block_state;
 
     __device__ void append(bool mine, Index j) const {
-        board->queued.add_each(mine, item_of(j, 0), board->into.items, board->into.count);
+        block_state->queued.add_each(mine, item_of(j, 0), block_state->into.items, block_state->into.count);
     }
     __device__ void queue_if(bool changed, Index j) const {
-        append(changed && lightest[j].degree > leaf && claim_unset(board->into.bits, j), j);
+        append(changed && min_edges[j].degree > leaf && claim_unset(block_state->into.bits, j), j);
     }
 };

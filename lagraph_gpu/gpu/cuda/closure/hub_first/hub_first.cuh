@@ -7,9 +7,9 @@
 // their values stay, one width holds most of the graph: there pushing ends once those reached have
 // the share `within`. What is queued is left to those that pull, and final is who is as good as the
 // best beyond the bound was when that moved. Whoever is better than the nearest hub walks the rest
-// of its few edges; the others need not, for the rest pulls (pull_rest in bottom_up.cuh), and the
-// nearest hub bounds what may come. After some rounds of that few vertices change, and these push,
-// in a second launch of this kernel.
+// of its few edges; the others need not, for the rest pulls (bottom_up_round in bottom_up.cuh), and
+// the nearest hub bounds what may come. After some rounds of that few vertices change, and these
+// push, in a second launch of this kernel.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid.cuh"
@@ -18,7 +18,7 @@
 
 // Where a closure stands. Each block keeps an account of its own, by its first thread: all blocks
 // read the same, so they agree.
-template <class S> struct Course {
+template <class S> struct StepState {
     using Z = typename S::Z;
 
     unsigned step, bucket;  // bucket: how often the bound has moved
@@ -40,9 +40,10 @@ template <class S> struct Course {
 // are the bitmaps and the log, the latter what a fold starts from. `heaviest` is the worst weight.
 // log, if it is not null, gets {clock at the beginning, after the last step, at the end, 0}, and
 // then {1 for a pull, vertices, edges, clock} of each of the first `logged` steps.
-template <class S, class Edges, bool traced>
+template <class S, class Edges, bool with_parents>
 __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
-    core_first(bool finishes, Index n, Index used, int piece, int leaf, int hub, const Lightest<typename S::A>* lightest,
+    hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf, int hub,
+               const MinEdge<typename S::A>* min_edges,
                const typename S::Offset* indptr, const typename Edges::Column* columns, const typename S::A* values,
                int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
                Word* x_bits, typename S::Z* x, Origin* origins, long long* reached,
@@ -50,50 +51,50 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                Count* counts, double width, Count share, Count within,
                typename S::A heaviest, Index logged, Count* log) {
     using Z = typename S::Z;
-    __shared__ Bench<Z> desk;
-    __shared__ Course<S> course;
+    __shared__ HubFirstPushState<Z> push_state;
+    __shared__ StepState<S> step_state;
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr && !finishes) log[0] = now();
-    const Legacy<Z> legacy{items, room, bits, words, counts, bests};
-    Light<S, Edges, traced> push{{{{{}, counts + STRANGE}, x, x_bits}, {lightest, leaf, &desk}, n, hub, cursors,
-                                   &desk, used, {origins}},
+    const StepQueues<Z> step_queues{items, room, bits, words, counts, bests};
+    BoundedPush<S, Edges, with_parents> push{{{{{}, counts + STRANGE}, x, x_bits}, {min_edges, leaf, &push_state}, n,
+                                   hub, cursors, &push_state, n_connected, {origins}},
                                   piece, indptr, {{columns, values, stride}}};
     const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
     if (leads) {
-        desk.clear(S::start());
-        desk.reached.count = 0;
-        desk.degrees = 0;
-        desk.into = legacy.queue(unsigned(rest));
-        desk.all = DedupQueue{reached, nullptr, legacy.counts_of(0) + REACHED};
-        desk.lists = true;
-        desk.settles = !finishes;
-        desk.heard = false;
-        desk.beyond.clear(S::start());
-        desk.hub.clear(S::start());
-        course = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
+        push_state.clear(S::start());
+        push_state.reached.count = 0;
+        push_state.degrees = 0;
+        push_state.into = step_queues.queue(unsigned(rest));
+        push_state.all = DedupQueue{reached, nullptr, step_queues.counts_of(0) + REACHED};
+        push_state.lists = true;
+        push_state.settles = !finishes;
+        push_state.heard = false;
+        push_state.beyond.clear(S::start());
+        push_state.hub.clear(S::start());
+        step_state = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
                   S::start(), !finishes, false, false, false, false, nullptr};
     }
     __syncthreads();
     if (!finishes) push.begin(to == nullptr ? only : to[only], value, start_bits, start);
     while (!finishes || rest > 0) {
         // What the block has gathered and noted goes where all blocks read it.
-        desk.flush();
+        push_state.flush();
         if (leads) {
-            push.tell(desk.beyond, legacy.beyond(course.step));
-            push.tell(desk.hub, legacy.hub(course.step));
-            if (desk.degrees > 0) atomicAdd(legacy.counts_of(course.step) + EDGES, desk.degrees);
-            desk.degrees = 0;
-            desk.count_into(counts, course.line);
+            push.publish(push_state.beyond, step_queues.beyond(step_state.step));
+            push.publish(push_state.hub, step_queues.hub(step_state.step));
+            if (push_state.degrees > 0) atomicAdd(step_queues.counts_of(step_state.step) + EDGES, push_state.degrees);
+            push_state.degrees = 0;
+            push_state.count_into(counts, step_state.line);
         }
         grid.wait();
 
         // What comes next follows from what no block changes before all have read it.
         if (leads) {
-            Course<S>& c = course;
-            const Count* const counted = legacy.counts_of(c.step);
-            const Best<Z> beyond = legacy.beyond(c.step), nearest_hub = legacy.hub(c.step);
+            StepState<S>& c = step_state;
+            const Count* const counted = step_queues.counts_of(c.step);
+            const GridBest<Z> beyond = step_queues.beyond(c.step), nearest_hub = step_queues.hub(c.step);
             const Count queued = read_count(counted), more = read_count(counted + REACHED);
             const Count edges = read_count(counted + EDGES);
             const Partial<S> farther{beyond.read(), beyond.any()};
@@ -108,12 +109,12 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             c.over = !c.queued && !(c.settles && (c.beyond.has || c.leaves));
             c.leaves = c.queued && c.settles && c.edges >= within && !(c.sure == S::start());
             if (c.leaves) {
-                desk.lists = false;
-                desk.least = c.bound = c.sure;
+                push_state.lists = false;
+                push_state.least = c.bound = c.sure;
             }
             if (c.moves) {
-                desk.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
-                if (desk.lists) {
+                push_state.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
+                if (push_state.lists) {
                     if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
                     c.before = c.items;
                     c.sure = c.beyond.value;
@@ -122,26 +123,26 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                     c.beyond = nothing<S>();
                 } else if (!c.over) {
                     c.settles = false;
-                    desk.least = c.hub.has ? S::add(c.bound, c.hub.value) : c.bound;
+                    push_state.least = c.hub.has ? S::add(c.bound, c.hub.value) : c.bound;
                 }
             }
             c.line = log == nullptr || c.step >= unsigned(logged) ? nullptr : log + 4 * (c.step + 1);
-            desk.from = legacy.queue(c.step);
-            desk.into = legacy.queue(c.step + 1);
-            desk.all = DedupQueue{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
-            desk.bound = c.settles && !c.leaves ? c.bound : S::start();
-            desk.heard = c.line != nullptr;
+            push_state.from = step_queues.queue(c.step);
+            push_state.into = step_queues.queue(c.step + 1);
+            push_state.all = DedupQueue{reached + c.reached, nullptr, step_queues.counts_of(c.step + 1) + REACHED};
+            push_state.bound = c.settles && !c.leaves ? c.bound : S::start();
+            push_state.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
                 c.line[1] = c.items;
                 c.line[3] = now();
             }
-            if (blockIdx.x == 0) legacy.clear(c.step + 2, S::start());
+            if (blockIdx.x == 0) step_queues.clear(c.step + 2, S::start());
             ++c.step;
         }
         __syncthreads();
-        if (course.over) break;
-        if (course.queued) push.work(desk.from.items, static_cast<unsigned>(course.items), false);
-        else push.work(reached, static_cast<unsigned>(course.items), true);
+        if (step_state.over) break;
+        if (step_state.queued) push.work(push_state.from.items, static_cast<unsigned>(step_state.items), false);
+        else push.work(reached, static_cast<unsigned>(step_state.items), true);
     }
 
     // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
@@ -151,11 +152,11 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             if (present(x_bits, j) && j < n) push.Order<S>::admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
         }
     }
-    if (leads_all && (!finishes || rest > 0)) counts[STEPS] = course.step - 1;
-    if (leads_all && !finishes && !course.settles) {  // the rest is left, and all queues are empty
-        counts[REST] = course.step - 1;
-        *word_of(bests, BOUND) = course.bound;
-        *word_of(bests, LEAST) = desk.least;
+    if (leads_all && (!finishes || rest > 0)) counts[STEPS] = step_state.step - 1;
+    if (leads_all && !finishes && !step_state.settles) {  // the rest is left, and all queues are empty
+        counts[REST] = step_state.step - 1;
+        *word_of(bests, BOUND) = step_state.bound;
+        *word_of(bests, LEAST) = push_state.least;
     }
     if (leads_all && log != nullptr) log[1] = log[2] = now();
 }

@@ -12,28 +12,28 @@ template <class S> struct Pulled {
 };
 
 // Sorted rows hold their best weights first.
-template <class S, class Edges, bool traced> struct Looks : Values<S> {
+template <class S, class Edges, bool with_parents> struct PullRow : ClosureValues<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using A = typename S::A;
-    using Values<S>::by;
-    using Values<S>::is_start;
-    using Values<S>::x;
+    using ClosureValues<S>::by;
+    using ClosureValues<S>::is_start;
+    using ClosureValues<S>::x;
     static constexpr bool sorted = Edges::sorted;
 
     Edges stored;  // Aᵀ by rows: the in-edges
-    Board<Z>* board;
-    Pool<Z>* pool;
+    HubFirstBlockState<Z>* block_state;
+    PullStorage<Z>* storage;
     Z bound, least;  // whoever is as good is final
-    Origins<S, traced> origins;
+    Origins<S, with_parents> origins;
 
     // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing
     // may look as it was: it is not final then, and who has changed is looked at again, or pushes.
     __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
-        if (!Values<S>::start_is_unlike() && !own.has) return true;  // else the start is worse than all
-        return Values<S>::better(z, own.value) || Values<S>::nan(z);
+        if (!ClosureValues<S>::start_is_unlike() && !own.has) return true;  // else the start is worse than all
+        return ClosureValues<S>::better(z, own.value) || ClosureValues<S>::nan(z);
     }
 
     // Edge number `at` offers its product with what its tail holds, z, if that is anything. A tail
@@ -42,7 +42,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     __device__ bool take(Pulled<S>& row, const Edge<A>& edge, Z z, int at) const {
         const Z offer = by(z, edge.weight);
         const bool has = this->holds(edge.to, z), fits = has && this->follows(z, offer);
-        if (traced && fits && improves(offer, row.best)) row.tail = edge.to;
+        if (with_parents && fits && improves(offer, row.best)) row.tail = edge.to;
         if (fits) row.best.fold(offer);
         if (!final(has, z) && !(sorted && row.hope.has)) {
             row.from = at;
@@ -94,7 +94,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     // The rows of 32 positions, each lane with one or none, or with one that is over.
     //
     // First each lane looks at the lightest edge of its own row. True if no other can help.
-    __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
+    __device__ bool first_look(Pulled<S>& mine, const MinEdge<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
         if (take(mine, {row.to, row.weight}, seen(row.to), 0)) this->complain();
         return row.degree == 1 || !improves(by(least, row.next), mine.best);
@@ -121,13 +121,13 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     __device__ int more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
         const Partial<S> before = mine.best;
         if (!over && !mine.hope.has) mine.from = done;
-        for (int next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
+        for (int next = EDGES_PER_LANE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
             if (!over) done += rest < next ? rest : next;
             over = over || done >= degree || !improves(by(least, stored.weight(first + done)), mine.best);
         }
-        if (traced && mine.best.has && improves(mine.best.value, before)) mine.tail = -1;  // it is noted
+        if (with_parents && mine.best.has && improves(mine.best.value, before)) mine.tail = -1;  // it is noted
         return done;
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
@@ -148,13 +148,13 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
         Pulled<S> row{own, nothing<S>(), -1, 0};
-        constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
+        constexpr int many = sorted && EDGES_PER_LANE<Z> > 2 ? 2 : EDGES_PER_LANE<Z>;
         Offset e = first;
         bool over = false;
         for (; e < end && !(sorted && __any_sync(ALL_LANES, over)); e += 32 * many)
             over = look<many>(row, e + lane_id(), end, 32);
         const Partial<S> best = fold_warp(row.best);
-        if (traced) {
+        if (with_parents) {
             const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);
             row.tail = __shfl_sync(ALL_LANES, row.tail, from == 0 ? 0 : __ffs(from) - 1);
         }
@@ -162,8 +162,8 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
-        constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
-        Rows<Z>& shared = pool->rows[threadIdx.x >> 5];
+        constexpr int many = sorted && EDGES_PER_LANE<Z> > 2 ? 2 : EDGES_PER_LANE<Z>;
+        SharedRows<Z>& shared = storage->rows[threadIdx.x >> 5];
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
         const Word holders = __ballot_sync(ALL_LANES, mine.best.has);
@@ -196,7 +196,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
                 Pulled<S> one{nothing<S>(), nothing<S>(), -1, 0};
                 if (take(one, edges[i], z, 0)) this->complain();
                 const int row = whose[i];
-                if (traced && one.best.has && improves(one.best.value, held(shared, row)))
+                if (with_parents && one.best.has && improves(one.best.value, held(shared, row)))
                     origins.fold(shared.at[row], one.best.value, edges[i].to);
                 if (one.best.has) put(shared.best + row, &shared.has, row, one.best.value);
                 if (one.hope.has) put(shared.hope + row, &shared.hopes, row, one.hope.value);
@@ -209,7 +209,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         }
         __syncwarp();
     }
-    __device__ static Partial<S> held(const Rows<Z>& shared, int row) {
+    __device__ static Partial<S> held(const SharedRows<Z>& shared, int row) {
         return {*static_cast<const volatile Z*>(shared.best + row), (peek(&shared.has) >> row & 1u) != 0};
     }
     __device__ static void put(Z* at, Word* which, int row, Z z) {

@@ -8,25 +8,25 @@
 #include "closure/hub_first/core_state.cuh"
 #include "core/grid_stride.cuh"
 
-template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward<S> {
+template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<S>, NextFrontier<S> {
     using Z = typename S::Z;
-    using Values<S>::x;
-    using Values<S>::bits;
-    using Values<S>::by;
-    using Values<S>::nan;
-    using Values<S>::is_start;
-    using Onward<S>::leaf;
-    using Onward<S>::lightest;
-    using Onward<S>::append;
+    using ClosureValues<S>::x;
+    using ClosureValues<S>::bits;
+    using ClosureValues<S>::by;
+    using ClosureValues<S>::nan;
+    using ClosureValues<S>::is_start;
+    using NextFrontier<S>::leaf;
+    using NextFrontier<S>::min_edges;
+    using NextFrontier<S>::append;
 
     Index n;
     int hub;         // so many out-edges make one
     Index* cursors;  // of sorted rows: how many edges have been walked; unused for others
-    Bench<Z>* desk;
-    Index used;  // from there on no vertex has an edge
-    Origins<S, traced> origins;
+    HubFirstPushState<Z>* push_state;
+    Index n_connected;  // from there on no vertex has an edge
+    Origins<S, with_parents> origins;
 
-    __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
+    __device__ bool near(Z z) const { return this->as_good(z, push_state->bound); }
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
@@ -40,18 +40,18 @@ template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward
             const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (has || (j < n && word < words_of(used))) {  // whole words of small values, for a fold
+            if (has || (j < n && word < words_of(n_connected))) {  // whole words of small values, for a fold
                 x[j] = foldable<S>(z);
                 origins.begin(j, has, z);
             }
             if (lane_id() == 0) bits[word] = entries;
             if (has && nan(z)) this->complain();
             else if (has) mine.fold(z);
-            const int degree = mine.has ? lightest[j].degree : 0;
-            this->find(desk, has);
+            const int degree = mine.has ? min_edges[j].degree : 0;
+            this->find(push_state, has);
             if (mine.has && degree >= hub) near_hub(z);
             reach(mine.has, j, degree);
-            this->note(desk->beyond, mine);
+            this->note_best(push_state->beyond, mine);
         }
     }
 
@@ -59,22 +59,22 @@ template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward
         if (!__any_sync(ALL_LANES, mine)) return;
         if (mine && Edges::sorted) cursors[j] = 0;
         const Count edges = running_sum(Count(mine ? degree : 0));
-        if (lane_id() == 31) atomicAdd(&desk->degrees, edges);
-        desk->reached.add_each(mine, item_of(j, 0), desk->all.items, desk->all.count);
+        if (lane_id() == 31) atomicAdd(&push_state->degrees, edges);
+        push_state->reached.add_each(mine, item_of(j, 0), push_state->all.items, push_state->all.count);
     }
     __device__ void near_hub(Z z) {
-        fold_into<S>(desk->hub.best, z);
-        *static_cast<volatile unsigned*>(&desk->hub.any) = 1;
+        fold_into<S>(push_state->hub.best, z);
+        *static_cast<volatile unsigned*>(&push_state->hub.any) = 1;
     }
 
     // An offer to position j, which others may be changing too. It is within the bound. What
     // improves goes on, if any of its edges is, too.
     __device__ void offer(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
-        Lightest<typename S::A> edges{};
+        MinEdge<typename S::A> edges{};
         Partial<S> beyond = nothing<S>();
         if (live) {
-            edges = lightest[j];  // asked for beside the fold, not after it
+            edges = min_edges[j];  // asked for beside the fold, not after it
             const Z old = fold_into<S>(x + j, z);
             if (is_start(z)) {
                 improves = first = claim(bits, j);
@@ -85,22 +85,22 @@ template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward
             if (improves) origins.fold(j, z, tail);
             improves = improves && edges.degree > leaf;
         }
-        if (improves && desk->lists) {
+        if (improves && push_state->lists) {
             const Z next = by(z, edges.weight);
             goes = near(next);
             if (!goes) beyond.fold(next);
         }
         // Both bits are asked for before either is looked at.
-        const bool listed = goes && claim_unset(desk->into.bits, j);
+        const bool listed = goes && claim_unset(push_state->into.bits, j);
         if (first && !is_start(z)) {
             if (this->start_is_unlike()) mark(bits, j);
             else first = claim_unset(bits, j);
         }
-        this->find(desk, first);
-        if (!desk->lists) return;
+        this->find(push_state, first);
+        if (!push_state->lists) return;
         append(listed, j);
-        this->note(desk->beyond, beyond);
+        this->note_best(push_state->beyond, beyond);
         if (improves && edges.degree >= hub) near_hub(z);
-        if (desk->settles) reach(improves && first, j, edges.degree);
+        if (push_state->settles) reach(improves && first, j, edges.degree);
     }
 };

@@ -33,14 +33,14 @@ __device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z
         if (has && c.x != nullptr) c.x[j] = foldable<S>(many ? start[j] : value);
         else if (!S::any && j < all) c.x[j] = S::start();
         if (!has) continue;
-        c.tally.note(j);
+        c.frontier_counts.note(j);
         if (many) continue;
-        const auto degree = c.tally.to - c.tally.from;
+        const auto degree = c.frontier_counts.to - c.frontier_counts.from;
         if (degree <= c.piece) {
-            c.next.few[0] = j;
+            c.next.short_queue[0] = j;
             c.next.counts[0] = 1;
         } else {
-            c.next.many[0] = j;
+            c.next.long_queue[0] = j;
             c.next.counts[1] = Count((degree - 1) / c.piece + 1) << 32 | 1;
         }
     }

@@ -20,9 +20,9 @@
 constexpr int STAY = 24;
 
 // With `any` a push is of many edges if they are more than a vertex in so many.
-constexpr int BLIND = 16;
+constexpr int RACE_EDGES = 16;
 
-constexpr Index NEVER = 0x7fffffff;  // no closure takes so many rounds
+constexpr Index NO_ROUND = 0x7fffffff;  // no closure takes so many rounds
 
 // Of the counts of a call, after three of four: the rounds done, the vertices they left, and what
 // the barriers count.
@@ -34,28 +34,28 @@ constexpr int threads_of_closure =
     sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
                                                                                 : CLOSURE_BLOCK;
 
-// At most `most` rounds; from vertex `used` on none has an edge. The start is one value at `only`,
-// or where `to` leads from there if that is not null; or, if `only` is negative, the entries of
-// `start`. bits, few and many: three generations of words_of(n) words, n and `room` entries; a slot
-// of the strip: three of four counts, then the rounds done and the vertices they left, then a
-// barrier's arrivals, all 0 at first. x is written, and rounds unless they are null; with
-// stamp_bits, of those from `used` on only what the start has, -1 where the others have no entry,
-// and rounds only where there is no room above a vertex (see Stamp). A round pulls if more than
-// `threshold` edges leave its frontier. log, if it is not null, gets {clock at the beginning, after
-// the last round, at the end}, and from the fifth word on {pulled, vertices, edges, clock} of each
-// of the first `logged` rounds.
+// At most `max_rounds` rounds; from vertex `n_connected` on none has an edge. The start is one
+// value at `only`, or where `to` leads from there if that is not null; or, if `only` is negative,
+// the entries of `start`. bits, short_queue and long_queue: three generations of words_of(n) words,
+// n and `room` entries; a slot of the strip: three of four counts, then the rounds done and the
+// vertices they left, then a barrier's arrivals, all 0 at first. x is written, and rounds unless
+// they are null; with level_bits, of those from `n_connected` on only what the start has, -1 where
+// the others have no entry, and rounds only where there is no room above a vertex (see
+// PackedLevel). A round pulls if more than `threshold` edges leave its frontier. log, if it is not
+// null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word on
+// {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
-    closure(Index most, Index n, Index used, typename S::Offset piece, Count threshold,
+    closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const typename S::Offset* in_indptr, const Index* in_indices,
-            const typename S::A* in_values, int in_stride, Index longest, const Index* heads,
+            const typename S::A* in_values, int in_stride, Index longest, const Index* likely_parent,
             Index hubs, const Index* hub, Index only, typename S::Z value, const Index* to,
             const Word* start_bits, const typename S::Z* start, Word* x_bits, typename S::Z* x,
-            int stamp_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* few,
-            long long* many, Count room, Count* strip, Index slot, Index logged, Count* log) {
+            int level_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* short_queue,
+            long long* long_queue, Count room, Count* strip, Index slot, Index logged, Count* log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
-    __shared__ Waiting<S> waiting[CLOSURE_WARPS];
+    __shared__ LaterRows<S> waiting[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
     Count* const counts = strip + SLOT * slot;
     if (log != nullptr && thread_id<Count>() == 0) log[0] = clock64();
@@ -64,26 +64,26 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const auto level = [=](Index generation) {
         const Count g = generation % 3;
-        return Level{bits + g * words_of(n), few + g * n, many + g * room, counts + 4 * g};
+        return Level{bits + g * words_of(n), short_queue + g * n, long_queue + g * room, counts + 4 * g};
     };
-    const Stamp stamp{stamp_bits};
-    Closure<S> closure{used, piece, indptr, indices, values, stride,
+    const PackedLevel packed_level{level_bits};
+    Closure<S> closure{n_connected, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       heads, hubs, hub, x_bits, x, front, &gathered, waiting, &rest, level(0),
-                       {indptr, rounds, rounds == nullptr ? NEVER : stamp.last(), 0, true, 0, 0, 0, 0},
+                       likely_parent, hubs, hub, x_bits, x, front, &gathered, waiting, &rest, level(0),
+                       {indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last(), 0, true, 0, 0, 0, 0},
                        0, false, false, {}};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
     bool listed = only >= 0, pulled = false;  // is the frontier listed, too? Has a pull found it?
     Index round = 1;
-    for (; round <= most; ++round) {
+    for (; round <= max_rounds; ++round) {
         const Level now = level(round - 1);
-        const bool counted = closure.tally.counting;
+        const bool counted = closure.frontier_counts.counting;
         const Count vertices = now.read(2), edges = counted ? now.read(3) : 0;
         if (vertices == 0) break;
-        bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
-        const bool blind = S::any && !pulls && !pulled && edges > Count(used / BLIND);
+        bool pulls = edges > threshold || (S::any && pulled && vertices > Count(n_connected / STAY));
+        const bool races = S::any && !pulls && !pulled && edges > Count(n_connected / RACE_EDGES);
         if (log != nullptr && round <= logged && thread_id<Count>() == 0) {
             Count* const line = log + 4 * round;
             line[0] = pulls;
@@ -92,48 +92,48 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             line[3] = clock64();
         }
         closure.next = level(round);
-        closure.stamp = stamp.of(round);
-        closure.blind = blind;
-        closure.blindly = {used, indices, values, stride, x_bits, x, closure.next.bits, closure.stamp};
-        if (blind) closure.blindly.remember();
+        closure.packed_level = packed_level.of(round);
+        closure.races = races;
+        closure.race_push = {n_connected, indices, values, stride, x_bits, x, closure.next.bits, closure.packed_level};
+        if (races) closure.race_push.snapshot();
         if (!pulls && !listed) closure.make_lists(now, counted);
-        if (blind || (!pulls && !listed)) grid.wait();
+        if (races || (!pulls && !listed)) grid.wait();
         listed = listed || !pulls;
         if (!counted && !pulls) pulls = now.read(3) > threshold;
-        closure.tally.counting = !(S::any && pulls) || log != nullptr;
+        closure.frontier_counts.counting = !(S::any && pulls) || log != nullptr;
         if constexpr (!S::any) {
             if (listed) closure.set_aside(now, Items(now));
             else closure.set_aside(now);
             grid.wait();
         }
-        level(round + 1).clear(words_of(used));
-        closure.tally.round = round;
+        level(round + 1).clear(words_of(n_connected));
+        closure.frontier_counts.round = round;
         closure.gather.u_bits = now.bits;
         if (pulls) {
             closure.template pull<Rows>();
         } else {
             closure.guessed = false;
             Items items(now);
-            if (blind) {
-                closure.blindly.push(now, items, indptr, piece);
+            if (races) {
+                closure.race_push.push(now, items, indptr, piece);
                 items.pieces = 0;
             }
             closure.push(now, items);
-            if (blind) {
+            if (races) {
                 grid.wait();
-                closure.blindly.compare([&](Index word, Word those) {
-                    closure.tally.template note_words<BESIDE>(word, those);
+                closure.race_push.compare([&](Index word, Word those) {
+                    closure.frontier_counts.template note_words<BESIDE>(word, those);
                 });
             }
         }
         closure.append();
         grid.wait();
-        listed = !pulls && !blind;
+        listed = !pulls && !races;
         pulled = pulls;
     }
     if (log != nullptr && thread_id<Count>() == 0) log[1] = clock64();
     if constexpr (has_room<S>)
-        if (stamp_bits > 0) deny_absent(used, x_bits, x);
+        if (level_bits > 0) deny_absent(n_connected, x_bits, x);
     if (rounds != nullptr)
         for (Count word : grid_stride<Count>(words_of(n)))
             round_bits[word] = peek(x_bits + word);

@@ -13,18 +13,18 @@
 
 // Has x hold what others may fold into.
 template <class S>
-__global__ void ready(Index n, const Word* bits, typename S::Z* x) {
+__global__ void make_foldable(Index n, const Word* bits, typename S::Z* x) {
     for (Count v : grid_stride<Count>(n))
         x[v] = present(bits, static_cast<Index>(v)) ? foldable<S>(x[v]) : S::start();
 }
 
-// Goes on after `round` rounds, up to `most`. The frontier is given as a list, in whose room the
-// next one is left, and as a vector (bits, front), as which the next one is left, too. x and the
-// rounds in which entries took their values go on as well; for a fold x is `ready`. done: the last
-// round, and the vertices of the frontier that it left. log, if it is not null, gets the vertices
-// and the edges of each round.
+// Goes on after `round` rounds, up to `max_rounds`. The frontier is given as a list, in whose room
+// the next one is left, and as a vector (bits, front), as which the next one is left, too. x and
+// the rounds in which entries took their values go on as well; for a fold, `make_foldable` comes
+// first. done: the last round, and the vertices of the frontier that it left. log, if it is not
+// null, gets the vertices and the edges of each round.
 template <class S>
-__global__ void few_levels(Index round, Index most, Count edges_room, const typename S::Offset* indptr,
+__global__ void few_levels(Index round, Index max_rounds, Count edges_room, const typename S::Offset* indptr,
                            const Index* indices, const typename S::A* values, int stride,
                            Word* x_bits, typename S::Z* x, Index* rounds, Index count, Index* vertices,
                            Word* bits, typename S::Z* front, Index* done, Count* log) {
@@ -53,7 +53,7 @@ __global__ void few_levels(Index round, Index most, Count edges_room, const type
         if (mine > 0) atomicAdd(&edges, mine);
         if (threadIdx.x == 0) found[1 - side] = 0;
         __syncthreads();
-        if (edges > edges_room || round == most) break;
+        if (edges > edges_room || round == max_rounds) break;
         ++round;
         if (log != nullptr && threadIdx.x == 0) {
             *log++ = now;

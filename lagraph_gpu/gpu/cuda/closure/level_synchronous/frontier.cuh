@@ -1,11 +1,11 @@
 // The frontier of a closure by rounds: a bitmap, which a pull asks, and two lists, which a push
 // walks.
 //
-// A vertex of up to `piece` out-edges is an entry of the list `few`. One of more is an entry of
-// `many`, beside the number of its first piece: the pieces of all of them are numbered through in
-// the order of the list, so who takes a piece finds by bisection whose it is, and nobody lists
-// pieces one by one. One counter holds the pieces, in its upper half, and the entries, so that they
-// agree.
+// A vertex of up to `piece` out-edges is an entry of the list `short_queue`. One of more is an
+// entry of `long_queue`, beside the number of its first piece: the pieces of all of them are
+// numbered through in the order of the list, so who takes a piece finds by bisection whose it is,
+// and nobody lists pieces one by one. One counter holds the pieces, in its upper half, and the
+// entries, so that they agree.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "core/append.cuh"
@@ -15,9 +15,9 @@
 // One generation of the frontier.
 struct Level {
     Word* bits;
-    Index* few;
-    long long* many;
-    Count* counts;  // entries of few; pieces and entries of many; vertices; the edges that leave them
+    Index* short_queue;
+    long long* long_queue;
+    Count* counts;  // entries of `short_queue`; pieces and entries of `long_queue`; vertices; the edges that leave them
 
     __device__ Count read(int which) const { return read_count(counts + which); }
 
@@ -30,24 +30,24 @@ struct Level {
 
 // What there is to walk in a level.
 struct Items {
-    unsigned few, pieces;
-    Index many;
+    unsigned n_short, pieces;
+    Index n_long;
 
-    __device__ explicit Items(const Level& level) : few(static_cast<unsigned>(level.read(0))) {
+    __device__ explicit Items(const Level& level) : n_short(static_cast<unsigned>(level.read(0))) {
         const Count both = level.read(1);
         pieces = static_cast<unsigned>(both >> 32);
-        many = static_cast<Index>(both & 0xffffffff);
+        n_long = static_cast<Index>(both & 0xffffffff);
     }
-    __device__ Count all() const { return Count(few) + pieces; }
+    __device__ Count all() const { return Count(n_short) + pieces; }
 
     // Which vertex item `at` is of; `piece` becomes the number of its piece.
     __device__ Index vertex(const Level& level, Count at, Index& piece) const {
         piece = 0;
-        if (at < few) return level.few[at];
-        const long long wanted = static_cast<long long>(at - few);
+        if (at < n_short) return level.short_queue[at];
+        const long long wanted = static_cast<long long>(at - n_short);
         const Index low =
-            last_holding(0, many - 1, [&](Index k) { return level.many[k] >> 32 <= wanted; });
-        const long long found = level.many[low];
+            last_holding(0, n_long - 1, [&](Index k) { return level.long_queue[k] >> 32 <= wanted; });
+        const long long found = level.long_queue[low];
         piece = static_cast<Index>(wanted - (found >> 32));
         return vertex_of(found);
     }
@@ -55,14 +55,15 @@ struct Items {
 
 constexpr unsigned SET_ASIDE = 1024;  // vertices of a block, before its warps append by themselves
 
-// Appends the vertices of the lanes that have one to `many`. All lanes of a warp must call it.
+// Appends the vertices of the lanes that have one to `long_queue`. All lanes of a warp must call
+// it.
 template <class Offset>
-__device__ inline void append_many(bool mine, Index vertex, Offset degree, Offset piece,
+__device__ inline void append_long(bool mine, Index vertex, Offset degree, Offset piece,
                                    const Level& level) {
     const Word some = __ballot_sync(ALL_LANES, mine);
     if (some == 0) return;
     const WarpShare pieces(mine ? static_cast<int>((degree - 1) / piece) + 1 : 0);
     const Count at = reserve(Count(pieces.total) << 32 | Count(__popc(some)), level.counts + 1);
     const Count first = (at >> 32) + pieces.begin, place = (at & 0xffffffff) + __popc(some & lanes_below());
-    if (mine) level.many[place] = static_cast<long long>(first << 32) | vertex;
+    if (mine) level.long_queue[place] = static_cast<long long>(first << 32) | vertex;
 }

@@ -5,7 +5,7 @@
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/warp_reduce.cuh"
 
-template <class Offset> struct Tally {
+template <class Offset> struct FrontierCounts {
     const Offset* indptr;  // the out-edges
     Index* rounds;         // in which each entry took its value; if that is `late` or later
     Index late, round;

@@ -29,42 +29,42 @@ template <class S> struct Closure {
     const typename S::A* values;
     int stride;
     Gather<S> gather;  // Aᵀ by rows: the in-edges that come from the frontier
-    const Index* heads;  // of the rows of Aᵀ, if they are known
+    const Index* likely_parent;  // of the rows of Aᵀ, if they are known
     Index hubs;        // rows of Aᵀ too long for a warp
     const Index* hub;
     Word* bits;        // x: which positions hold an entry, and the entries
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
     BlockAppend<Index, SET_ASIDE>* mine;
-    Waiting<S>* waiting;  // of each warp
+    LaterRows<S>* waiting;  // of each warp
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
-    Tally<Offset> tally;
-    Index stamp;       // of this round
+    FrontierCounts<Offset> frontier_counts;
+    Index packed_level;       // of this round
     bool guessed;      // has the pull before this one left guesses? See first_hit.cuh.
-    bool blind;        // is this push of many edges?
-    Blind<S> blindly;
+    bool races;        // is this push of many edges?
+    BenignRacePush<S> race_push;
 
     // Position j takes z, if anybody asks what it is: where all products are the same nobody need.
     __device__ void put(Index j, Z z) const {
-        if (!S::same || x != nullptr) x[j] = stamped<S>(z, stamp);
+        if (!S::same || x != nullptr) x[j] = pack_level<S>(z, packed_level);
     }
 
     // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
     __device__ void queue(bool changed, Index j) {
-        if (changed) tally.note(j);
-        list(changed, j, tally.to - tally.from, next);
+        if (changed) frontier_counts.note(j);
+        list(changed, j, frontier_counts.to - frontier_counts.from, next);
     }
     __device__ void list(bool has, Index j, Offset degree, const Level& level) {
-        mine->add_each(has && degree <= piece, j, level.few, level.counts);
-        append_many(has && degree > piece, j, degree, piece, level);
+        mine->add_each(has && degree <= piece, j, level.short_queue, level.counts);
+        append_long(has && degree > piece, j, degree, piece, level);
     }
 
     // What the block has found goes to the next level. All of its threads must call this, and a
     // barrier must follow.
     __device__ void append() {
-        mine->flush(next.few, next.counts);
-        tally.add_to(next);
+        mine->flush(next.short_queue, next.counts);
+        frontier_counts.add_to(next);
     }
 
     // Makes the lists that a pull has left out, and counts the edges that it has not.
@@ -77,12 +77,12 @@ template <class S> struct Closure {
                 const Index j = has ? (word << 5) + __ffs(left) - 1 : 0;
                 const Offset degree = has ? indptr[j + 1] - indptr[j] : 0;
                 list(has, j, degree, now);
-                if (!counted) tally.edges += degree;
+                if (!counted) frontier_counts.edges += degree;
                 left &= left - 1;
             }
         }
-        tally.add_to(now);
-        mine->flush(now.few, now.counts);
+        frontier_counts.add_to(now);
+        mine->flush(now.short_queue, now.counts);
     }
 
     __device__ void set_aside(const Level& now) {
@@ -93,8 +93,8 @@ template <class S> struct Closure {
     }
 
     __device__ void set_aside(const Level& now, const Items& items) {
-        for (Count at : grid_stride<Count>(items.few + items.many)) {
-            const Index k = at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);
+        for (Count at : grid_stride<Count>(items.n_short + items.n_long)) {
+            const Index k = at < items.n_short ? now.short_queue[at] : vertex_of(now.long_queue[at - items.n_short]);
             front[k] = x[k];
         }
     }
@@ -113,8 +113,8 @@ template <class S> struct Closure {
 
     __device__ void offer(bool live, Index j, Z z) {
         bool changed = false;
-        if (S::any && blind) {
-            if (live) blindly.offer(j, z);
+        if (S::any && races) {
+            if (live) race_push.offer(j, z);
             return;
         }
         if constexpr (S::any) {
@@ -178,37 +178,37 @@ template <class S> struct Closure {
             Partial<S> found = nothing<S>();
             gather.take(found, j, 0, tail);
             put(j, foldable<S>(found.value));
-            tally.date(j, tally.round + !now);
+            frontier_counts.date(j, frontier_counts.round + !now);
         };
         const auto note_found = [&](Index base, Word those, Word fresh) {
             if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);
             if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);
-            tally.template count_words<TOGETHER<Offset>>(base, those);
+            frontier_counts.template count_words<WORDS_PER_WARP<Offset>>(base, those);
         };
         const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
             if (!found.has || !takes(j, had, found.value)) return;
             mark(bits, j);
             mark(next.bits, j);
-            tally.note(j);
+            frontier_counts.note(j);
         };
         const auto fold_rows = [&] {
             for (Index word : warp_stride<Index>(words_of(n))) {
                 const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
                 const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
                 if (settle(word, had, Rows::fold(gather, word << 5, asked)))
-                    tally.note((word << 5) + lane_id());
+                    frontier_counts.note((word << 5) + lane_id());
             }
         };
         constexpr bool may_know = S::any && Rows::alone && !S::reads_matrix;
         if constexpr (may_know) {
-            if (heads == nullptr) {
+            if (likely_parent == nullptr) {
                 fold_rows();
             } else {
                 // It gains where x and rounds are apart; and what reads the tail's value cannot.
                 constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
                 const bool guesses = may_guess && !guessed;
-                search_heads<Rows::behind>(
-                    gather, heads, n, waiting[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
+                search_likely_parents<Rows::behind>(
+                    gather, likely_parent, n, waiting[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
                     wanted, take, note_found,
                     [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
                 guessed = guesses;
@@ -219,9 +219,9 @@ template <class S> struct Closure {
         if constexpr (S::any) {
             // What its head settles in this round is another warp's, which may have done so or not
             // yet.
-            const bool known = may_know && heads != nullptr;
+            const bool known = may_know && likely_parent != nullptr;
             const auto open = [&](Index j) {
-                return !holds(j) && !(known && present(gather.u_bits, tail_of(heads[j])));
+                return !holds(j) && !(known && present(gather.u_bits, tail_of(likely_parent[j])));
             };
             search_long(gather, hub, hubs, *rest, open,
                         [&](Index j, Partial<S> found) { settle_alone(j, false, found); });

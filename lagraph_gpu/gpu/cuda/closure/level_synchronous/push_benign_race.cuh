@@ -13,7 +13,7 @@
 constexpr int BESIDE = 4;   // words that a warp compares together
 constexpr int PER_LANE = 4;  // edges of a piece that a lane asks for together
 
-template <class S> struct Blind {
+template <class S> struct BenignRacePush {
     Index n;
     const Index* indices;
     const typename S::A* values;
@@ -21,9 +21,9 @@ template <class S> struct Blind {
     Word* bits;  // what is present, and the values
     typename S::Z* x;
     Word* next;  // what is remembered, and at last what is new
-    Index stamp;
+    Index packed_level;
 
-    __device__ void remember() const {
+    __device__ void snapshot() const {
         for (Count word : grid_stride<Count>(words_of(n)))
             next[word] = peek(bits + word);
     }
@@ -31,7 +31,7 @@ template <class S> struct Blind {
     __device__ bool helps(Index j) const { return !(peek(bits + (j >> 5)) >> (j & 31) & 1u); }
     __device__ void offer(Index j, typename S::Z z) const {
         if (!S::same || x != nullptr)
-            *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);
+            *static_cast<volatile typename S::Z*>(x + j) = pack_level<S>(z, packed_level);
         mark(bits, j);
     }
 
@@ -45,7 +45,7 @@ template <class S> struct Blind {
             Offset first = 0;
             int degree = 0;
             if (at < items.pieces) {
-                k = items.vertex(now, items.few + at, number);
+                k = items.vertex(now, items.n_short + at, number);
                 first = indptr[k] + static_cast<Offset>(number) * piece;
                 const Offset rest = indptr[k + 1] - first;
                 degree = static_cast<int>(rest < piece ? rest : piece);

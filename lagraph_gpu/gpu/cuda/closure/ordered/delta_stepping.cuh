@@ -20,26 +20,26 @@
 // {items, edges, clock} of each of the first `logged` epochs.
 template <class S>
 __global__ void __launch_bounds__(DELTA_BLOCK, 2)
-    ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
+    delta_stepping(Index n, typename S::Offset piece, typename S::Offset leaf,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, Count room, typename S::Z* pushed, Index only, typename S::Z value,
             const Index* to, const Word* start_bits, const typename S::Z* start, Word* x_bits,
             typename S::Z* x, long long* items, Word* bits, typename S::Z* bests, Count* counts,
             double width, Index logged, Count* log) {
     using Z = typename S::Z;
-    __shared__ Desk<Z, typename S::Offset> desk;
+    __shared__ NearFarBlockState<Z, typename S::Offset> block_state;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
     const Grid grid{epochs.arrivals()};
     NearFar<S> closure{{{}, counts + epochs.STRANGE}, n, piece, leaf, indptr, indices, values, stride,
-                       x_bits, x, pushed, &desk};
+                       x_bits, x, pushed, &block_state};
     if (leads) {
-        desk.nearby.count = desk.farther.count = 0;
-        desk.heard = false;
-        for (Z& each : desk.best) each = S::start();
-        desk.near = epochs.near(0);
-        desk.far = epochs.far(0);
+        block_state.nearby.count = block_state.farther.count = 0;
+        block_state.heard = false;
+        for (Z& each : block_state.best) each = S::start();
+        block_state.near = epochs.near(0);
+        block_state.far = epochs.far(0);
     }
     __syncthreads();
     closure.begin({to == nullptr ? only : to[only], value, start_bits, start});
@@ -58,12 +58,12 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         }
         Count* const line = line_of(log, epoch, logged);
         if (leads) {
-            desk.is_far = is_far;
-            if (is_far) desk.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
-            desk.heard = line != nullptr;
-            desk.from = is_far ? epochs.far(distance) : epochs.near(epoch);
-            desk.near = epochs.near(epoch + 1);
-            desk.far = epochs.far(distance + is_far);
+            block_state.is_far = is_far;
+            if (is_far) block_state.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
+            block_state.heard = line != nullptr;
+            block_state.from = is_far ? epochs.far(distance) : epochs.near(epoch);
+            block_state.near = epochs.near(epoch + 1);
+            block_state.far = epochs.far(distance + is_far);
         }
         if (leads_all) {
             if (line != nullptr) {

@@ -10,12 +10,12 @@
 #include "core/grid_stride.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int DESK_WARPS = DELTA_BLOCK / 32;
+constexpr int NEAR_FAR_WARPS = DELTA_BLOCK / 32;
 
 // What a block keeps to itself, in shared memory.
-template <class Z, class Offset> struct Desk {
+template <class Z, class Offset> struct NearFarBlockState {
     BlockAppend<long long> nearby, farther;
-    Offers<Z> offers[DESK_WARPS];
+    Offers<Z> offers[NEAR_FAR_WARPS];
     DedupQueue from, near, far;  // of this epoch: read, and appended to
     bool is_far;           // is it the far list that is read?
     Z bound;
@@ -42,9 +42,9 @@ template <class S> struct NearFar : Order<S> {
     Word* bits;  // x: which positions hold an entry, and the entries
     Z* x;
     Z* pushed;       // what the vertex was when its edges were last walked
-    Desk<Z, Offset>* desk;
+    NearFarBlockState<Z, Offset>* block_state;
 
-    __device__ bool is_near(Z z) const { return Order<S>::as_good(z, desk->bound); }
+    __device__ bool is_near(Z z) const { return Order<S>::as_good(z, block_state->bound); }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
@@ -65,15 +65,15 @@ template <class S> struct NearFar : Order<S> {
 
     __device__ void put_far(bool mine, Index j, Z z) {
         if (mine) {
-            if (better(z, peek_value(desk->best))) fold_into<S>(desk->best, z);
-            mine = claim(desk->far.bits, j);
+            if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);
+            mine = claim(block_state->far.bits, j);
         }
-        desk->farther.add_pieces(mine, j, 1, 1, desk->far.items, desk->far.count);
+        block_state->farther.add_pieces(mine, j, 1, 1, block_state->far.items, block_state->far.count);
     }
 
     __device__ void put_near(bool mine, Index j, Offset degree) {
-        mine = mine && claim(desk->near.bits, j);
-        desk->nearby.add_pieces(mine, j, degree, piece, desk->near.items, desk->near.count);
+        mine = mine && claim(block_state->near.bits, j);
+        block_state->nearby.add_pieces(mine, j, degree, piece, block_state->near.items, block_state->near.count);
     }
 
     // Is an offer to position j of use, by what can be seen? It may be the first, and just what a
@@ -100,20 +100,20 @@ template <class S> struct NearFar : Order<S> {
     }
 
     __device__ void push(Index k, Z z, Offset first, int degree) {
-        if (desk->heard && degree > 0) atomicAdd(&desk->walked, Count(degree));
-        walk<S>(*this, desk->offers[threadIdx.x >> 5], k, z, first, degree);
+        if (block_state->heard && degree > 0) atomicAdd(&block_state->walked, Count(degree));
+        walk<S>(*this, block_state->offers[threadIdx.x >> 5], k, z, first, degree);
     }
 
     // An item of the list that is read.
     __device__ void take(bool live, long long item) {
         const Index k = vertex_of(item);
-        const bool is_far = desk->is_far;
+        const bool is_far = block_state->is_far;
         bool keep = false, split = false;
         Z z = S::start();
         Offset first = 0, all = 0;
         int degree = 0;
         if (live) {
-            *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;  // read for good
+            *static_cast<volatile Word*>(block_state->from.bits + (k >> 5)) = 0;  // read for good
             z = peek_value(x + k);
             first = indptr[k];
             all = indptr[k + 1] - first;
@@ -140,25 +140,25 @@ template <class S> struct NearFar : Order<S> {
     // --- for whole blocks ------------------------------------------------------------------------
 
     // The list, shared out over the grid. Warps take items that stand far apart: neighbours may be
-    // pieces of one hub. A barrier of the block comes first, so that all see what stands on the
-    // desk.
+    // pieces of one hub. A barrier of the block comes first, so that all see what the block has
+    // noted.
     __device__ void work(Count items) {
         __syncthreads();
         const Count warps = warp_count();
         for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
             const Count at = base + lane_id() * warps;
-            take(at < items, at < items ? desk->from.items[at] : 0);
+            take(at < items, at < items ? block_state->from.items[at] : 0);
         }
     }
 
     // What the block has gathered goes to the lists. A barrier of the grid must follow.
     __device__ void append(Z* far_best, Count* walked) {
-        desk->nearby.flush(desk->near.items, desk->near.count);
-        desk->farther.flush(desk->far.items, desk->far.count);
+        block_state->nearby.flush(block_state->near.items, block_state->near.count);
+        block_state->farther.flush(block_state->far.items, block_state->far.count);
         if (threadIdx.x > 0) return;
-        if (walked != nullptr && desk->walked > 0) atomicAdd(walked, desk->walked);
-        desk->walked = 0;
-        if (!is_start(desk->best[0])) fold_into<S>(far_best, desk->best[0]);
-        desk->best[0] = S::start();
+        if (walked != nullptr && block_state->walked > 0) atomicAdd(walked, block_state->walked);
+        block_state->walked = 0;
+        if (!is_start(block_state->best[0])) fold_into<S>(far_best, block_state->best[0]);
+        block_state->best[0] = S::start();
     }
 };

@@ -6,7 +6,7 @@
 #include "core/grid_stride.cuh"
 
 // Words to tails, in the same memory; of the closure `bits` says what has any.
-__global__ void keep_tails(Index n, const Word* bits, Origin* origins, Word* tail_bits) {
+__global__ void unpack_predecessors(Index n, const Word* bits, Origin* origins, Word* tail_bits) {
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         const Word entries = bits[word];
@@ -17,12 +17,12 @@ __global__ void keep_tails(Index n, const Word* bits, Origin* origins, Word* tai
     }
 }
 
-// From `used` on no vertex has an edge, and none a word but that which was `only` before, if that
-// is one. `ways` words of a bitmap are under way at a time; see also `restore`.
+// From `n_connected` on no vertex has an edge, and none a word but that which was `only` before, if
+// that is one. `ways` words of a bitmap are under way at a time; see also `restore`.
 template <class Z, int ways>
 __global__ void __launch_bounds__(256, 4)
-    restore_traced(Index n, Index used, const Index* to, const Index* old, const Origin* origins, Index only,
-                   Word* x_bits, Z* x, Word* tail_bits, long long* tails) {
+    restore_with_predecessors(Index n, Index n_connected, const Index* to, const Index* old, const Origin* origins,
+                   Index only, Word* x_bits, Z* x, Word* tail_bits, long long* tails) {
     const Index words = words_of(n);
     for (Index base = warp_id() * ways; base < words; base += warp_count() * ways) {
         Index j[ways], tail[ways];
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(256, 4)
 #pragma unroll
         for (int i = 0; i < ways; ++i) {
             const Index v = ((base + i) << 5) + lane_id();
-            from[i] = j[i] < used || (v == only && j[i] < n) ? origins[j[i]] : NO_ORIGIN;
+            from[i] = j[i] < n_connected || (v == only && j[i] < n) ? origins[j[i]] : NO_ORIGIN;
         }
 #pragma unroll
         for (int i = 0; i < ways; ++i) tail[i] = from[i] == NO_ORIGIN ? 0 : old[tail_of(from[i])];

@@ -10,7 +10,7 @@
 template <class S> struct Tight {
     using A = typename S::A;
 
-    const Lightest<A>* lightest;
+    const MinEdge<A>* min_edges;
     const Word* u_bits;
     const typename S::U* u;
 
@@ -23,7 +23,7 @@ template <class S> struct Tight {
         Partial<S> found = nothing<S>();
         more = false;
         if (j >= n || !present(u_bits, j)) return found;
-        const Lightest<A> row = lightest[j];
+        const MinEdge<A> row = min_edges[j];
         if (row.degree > 0) take(found, row.to, row.weight, j);
         more = row.degree > 1 && !found.has;
         return found;
@@ -38,11 +38,11 @@ template <class S> struct Tight {
 
 // As `pull`, for the positions that u has.
 template <class S, class Rows>
-__global__ void pull_tight(Index n, const Lightest<typename S::A>* lightest, const typename S::Offset* indptr,
+__global__ void pull_tight(Index n, const MinEdge<typename S::A>* min_edges, const typename S::Offset* indptr,
                            const Index* indices, const typename S::A* values, int stride,
                            const Word* u_bits, const typename S::U* u, Word* out_bits,
                            typename S::Z* out, Index longest) {
-    const Tight<S> tight{lightest, u_bits, u};
+    const Tight<S> tight{min_edges, u_bits, u};
     const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest};
     for (Index word : warp_stride<Index>(words_of(n))) {
         bool more;
@@ -58,11 +58,11 @@ constexpr int OWN_LOOKS = 16;
 // Where rows are in order a tight edge stands early: it is sought by each lane in its own row, and
 // in what is left of that by the warp.
 template <class S, class Edges>
-__global__ void seek_tight(Index n, const Lightest<typename S::A>* lightest, const typename S::Offset* indptr,
+__global__ void seek_tight(Index n, const MinEdge<typename S::A>* min_edges, const typename S::Offset* indptr,
                            const typename Edges::Column* columns, const typename S::A* values, int stride,
                            const Word* u_bits, const typename S::U* u, Word* out_bits, typename S::Z* out) {
     using Offset = typename S::Offset;
-    const Tight<S> tight{lightest, u_bits, u};
+    const Tight<S> tight{min_edges, u_bits, u};
     const Edges stored{{columns, values, stride}};
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
