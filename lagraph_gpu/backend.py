@@ -7,7 +7,7 @@ contents. A new backend has to provide:
 - `run`, which carries out an update: it computes one expression into one output;
 - `exchange`, for arrays of other libraries in the memory where its stores are;
 - `lowerings`, which may be empty: whole operations that it carries out in its own way (see
-`lagraph_gpu.notation.operation`). Without lowerings every algorithm runs by its statements.
+  `lagraph_gpu.notation.operation`). Without lowerings every algorithm runs by its statements.
 
 `import lagraph_gpu` loads neither CuPy nor python-graphblas. A backend is made when it is first
 needed, once in each process. `NAMED` says which module makes it.

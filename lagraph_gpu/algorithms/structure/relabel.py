@@ -139,15 +139,15 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
     if not explaining():
         return make(G, order)
     stop = G.backend.stopwatch()
-    made = make(G, order)
+    graph = make(G, order)
     microseconds = stop()  # synchronize!
-    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
+    ids = 0 if graph.ids is G.ids else graph.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
     tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=G.backend.matrix_bytes(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         bytes=G.backend.matrix_bytes(graph.A._store) + ids, n=G.n, entries=G.A.nvals,
          microseconds=microseconds)  # fmt: skip
     took(microseconds)
-    return made
+    return graph
 
 
 def _relabelled(G: Graph, order: Any) -> Graph:
