@@ -14,7 +14,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import RANKS, random_ranks
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms.structure.independent_set import _first_come
+from lagraph_gpu.algorithms.structure.independent_set import _greedy_set
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.exchange import positions
@@ -149,7 +149,7 @@ def far() -> None:
     star = lg.Graph.from_edges([0] * (n - 1), np.arange(1, n), directed=False, backend=backend)
     rank = 2 * np.arange(n)
     for rank[0], right in ((2 * n - 3, list(range(1, n))), (2 * n, [0])):
-        chosen = _first_come(star.neighbours, lg.Vector.from_dense(rank, backend=backend))
+        chosen = _greedy_set(star.neighbours, lg.Vector.from_dense(rank, backend=backend))
         assert chosen.to_coo()[0].tolist() == right
 
 
