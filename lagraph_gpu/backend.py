@@ -6,8 +6,10 @@ contents. A new backend has to provide:
 - stores: functions that make, copy and read them, the methods of `Backend` in this order;
 - `run`, which carries out an update: it computes one expression into one output;
 - `exchange`, for arrays of other libraries in the memory where its stores are;
-- `lowerings`, which may be empty: whole operations that it carries out in its own way (see
-`lagraph_gpu.notation.operation`). Without lowerings every algorithm runs by its statements.
+- `lowerings`, which may be empty: whole operations that it carries out in its own way.
+
+`lagraph_gpu.notation.operation` says more about operations. Without lowerings every algorithm runs
+by its statements.
 
 `import lagraph_gpu` loads neither CuPy nor python-graphblas. A backend is made when it is first
 needed, once in each process. `NAMED` says which module makes it.

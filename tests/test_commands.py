@@ -215,7 +215,7 @@ class TestRun:
 
     def test_list(self, capsys: Capture) -> None:
         out = said(capsys, "run", "--list")
-        assert "bfs --source [--max_level None]\n    Levels (INT32)" in out
+        assert "bfs --source [--max_level None]\n    Breadth-first search" in out
         rows = told(capsys, "run", "--list")
         assert {"bfs", "sssp", "bellman_ford"} <= {row["algorithm"] for row in rows}
         assert all(row["what"] for row in rows)

@@ -1,1 +1,1 @@
-"""The command line, ``lagraph-gpu`` or ``python -m lagraph_gpu``: the main job and its helpers."""
+"""The command line, `lagraph-gpu` or `python -m lagraph_gpu`: the main job and other commands."""

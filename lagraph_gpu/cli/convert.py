@@ -1,4 +1,4 @@
-"""``lagraph-gpu convert IN OUT``: a graph file in another format."""
+"""`lagraph-gpu convert IN OUT`: writes a graph file in another format."""
 
 from __future__ import annotations
 

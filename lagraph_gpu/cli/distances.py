@@ -1,4 +1,4 @@
-"""``lagraph-gpu distances GRAPH PAIRS``: how far it is from one vertex to another, pair by pair."""
+"""`lagraph-gpu distances GRAPH PAIRS`: the distances of pairs of vertices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lagraph_gpu.cli.progress import progress
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
 nothing. Vertices are counted from 0. For each pair, in order, a line "SOURCE TARGET DISTANCE" is
-printed, parted by tabs; inf where there is no path.
+printed, separated by tabs; inf where there is no path.
 
 exit status: 0, or 2 for bad input
 """

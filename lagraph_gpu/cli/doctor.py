@@ -1,4 +1,4 @@
-"""``lagraph-gpu doctor``: what works on this machine, and the line that mends what does not."""
+"""`lagraph-gpu doctor`: what works on this machine, and how to fix what does not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DRIVER = "install NVIDIA's driver, until nvidia-smi lists the GPU"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was tried: how it is, and what to do if it does not work."""
+    """The result of one test: its status, and how to fix it if it does not work."""
 
     what: str
     status: str
@@ -45,8 +45,9 @@ class Finding:
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="lagraph-gpu doctor", description="What works on this machine, and what mends it.",
-        epilog="exit status: 0 if the CPU backend works (a GPU is no duty), else 1",
+        prog="lagraph-gpu doctor",
+        description="What works on this machine, and how to fix the rest.",
+        epilog="exit status: 0 if the CPU backend works (a GPU is optional), else 1",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def findings() -> Iterator[Finding]:
-    """Everything that is looked at, from the ground up."""
+    """The results of all tests: packages first, then the backends that need them."""
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("lagraph-gpu", WORKS, f"{lagraph_gpu.__version__}, Python {python}")
     yield namesake()
@@ -88,7 +89,7 @@ def findings() -> Iterator[Finding]:
 
 
 def installed(packages: str | tuple[str, ...], mend: str, needed: bool = False) -> Finding:
-    """Is one of these distributions there, and in which version?"""
+    """The test whether one of these distributions is installed, and in which version."""
     names = (packages,) if isinstance(packages, str) else packages
     for name in names:
         try:
@@ -99,7 +100,9 @@ def installed(packages: str | tuple[str, ...], mend: str, needed: bool = False) 
 
 
 def namesake() -> Finding:
-    """The package index has another project called semirings; only ours will do."""
+    """The test that `semirings` is the package of this project. The package index has another
+    project of that name.
+    """
     ours = Path(lagraph_gpu.__file__).parents[1]
     right = Path(semirings.__file__).parents[1] == ours and hasattr(semirings, "SEMIRINGS")
     detail = "this project's own" if right else f"another project's, {semirings.__file__}"
@@ -118,13 +121,13 @@ def loads(library: str) -> bool:
 def searched(
     name: str, mend: str, needed: bool = False, search: Callable[[str], None] | None = None
 ) -> Finding:
-    """Does a backend find a shortest path?"""
+    """The test that a backend finds a shortest path."""
     try:
         (search or shortest)(name)
         return Finding(f"backend {name}", WORKS, device_name(named(name)), mend, needed)
     except LagraphError as problem:
         return Finding(f"backend {name}", ABSENT, " ".join(str(problem).split()), mend, needed)
-    except Exception as problem:  # whatever an engine may raise: that is what we are here to say
+    except Exception as problem:  # an engine may raise any exception; the test reports it
         said = " ".join(f"{type(problem).__name__}: {problem}".split())
         return Finding(f"backend {name}", FAILS, said, mend, needed)
 

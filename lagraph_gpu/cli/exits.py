@@ -1,4 +1,4 @@
-"""How a command ends: its exit status, and one line on stderr for what went wrong."""
+"""How a command ends: its exit status, and one line on stderr for an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command; the exit status."""
+    """Runs a command and returns the exit status."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by the caller, as with ">&-"
             setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115 (until the process ends)
@@ -20,12 +20,14 @@ def guarded(command: Callable[[], int]) -> int:
         status = command()
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # as with "| head": nobody listens any more
+    except BrokenPipeError:  # as with "| head": the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (LagraphError, OSError, MemoryError) as problem:
         said = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
-        said = said.replace("lg.set_backend('cpu')", "--backend cpu")  # as one says it here
+        said = said.replace(
+            "lg.set_backend('cpu')", "--backend cpu"
+        )  # the option of the command line
         print(f"error: {said}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""``lagraph-gpu info GRAPH``: what a file holds, as a graph."""
+"""`lagraph-gpu info GRAPH`: a summary of the graph in a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def facts(G: Graph) -> dict[str, Any]:
-    """What one wants to know of a graph at first."""
+    """The sizes, weights, degrees and components of a graph."""
     out, into = (v.to_dense(fill_value=0) for v in (G.out_degree, G.in_degree))
     size = np.bincount(connected_components(G).to_dense())  # by the smallest vertex of each
     return {

@@ -1,4 +1,6 @@
-"""The main job: get a graph, search it from a few roots, verify, and report."""
+"""The main job: read or make a graph, search it from a few roots, verify the results, and
+report.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ LEGEND = """\
 
 @dataclass(frozen=True)
 class Search:
-    """One timed search: what it found, and whether that is right ("yes", or what is wrong)."""
+    """One timed search with its results. The verdict is "yes" if they are correct, otherwise what
+    is wrong.
+    """
 
     algorithm: str
     root: int
@@ -69,7 +73,7 @@ class Search:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the job; the exit status."""
+    """Runs the job and returns the exit status."""
     options = parse(arguments)
     if options.picture:
         check_folder(options.out)
@@ -93,7 +97,7 @@ def search_all(options: argparse.Namespace, edges: EdgeList, backend: Backend) -
     try:
         for found in search(G, check, roots):
             searches.append(found)
-    finally:  # also what was found before an error, such as a negative cycle
+    finally:  # report what was found before an error too, such as a negative cycle
         report(searches)
     profiles = [s for s in searches if s.root == roots[0]]
     for s in profiles:
@@ -105,7 +109,9 @@ def search_all(options: argparse.Namespace, edges: EdgeList, backend: Backend) -
 
 
 def check_folder(folder: Path) -> None:
-    """Refuses a folder that cannot hold the picture, before hours of work; leaves nothing there."""
+    """Raises InvalidValue for a folder that cannot hold the picture, before hours of work. It
+    leaves nothing in the folder.
+    """
     made: list[Path] = []
     try:
         if folder.exists() and not folder.is_dir():
@@ -126,7 +132,7 @@ def check_folder(folder: Path) -> None:
 
 
 def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
-    """The graph that was asked for, as a list."""
+    """The edge list of the graph that the options name."""
     if options.graph is None:
         scale = SCALE[backend.name] if options.scale is None else options.scale
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
@@ -139,7 +145,7 @@ def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
 
 
 def build(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> Graph:
-    """The graph on the backend; says so if edges had to be merged."""
+    """The graph on the backend. If edges were merged, a line says so."""
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:
@@ -148,7 +154,7 @@ def build(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> Gra
 
 
 def needed(edges: EdgeList) -> str:
-    """What to say when memory is short."""
+    """The message if memory is short."""
     arcs = edges.nedges * (1 if edges.directed else 2)
     item = 0 if edges.weight is None else edges.weight.dtype.itemsize
     least = 8 * (edges.nrows + 1) + (8 + item) * arcs
@@ -183,7 +189,9 @@ def choose_roots(G: Graph, check: Verifier, options: argparse.Namespace) -> list
 
 
 def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
-    """Every algorithm from every root, timed after one run to warm up, and verified."""
+    """Runs every algorithm from every root, timed after one run to warm up, and verifies
+    the results.
+    """
     H = with_unit_weights(G)
     paths = bellman_ford if G.lightest is not None and G.lightest < 0 else sssp
     name = paths.__name__
@@ -206,7 +214,7 @@ def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
 
 
 def report(searches: Sequence[Search]) -> None:
-    """The table, and on stderr what is wrong in it."""
+    """Prints the table, and on stderr which results are wrong."""
     if searches:
         print(table(HEADER, [s.row for s in searches]))
         print(LEGEND, flush=True)
@@ -228,7 +236,7 @@ def title(s: Search) -> str:
 
 
 def levels(steps: Sequence[Step]) -> str:
-    """The table of the levels; the middle of a long one is left out."""
+    """The table of the levels. The middle of a long table is left out."""
     rows = [(i, s.frontier, s.edges, s.direction) for i, s in enumerate(steps)]
     head, hidden, tail = shortened(rows, 16, 8)
     gap = [("…", f"{hidden:,} levels more", "", "")] if hidden else []

@@ -1,4 +1,4 @@
-"""A graph from a file, as the commands take it."""
+"""Options and functions that the commands share to read a graph from a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_graph(options: argparse.Namespace) -> EdgeList:
-    """What the file holds."""
+    """The edge list in the file."""
     with progress(f"reading {options.graph}"):
         return io.read_edges(options.graph, options.format)
 
@@ -34,7 +34,7 @@ def read_graph(options: argparse.Namespace) -> EdgeList:
 def build_graph(
     edges: EdgeList, dup: str, undirected: bool, backend: Backend
 ) -> tuple[Graph, str | None]:
-    """The graph on the backend; and a note if edges had to be merged under ``--dup min``."""
+    """The graph on the backend, and a note if edges were merged under `--dup min`."""
     directed = False if undirected else None
     make = partial(Graph.from_edgelist, edges, directed=directed, backend=backend)
     if dup not in ("error", "min"):

@@ -14,7 +14,8 @@ def print_json(value: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Python's own numbers, lists and dicts; what JSON has no number for is a word.
+    """A value of Python numbers, lists and dicts. A number that JSON cannot represent becomes a
+    word.
 
     >>> plain({"a": np.float32(0.5), "b": [np.int8(1), float("inf")]})
     {'a': 0.5, 'b': [1, 'inf']}

@@ -1,4 +1,4 @@
-"""What the main job can be told."""
+"""The options of the main job."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def at_least(least: int) -> argparse._ActionType:
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The options, or exit with status 2 and a line that says what is wrong."""
+    """The options. If one is wrong, the process exits with status 2 and a line that says what is
+    wrong.
+    """
     parser = argparse.ArgumentParser(
         prog="lagraph-gpu",
         description="Breadth-first search and shortest paths of a graph, verified and timed.",

@@ -1,4 +1,4 @@
-"""Signs of life on stderr, for what takes longer than one likes to wait in silence."""
+"""Progress messages on stderr for long steps."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PATIENCE = 2.0
-"""Seconds before anything is said."""
+"""Seconds before the first message."""
 
 BEAT = 0.5
-"""Seconds between two signs."""
+"""Seconds between two messages."""
 
 Update = Callable[[int, int], None]
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Update]:
-    """While the block runs longer than PATIENCE, say so on stderr.
+    """While the block runs longer than PATIENCE, report it on stderr.
 
-    A terminal shows one line with the seconds and, once the block has called ``update(done,
-    total)``, the percentage; it is wiped at the end. Elsewhere (a log) one line is all.
+    A terminal shows one line with the seconds and, if the block has called `update(done, total)`,
+    the percentage. The line is erased at the end. Elsewhere (in a log) one line is printed.
     """
     terminal = sys.stderr.isatty()
     begun, over = time.monotonic(), threading.Event()

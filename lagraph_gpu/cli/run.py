@@ -1,4 +1,6 @@
-"""``lagraph-gpu run ALGORITHM GRAPH``: one algorithm on a file, and the top of what it finds."""
+"""`lagraph-gpu run ALGORITHM GRAPH`: runs one algorithm on a file, and prints its largest
+values.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ from lagraph_gpu.planning.text_table import table
 from semirings import types
 
 LONG = 10e3
-"""Milliseconds after which an algorithm is not run a second time."""
+"""An algorithm that takes longer than this (in milliseconds) is not run a second time."""
 
 EPILOG = f"""\
 An algorithm's own arguments follow by name, as in
@@ -55,15 +57,15 @@ RESULTS = {
     "shortest_path_between": ("length", "path"),
     "sssp": ("distance", "parent"),
 }
-"""What the parts of a result are called, where the algorithm's name does not say it."""
+"""The names of the results, where the name of the algorithm does not say them."""
 
 ARRAYS = "distance_matrix", "iter_distances", "paired_distances", "contract", "write"
-"""What makes bare arrays or a file, or what only programs use."""
+"""Functions that return bare arrays or write a file, or that only programs use."""
 
 WORDS = {"true": True, "false": False, "none": None, "inf": math.inf}
 
 FOR_PROGRAMS = ("Schedule", "Vector")
-"""Types of arguments that a command line has no words for."""
+"""Types of arguments that cannot be given on a command line."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -111,8 +113,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def algorithms() -> dict[str, Callable[..., Any]]:
-    """The public functions of a graph, but for those that make tables or cannot do without a
-    vector, which are for programs, and pairs, which have a command of their own."""
+    """The public functions of a graph that the command line offers.
+
+    Functions that return tables, or that need a vector, are for programs. Pairs have a command of
+    their own.
+    """
     public = {name: getattr(lagraph_gpu, name) for name in sorted(lagraph_gpu.__all__)}
     return {name: f for name, f in public.items() if inspect.isfunction(f) and for_people(f)}
 
@@ -137,8 +142,11 @@ def algorithm(name: str) -> Callable[..., Any]:
 
 
 def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """What an algorithm takes beside the graph; schedules and vectors are not for the command
-    line, and one source is asked for where there may be several."""
+    """The arguments of an algorithm besides the graph.
+
+    Schedules and vectors cannot be given on the command line. If an algorithm accepts one source or
+    several, the command line takes one.
+    """
     given = list(inspect.signature(function).parameters.items())[1:]
     parameters = {name: p for name, p in given if not for_programs(p)}
     if "source" in parameters and parameters.pop("sources", None) is not None:
@@ -147,7 +155,7 @@ def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def parted(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
-    """The words that stand alone, and ``--name value`` or ``--name=value`` by their names.
+    """The positional words, and the options `--name value` or `--name=value` by name.
 
     >>> parted(["bfs", "--source", "-1", "roads.gr", "--cutoff=9", "--last"])
     (['bfs', 'roads.gr'], {'--source': '-1', '--cutoff': '9', '--last': None})
@@ -165,7 +173,7 @@ def parted(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
 
 
 def arguments_of(function: Callable[..., Any], named: dict[str, str | None]) -> dict[str, Any]:
-    """The arguments of a function, from ``--name`` and a value each."""
+    """The arguments of a function, from the options by name."""
     parameters, given = own_arguments(function), {}
     name = function.__name__
     for word, value in named.items():
@@ -252,7 +260,7 @@ def report(
 
 
 def described(name: str, part: Any, top: int) -> dict[str, Any]:
-    """A part of a result: its largest values, or the value itself."""
+    """A result as a dict: its largest values, or the value itself."""
     if isinstance(part, Graph):
         part = part.A
     if isinstance(part, Vector):
@@ -263,7 +271,9 @@ def described(name: str, part: Any, top: int) -> dict[str, Any]:
         where, size = {"row": row, "column": column}, part.nrows * part.ncols
     else:
         return {"name": name, "value": getattr(part, "value", part)}
-    backwards = np.argsort(value[::-1], kind="stable")[::-1]  # of equals the first comes first
+    backwards = np.argsort(value[::-1], kind="stable")[
+        ::-1
+    ]  # of equal values the first comes first
     best = (value.size - 1 - backwards)[:top].tolist()
     return {
         "name": name,

@@ -72,7 +72,7 @@ def shortest_path(
     ValueError
         The method is unknown, `indices` are given with the method "FW", or a source is not a
         vertex.
-    NegativeCycleError
+    scipy.sparse.csgraph.NegativeCycleError
         There is a cycle of negative length, as for the function of the method.
 
     Notes
@@ -147,7 +147,7 @@ def dijkstra(
     ------
     ValueError
         A source is not a vertex, or `limit` is negative.
-    NegativeCycleError
+    scipy.sparse.csgraph.NegativeCycleError
         A source reaches a cycle of negative length, for which SciPy may not return.
 
     Notes
@@ -217,7 +217,7 @@ def bellman_ford(
     ------
     ValueError
         The graph is not square, or a source is not a vertex.
-    NegativeCycleError
+    scipy.sparse.csgraph.NegativeCycleError
         A source reaches a cycle of negative length. An undirected edge of negative weight is such a
         cycle.
 
@@ -268,7 +268,7 @@ def johnson(
     ------
     ValueError
         The graph is not square, or a source is not a vertex.
-    NegativeCycleError
+    scipy.sparse.csgraph.NegativeCycleError
         There is a cycle of negative length anywhere in the graph.
 
     Notes
@@ -324,7 +324,7 @@ def floyd_warshall(
     ------
     ValueError
         The graph is not square.
-    NegativeCycleError
+    scipy.sparse.csgraph.NegativeCycleError
         There is a cycle of negative length.
 
     Notes

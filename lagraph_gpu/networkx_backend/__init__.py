@@ -1,4 +1,4 @@
-"""This package as a backend of NetworkX, under the name "lagraph".
+"""A backend of NetworkX, under the name "lagraph".
 
 >>> import networkx as nx
 >>> from lagraph_gpu.networkx_backend import backend
@@ -6,9 +6,9 @@
 >>> backend.closeness_centrality(G)["b"]
 1.0
 
-With the package installed, NetworkX finds it: ``nx.pagerank(G, backend="lagraph")``. It works on
-the backend in force (``with lg.backend("cpu")``), a GPU where one works. Results have NetworkX' own
-types, and so have errors.
+If the package is installed, NetworkX finds it: `nx.pagerank(G, backend="lagraph")`. It works on the
+backend in force (`with lg.backend("cpu")`), which is a GPU if one works. Results and errors have
+the types of NetworkX.
 """
 
 import networkx as nx  # noqa: F401  before our tables, which it asks for while it is loaded

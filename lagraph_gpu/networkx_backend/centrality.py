@@ -1,4 +1,4 @@
-"""Centralities and ranks."""
+"""Centralities and ranks of NetworkX."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer
 
 
 def along(weight: str | None) -> str | None:
-    """How our functions are told that the graph's weights count."""
+    """The value of the argument `weight` of our functions: "weight" if weights count,
+    otherwise None.
+    """
     return None if weight is None else "weight"
 
 
 def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
-    """A dict over nodes as one over numbers; unknown nodes count nothing, as in NetworkX."""
+    """A dict over nodes as a dict over numbers. Unknown nodes are ignored, as in NetworkX."""
     if given is None or not len(G):
         return None
     numbers = {G.index[v]: float(x) for v, x in given.items() if v in G}
@@ -135,7 +137,7 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: Any = None,
 ) -> Any:
-    """From all sources, or from those that NetworkX would draw."""
+    """Betweenness from all sources, or from the sources that NetworkX would draw."""
     exact = k is None or k == len(G)
     nodes = G.nodes if exact else nx.utils.create_py_random_state(seed).sample(G.nodes, k)
     sources = [G.index[v] for v in nodes]

@@ -1,4 +1,4 @@
-"""Triangles, cores, trusses, likeness and communities."""
+"""Triangles, cores, trusses, similarity and communities of NetworkX."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def core_number(G: LagraphGraph) -> Any:
 
 
 def offer_cores(name: str, standard: int, keep: Any) -> None:
-    """The subgraph of nodes whose core number stands so to k, or to the largest + standard."""
+    """Offers the subgraph of the nodes whose core number compares so with k, or with the largest
+    core number + `standard`.
+    """
 
     @offer(name=name, only={"core_number": None})
     def cores(G: LagraphGraph, k: int | None = None, core_number: Any = None) -> Any:

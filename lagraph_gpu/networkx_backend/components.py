@@ -1,4 +1,4 @@
-"""Components, reachability, and graphs without cycles."""
+"""Components, reachability, and directed acyclic graphs of NetworkX."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ def count(labels: Any) -> int:
 
 
 def sinks_first(G: LagraphGraph, labels: Any) -> Any:
-    """Strong components numbered such that edges lead to smaller numbers, as Tarjan's search (and
-    so NetworkX) meets them; those of one generation by their first nodes."""
+    """Strong components, numbered so that edges lead to smaller numbers, which is the order of
+    Tarjan's search (and so of NetworkX). Components of one generation are ordered by their first
+    nodes.
+    """
     first, part = np.unique(dense(labels), return_inverse=True)
     u, v = part[G.source], part[G.target]
     across = u != v
@@ -47,7 +49,7 @@ def sinks_first(G: LagraphGraph, labels: Any) -> Any:
 
 
 def offer_components(prefix: str, label: Any, directed: bool) -> None:
-    """Three functions of NetworkX that ask one question."""
+    """Offers three functions of NetworkX that depend on the same components."""
 
     @offer(sets, name=f"{prefix}connected_components", directed=directed)
     def components(G: LagraphGraph) -> Any:
@@ -117,7 +119,9 @@ def has_cycle(G: LagraphGraph) -> bool:
 
 
 def converted(given: dict[str, Any]) -> str | None:
-    """NetworkX promises an error if its graph is changed between two generations."""
+    """Refuses a graph of NetworkX, which may be changed between two generations; NetworkX then
+    raises an error.
+    """
     if isinstance(given["G"], LagraphGraph):
         return None
     return "the graph could be changed while it is read; convert it first: lagraph's cannot"
@@ -134,7 +138,7 @@ def topological_sort(G: LagraphGraph) -> Iterator[Any]:
 
 
 def edges_as_one(given: dict[str, Any]) -> str | None:
-    """Without an attribute all edges have the default, and here they count 1."""
+    """Refuses a default weight other than 1 for edges without the attribute."""
     if given["weight"] is None and given["default_weight"] != 1:
         return "with weight = None lagraph supports default_weight = 1 only"
     return None

@@ -1,7 +1,8 @@
-"""What one of many answers serves for: sets, colours, pairs, communities and walks.
+"""Functions of NetworkX with several correct answers: sets, colours, pairs, communities and walks.
 
-NetworkX promises a property of the answer (and with a seed its own draw, which is left to it).
-What NetworkX does without a random number is done here with one and the same.
+NetworkX guarantees a property of the answer. With a seed it guarantees its own random choice, so
+calls with a seed are left to NetworkX. Where NetworkX uses no random numbers, this module uses a
+fixed seed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import as_set, by_node, offer, sets
 
 ANYHOW = getattr(random, "_inst", None), np.random.mtrand._rand
-"""The generators that NetworkX takes where the caller gives no seed."""
+"""The generators that NetworkX uses if the caller gives no seed."""
 
 Check = Callable[[dict[str, Any]], str | None]
 
@@ -30,7 +31,9 @@ def unseeded(given: dict[str, Any]) -> str | None:
 
 
 def drawn(seed: Any) -> int | None:
-    """A seed of ours from the generator that would have drawn, so that seeding it still helps."""
+    """A seed of ours, drawn from the generator that NetworkX would have used, so that seeding that
+    generator still has an effect.
+    """
     if seed is None:
         return None
     return int(seed.randint(2**31) if seed is ANYHOW[1] else seed.getrandbits(32))
@@ -45,7 +48,7 @@ def without_loops(G: LagraphGraph) -> None:
 
 
 def any_set(given: dict[str, Any]) -> str | None:
-    """Only where the caller asks for any set."""
+    """Accepts only calls that ask for any set."""
     if given["nodes"] is not None:
         return "lagraph chooses the set itself: nodes must be None"
     return unseeded(given)
@@ -72,7 +75,9 @@ def greedy_color(
 
 
 def offer_pairs(name: str) -> None:
-    """Any maximal matching; it has at most twice as many edges as the smallest of them."""
+    """Offers a maximal matching. It has at most twice as many edges as the smallest
+    maximal matching.
+    """
 
     @offer(name=name, directed=False)
     def pairs(G: LagraphGraph) -> set[tuple[Any, Any]]:
@@ -114,7 +119,7 @@ def louvain_communities(
 
 
 def later(error: Exception) -> Iterator[Any]:
-    """An error that comes when the first result is asked for, as from a generator."""
+    """A generator that raises an error when its first result is requested."""
     raise error
     yield
 

@@ -1,8 +1,9 @@
-"""A NetworkX graph as this package sees it: numbered nodes, arrays of edges, matrices when asked.
+"""A NetworkX graph in the form of this package: numbered nodes, arrays of edges, and matrices on
+demand.
 
-Nodes keep NetworkX' order, and edges that of ``G.edges``: results that follow an order follow
-NetworkX'. Matrices are made at the first question and kept, one for each backend and weight, so
-that a conversion which NetworkX caches serves every later call.
+Nodes keep the order of NetworkX, and edges that of `G.edges`, so results that follow an order
+follow that of NetworkX. A matrix is made when it is first needed, and kept, one for each backend
+and weight. A conversion that NetworkX caches thus serves every later call.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from lagraph_gpu.graph import Graph
 
 NAME = "lagraph"
 EXACT = 2**53
-"""Integers beyond this are no exact floating-point numbers."""
+"""Integers up to this are exact as floating-point numbers."""
 
 
 PLACES = "places"
@@ -26,10 +27,11 @@ PLACES = "places"
 
 
 class LagraphGraph:
-    """What NetworkX hands to this backend in place of a ``Graph`` or ``DiGraph``.
+    """The graph that NetworkX passes to this backend in place of a `Graph` or `DiGraph`.
 
-    ``nodes`` in order; ``source`` and ``target`` their numbers for each edge (an undirected one
-    once); ``pattern`` the graph without weights, ``weighted(attribute)`` with them.
+    `nodes` are the nodes in order; `source` and `target` their numbers for each edge (an undirected
+    edge occurs once). `pattern` is the graph without weights, and `weighted(attribute)` the graph
+    with weights.
     """
 
     __networkx_backend__ = NAME
@@ -55,7 +57,9 @@ class LagraphGraph:
         self._made: dict[Any, Graph] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and pickles, where no GPU can go along: what was made stays behind."""
+        """The state for copies and pickles. Matrices are left out, because no GPU data can be part
+        of it.
+        """
         return {**vars(self), "_reversed": None, "_made": {}}
 
     # --- what NetworkX' own checks ask ------------------------------------------------------
@@ -74,7 +78,7 @@ class LagraphGraph:
     def __contains__(self, node: Any) -> bool:
         try:
             return node in self.index
-        except TypeError:  # not hashable, so no node
+        except TypeError:  # an unhashable object cannot be a node
             return False
 
     def number_of_nodes(self) -> int:
@@ -93,7 +97,9 @@ class LagraphGraph:
 
     @property
     def adj(self) -> NoReturn:
-        """What ``nx.Graph(G)`` looks for; if there were none, it would take nodes for edges."""
+        """The attribute that `nx.Graph(G)` looks for. Without it, NetworkX would take
+        nodes for edges.
+        """
         raise nx.NetworkXError(
             "expected a graph of NetworkX to copy, got one that was converted for lagraph; "
             "G.to_networkx() brings it back"
@@ -108,7 +114,9 @@ class LagraphGraph:
         return self._index
 
     def bunch(self, nodes: Any) -> list[int]:
-        """Numbers of a node, or of the nodes in an iterable that are in the graph, each once."""
+        """The number of a node, or the numbers of the nodes in an iterable that are in the graph,
+        each once.
+        """
         if nodes is None:
             return list(range(len(self)))
         if nodes in self:
@@ -127,15 +135,17 @@ class LagraphGraph:
         return self._graph(None)
 
     def weighted(self, attribute: str | None, default: Any = 1) -> Graph:
-        """The graph with the numbers of an edge attribute; None is ``pattern``.
+        """The graph with the numbers of an edge attribute as weights. None gives `pattern`.
 
-        Raises NotImplementedError, which lets NetworkX do the work, for what is no number.
+        Raises NotImplementedError if a value is not a number. NetworkX then does the work itself.
         """
         return self._graph(None if attribute is None else (attribute, default))
 
     @property
     def places(self) -> Graph:
-        """The graph with the number of each edge, the order in which a vertex takes its own."""
+        """The graph in which the weight of each edge is its number, the order in which a vertex
+        takes its edges.
+        """
         return self._graph(PLACES)
 
     def _graph(self, key: tuple[str, Any] | str | None) -> Graph:
@@ -175,7 +185,7 @@ class LagraphGraph:
         return values.astype(np.float64)
 
     def against(self) -> LagraphGraph:
-        """The graph with every edge turned round."""
+        """The graph with all edges reversed."""
         if not self.directed:
             return self
         if self._reversed is None:
@@ -196,7 +206,7 @@ class LagraphGraph:
         return result
 
     def edges_with_data(self, numbers: Iterable[int]) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
-        """Edges (u, v, attributes) by their numbers."""
+        """The edges (u, v, attributes) with these numbers."""
         for e in numbers:
             if self.edge_data is not None:
                 data = self.edge_data[e]
@@ -215,10 +225,10 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> LagraphGraph:
-    """What NetworkX' dispatching asks for: its graph, with the attributes named, as ours."""
+    """Converts a graph of NetworkX, with the named attributes. NetworkX calls this function."""
     if graph.is_multigraph():
         raise NotImplementedError("lagraph has no multigraphs; merge parallel edges: nx.Graph(G)")
-    if hasattr(graph, "_graph"):  # a view, which is not told when what it shows is changed
+    if hasattr(graph, "_graph"):  # a view does not see when the graph that it shows is changed
         graph.__networkx_cache__ = None
     nodes = list(graph)
     number = {node: i for i, node in enumerate(nodes)}
@@ -246,14 +256,15 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """A NetworkX graph of ours; anything else as it is."""
+    """Converts a graph to a NetworkX graph. Anything else is returned as it is."""
     return result.to_networkx() if isinstance(result, LagraphGraph) else result
 
 
 def from_graph(graph: Graph, nodes: Iterable[Hashable] | None = None) -> LagraphGraph:
-    """A ``lagraph_gpu.Graph`` for NetworkX' functions, its weights as the attribute "weight".
+    """A `lagraph_gpu.Graph` as a graph for the functions of NetworkX, with its weights as the
+    attribute "weight".
 
-    ``nodes`` names the vertices in order; by default they keep their numbers.
+    `nodes` are the names of the vertices, in order. By default the vertices keep their numbers.
     """
     row, column, value = graph.A.to_coo()
     once = np.ones(row.size, bool) if graph.directed else row <= column

@@ -1,4 +1,4 @@
-"""What NetworkX finds by the entry points: the functions, and a description of them."""
+"""The entry points for NetworkX: the functions of this backend, and a description of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lagraph_gpu.networkx_backend.offers import OFFERS, can_run, should_run
 TABLES = (
     centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure
 )  # fmt: skip
-"""Modules that enter functions into the table when they are imported."""
+"""The modules that add functions to the table when they are imported."""
 
 OF_ITS_OWN = {
     "any of the largest matchings is right": (
@@ -42,11 +42,13 @@ OF_ITS_OWN = {
         "test_cycles.py::TestMinimumCycleBasis::test_gh6787_and_edge_attribute_names",
     ),
 }
-"""Tests of NetworkX that ask for the one of several right answers which its own code gives."""
+"""Tests of NetworkX that require one of several correct answers: the answer of NetworkX itself."""
 
 
 def on_start_tests(items: list[Any]) -> None:
-    """NetworkX' tests call this first, so that a backend can say which do not concern it."""
+    """The tests of NetworkX call this function first, so that a backend can mark the tests that do
+    not apply to it.
+    """
     import pytest
 
     reasons = {test: reason for reason, tests in OF_ITS_OWN.items() for test in tests}
@@ -64,11 +66,11 @@ backend = SimpleNamespace(
     should_run=should_run,
     on_start_tests=on_start_tests,
 )
-"""What ``networkx.backends`` names: an object with a function for each of NetworkX'."""
+"""The object that `networkx.backends` names, with one function for each function of NetworkX."""
 
 
 def get_info() -> dict[str, Any]:
-    """What ``networkx.backend_info`` names."""
+    """The description of this backend that `networkx.backend_info` names."""
     return {
         "backend_name": "lagraph",
         "project": "lagraph-gpu",

@@ -1,8 +1,8 @@
-"""The table of what this backend offers, and the shapes of results.
+"""The table of the functions that this backend offers, and the types of their results.
 
-Each function of NetworkX is a few lines: the mathematics through this package, on a
-``LagraphGraph``, and a decorator that names the shape NetworkX promises and what is refused. A
-refusal is a sentence; NetworkX logs it and does the work itself where it may.
+Each function of NetworkX is a few lines: the computation by this package, on a `LagraphGraph`, and
+a decorator that names the type of the result and the arguments that are refused. A refusal is a
+sentence; NetworkX logs it, and does the work itself if it may.
 """
 
 from __future__ import annotations
@@ -28,18 +28,20 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.networkx_backend.graph import NAME, LagraphGraph
 
 SMALL = 20_000
-"""Edges below which NetworkX is usually done before a conversion is."""
+"""The number of edges below which NetworkX is usually faster than the conversion."""
 
 Pays = Literal["at once", "converted", "never"]
-"""Where NetworkX is slower than this backend. A conversion is itself a pass in Python, which takes
-longer than one search: "at once" pays what goes over the edges many times, the rest on a graph that
-is converted already. So do ``pagerank`` and ``hits``, whose rounds NetworkX leaves to SciPy, after
-a conversion of its own. A walk of one thread, or towards one target, never pays."""
+"""When this backend is faster than NetworkX. A conversion is a pass in Python, which takes longer
+than one search. "at once" is for functions that pass over the edges many times; "converted" for
+other functions, which are faster only on a graph that is converted already. `pagerank` and `hits`
+belong to these, because NetworkX leaves their rounds to SciPy, after a conversion of its own.
+"never" is for walks by one thread, or to a single target.
+"""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A function of NetworkX: ours, and why it would not take some arguments."""
+    """A function of NetworkX in this backend, and the check of its arguments."""
 
     run: Callable[..., Any]
     signature: inspect.Signature
@@ -61,11 +63,12 @@ def offer(
     check: Callable[[dict[str, Any]], str | None] | None = None,
     pays: Pays = "converted",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enters a function into the table.
+    """A decorator that adds a function to the table.
 
-    ``shape`` makes NetworkX' type of the result. ``only`` holds the value (or a tuple of them) an
-    argument may have, ``directed`` the graphs that are taken, ``check`` says what else is wrong
-    with the arguments, ``pays`` where it is worth while.
+    `shape` converts the result to the type that NetworkX returns. `only` holds the value (or a
+    tuple of values) that an argument may have; `directed` says which graphs are accepted; `check`
+    returns what else is wrong with the arguments; `pays` says when the function is faster than that
+    of NetworkX.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,7 +89,9 @@ def offer(
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Our errors as NetworkX' own; what has none there is left to NetworkX to judge."""
+    """Our errors as the errors of NetworkX. Where NetworkX has no such error, the call is left to
+    NetworkX.
+    """
     try:
         yield
     except NotConverged as error:
@@ -103,7 +108,7 @@ def translated() -> Iterator[None]:
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or why this backend does not take these arguments."""
+    """True, or the reason why this backend does not accept these arguments."""
     if name not in OFFERS:
         return f"lagraph does not have {name}"
     offered = OFFERS[name]
@@ -137,7 +142,7 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or why the conversion would cost more than it saves."""
+    """True, or the reason why the conversion would cost more than it saves."""
     offered = OFFERS[name]
     graph = next(iter(offered.signature.bind(*args, **kwargs).arguments.values()))
     if isinstance(graph, LagraphGraph):
@@ -183,25 +188,27 @@ def cutoff_in_weight(given: dict[str, Any]) -> str | None:
 
 
 def by_node(G: LagraphGraph, vector: Any) -> dict[Any, Any]:
-    """A dict with the entries of a vector, in the order of nodes."""
+    """A dict with the entries of a vector, in the order of the nodes."""
     at, value = vector.to_coo()
     return dict(zip(G.named(at.tolist()), value.tolist()))
 
 
 def by_value(G: LagraphGraph, vector: Any) -> dict[Any, Any]:
-    """The same, smallest value first: the order in which a search finds them."""
+    """A dict with the entries of a vector, smallest value first: the order in which a search finds
+    them.
+    """
     at, value = vector.to_coo()
     order = np.argsort(value, kind="stable")
     return dict(zip(G.named(at[order].tolist()), value[order].tolist()))
 
 
 def as_set(G: LagraphGraph, vector: Any) -> set[Any]:
-    """The nodes that have an entry."""
+    """The set of the nodes that have an entry."""
     return set(G.named(vector.to_coo()[0].tolist()))
 
 
 def groups(G: LagraphGraph, labels: Any) -> list[list[Any]]:
-    """The nodes of one label after the other, labels in increasing order."""
+    """The lists of nodes with equal labels, in increasing order of the labels."""
     at, value = labels.to_coo()
     order = np.argsort(value, kind="stable")
     cuts = np.flatnonzero(np.diff(value[order])) + 1
@@ -209,7 +216,9 @@ def groups(G: LagraphGraph, labels: Any) -> list[list[Any]]:
 
 
 def sets(G: LagraphGraph, labels: Any) -> Iterator[set[Any]]:
-    """A generator of sets. Labels that are smallest members give them in order of first nodes."""
+    """A generator of the sets of nodes with equal labels. If labels are smallest members, the sets
+    are in the order of their first nodes.
+    """
     return map(set, groups(G, labels))
 
 
@@ -220,7 +229,9 @@ def lists(G: LagraphGraph, labels: Any) -> Iterator[list[Any]]:
 def of_nodes(
     G: LagraphGraph, nodes: Any, values: dict[Any, Any], single: Callable[[Any], Any] = lambda x: x
 ) -> Any:
-    """All values for None, one for a node, a dict for several: as NetworkX' ``nodes=`` has it."""
+    """All values for None, one value for a node, a dict for several nodes, as for the argument
+    `nodes=` of NetworkX.
+    """
     if nodes is None:
         return values
     if nodes in G:
@@ -232,7 +243,7 @@ def of_nodes(
 
 
 def expect_node(G: LagraphGraph, node: Any, error: type[Exception], message: str) -> int:
-    """The number of a node; else NetworkX' own error in its own words."""
+    """The number of a node. Otherwise the error of NetworkX with its message."""
     if node not in G:
         raise error(message)
     return G.index[node]

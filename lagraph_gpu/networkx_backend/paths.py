@@ -1,8 +1,8 @@
-"""Shortest path lengths, and what follows from them.
+"""Shortest path lengths of NetworkX, and measures that follow from them.
 
-All are closures: of one vector for one search, of a block of rows for many. Lengths in edges are
-the rounds of a breadth-first search; lengths in weights are sums under min-plus, added up from the
-source on and so equal to NetworkX' to the last bit.
+All are closures: of one vector for one search, of a matrix of rows for many searches. Lengths in
+edges are the rounds of a breadth-first search. Lengths in weights are sums under min_plus, added up
+from the source on, and so equal to those of NetworkX to the last bit.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from semirings import any_pair, min_plus
 
 
 def steps(graph: Graph, sources: Sequence[int], cutoff: int | None = None) -> Any:
-    """How many edges each vertex is from the nearest source."""
+    """The number of edges from the nearest source to each vertex."""
     start = lg.Vector.from_coo(sources, True, size=graph.n, backend=graph.backend)
     return closure_with_steps(start, graph.A, any_pair, cutoff)[1]
 
 
 def lengths(graph: Graph, sources: Sequence[int], cutoff: Any = None) -> Any:
-    """How far each vertex is from the nearest source, in the graph's weights."""
+    """The distance from the nearest source to each vertex, in the weights of the graph."""
     start = lg.Vector.from_coo(sources, 0, path_type(graph), size=graph.n, backend=graph.backend)
     return within(closure(start, graph.A, min_plus), cutoff)
 
@@ -112,7 +112,7 @@ def single_source_bellman_ford_path_length(
 
 
 def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: str) -> Any:
-    """The distance of the target, or NetworkX' own words where there is no path."""
+    """The distance of the target. If there is no path, the error of NetworkX with its message."""
     if target not in G or target not in distances:
         raise nx.NetworkXNoPath(otherwise)
     return distances[target]
@@ -137,7 +137,7 @@ def dijkstra_path_length(
 def bellman_ford_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
-    if source == target:  # without a look at cycles
+    if source == target:  # without a check for cycles
         expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
         return 0
     found = single_source_bellman_ford_path_length(G, source, weight)
@@ -178,18 +178,20 @@ def shortest_path_length(
 
 
 def weighted_for(G: LagraphGraph, weight: str | None, signed: bool = False) -> Graph | None:
-    """The graph whose weights are lengths, or None where edges are counted."""
+    """The graph whose weights are lengths, or None if edges are counted."""
     if weight is None:
         return None
     graph = G.weighted(weight)
-    path_type(graph)  # refuses what would not fit
+    path_type(graph)  # raises an error if the table would not fit
     return graph if signed else not_negative(graph)
 
 
 def blocks(
     G: LagraphGraph, graph: Graph | None, sources: Any = None, cutoff: Any = None
 ) -> Iterator[tuple[np.ndarray, Any]]:
-    """Blocks of sources, and for each the matrix of distances, a row a source."""
+    """Blocks of sources, each with the matrix of the distances from them, one row for each
+    source.
+    """
     lay = graph or G.pattern
     start = range(len(G)) if sources is None else sources
     return distances(lay.A, start, None if graph is None else path_type(graph), cutoff)
@@ -198,7 +200,7 @@ def blocks(
 def rows(
     G: LagraphGraph, graph: Graph | None, cutoff: Any = None
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
-    """(node, {node: distance}) for every node, a block of sources at a time."""
+    """(node, {node: distance}) for every node, computed in blocks of sources."""
     with translated():
         for block, D in blocks(G, graph, None, cutoff):
             start, column, value = (part.tolist() for part in D.to_csr())
@@ -285,7 +287,7 @@ def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]
 
 
 def offer_extreme(name: str, measure: Any, choose: Any) -> None:
-    """A function of NetworkX that looks at all eccentricities."""
+    """Offers a function of NetworkX that depends on all eccentricities."""
 
     @offer(name=name, only={"e": None, "usebounds": False}, pays="at once")
     def extreme_of(
@@ -301,7 +303,7 @@ offer_extreme("periphery", where_extreme, max)
 
 
 def total(G: LagraphGraph, graph: Graph | None) -> Any:
-    """The sum of all distances, or None if some pair has none."""
+    """The sum of all distances, or None if a pair has no path."""
     whole = 0
     for block, D in blocks(G, graph):
         if D.nvals < block.size * len(G):
@@ -311,7 +313,9 @@ def total(G: LagraphGraph, graph: Graph | None) -> Any:
 
 
 def added(D: Any) -> Any:
-    """The sum of all entries; of integers the exact one, in Python where 64 bits might not do."""
+    """The sum of all entries. For integers it is exact, in Python where 64 bits might not
+    be enough.
+    """
     if D.dtype.kind != "f":
         D = D.apply("identity").new("INT64")
         ends = [int(D.reduce_scalar(which).new().get(0)) for which in ("min", "max")]

@@ -1,7 +1,7 @@
-"""The nodes before each node, on all shortest paths; and where no path is shortest.
+"""The predecessors of each node on all shortest paths, and negative cycles, for NetworkX.
 
 An edge (u, v) of weight w lies on a shortest path to v if distance(u) + w = distance(v). NetworkX
-lists these for each node that is reached, and says of their order nothing.
+lists these predecessors for each node that is reached, in no specified order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ Before = dict[Any, list[Any]]
 
 
 def both_ways(G: LagraphGraph, values: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Edges with their values as one can go along them: those without direction there and back."""
+    """Edges with their values in the directions in which they can be followed: undirected edges in
+    both.
+    """
     values = np.broadcast_to(values, G.source.shape)
     if G.directed:
         return G.source, G.target, values
@@ -44,7 +46,7 @@ def both_ways(G: LagraphGraph, values: Any) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def before(G: LagraphGraph, distance: Any, weights: Any) -> tuple[Before, dict[Any, Any]]:
-    """For each node that has a distance the nodes before it, and the distances."""
+    """For each node with a distance its predecessors, and the distances."""
     far, reached = distance.to_dense(fill_value=0), np.zeros(len(G), bool)
     reached[distance.to_coo()[0]] = True
     u, v, w = both_ways(G, weights)
@@ -93,7 +95,9 @@ def bellman_ford_predecessor_and_distance(
     weight: str | None = "weight",
     heuristic: bool = False,
 ) -> tuple[Before, dict[Any, Any]]:
-    """To all nodes, as in NetworkX, where ``target`` stops nothing either."""
+    """Predecessors and distances of all nodes. As in NetworkX, `target` does not stop the
+    search.
+    """
     at = expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
     graph, weights = G.weighted(weight), numbers(G, weight)
     if (np.broadcast_to(weights, G.source.shape)[G.source == G.target] < 0).any():
@@ -122,8 +126,9 @@ def negative_edge_cycle(
 def floyd_warshall_predecessor_and_distance(
     G: LagraphGraph, weight: str | None = "weight"
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:
-    """One predecessor for each pair, read off a tree for each source; a node with a loop is its
-    own, as in NetworkX."""
+    """One predecessor for each pair, read from a tree for each source. A node with a loop is its
+    own predecessor, as in NetworkX.
+    """
     found, graph = floyd_warshall(G, weight), G.weighted(weight)
     loops = set(G.source[G.source == G.target].tolist())
     last: dict[Any, dict[Any, Any]] = {}

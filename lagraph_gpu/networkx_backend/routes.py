@@ -1,7 +1,8 @@
-"""Shortest paths as lists of nodes, and the predecessors on all of them.
+"""Shortest paths of NetworkX, as lists of nodes.
 
-A search finds distances and a tree of parents (``lagraph_gpu.algorithms.paths.sssp``); a path is
-read off the tree. Where several are shortest any one may come, as NetworkX says.
+A search finds distances and a tree of parents (`lagraph_gpu.algorithms.paths.sssp`), and a path is
+read from the tree. If there are several shortest paths, any of them may be returned, as in
+NetworkX.
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ from semirings import any_secondi
 
 Path = list[Any]
 Tree = tuple[lg.Vector, lg.Vector]
-"""Distances, and parents of which those with a distance count."""
+"""Distances and parents. Only parents of vertices with a distance count."""
 
 
 def tree(graph: Graph, roots: Sequence[int], cutoff: Any = None) -> Tree:
-    """From the nearest root to every vertex, in the graph's weights; edges count 1 without."""
+    """The tree from the nearest root to every vertex, in the weights of the graph. Without weights
+    every edge counts 1.
+    """
     start = lg.Vector.from_coo(roots, roots, "INT64", size=graph.n, backend=graph.backend)
     if graph.weighted:
         distance = lengths(graph, roots, cutoff)
@@ -46,7 +49,7 @@ def tree(graph: Graph, roots: Sequence[int], cutoff: Any = None) -> Tree:
 
 
 def to_all(G: LagraphGraph, found: Tree) -> tuple[dict[Any, Any], dict[Any, Path]]:
-    """Distances and paths, both by node and nearest first."""
+    """The distances and the paths, both as dicts by node, nearest node first."""
     at, value = found[0].to_coo()
     order = np.argsort(value, kind="stable")
     reached = at[order].tolist()
@@ -55,7 +58,9 @@ def to_all(G: LagraphGraph, found: Tree) -> tuple[dict[Any, Any], dict[Any, Path
 
 
 def to_one(G: LagraphGraph, found: Tree, target: Any, otherwise: str) -> tuple[Any, Path]:
-    """The distance of the target and the path to it; NetworkX' own words where there is none."""
+    """The distance of the target and the path to it. If there is no path, the error of NetworkX
+    with its message.
+    """
     distance = found[0].get(G.index[target]) if target in G else None
     if distance is None:
         raise nx.NetworkXNoPath(otherwise)
@@ -64,7 +69,7 @@ def to_one(G: LagraphGraph, found: Tree, target: Any, otherwise: str) -> tuple[A
 
 
 def along(G: LagraphGraph, reached: list[int], parent: list[int]) -> dict[Any, Path]:
-    """For each vertex the nodes on the way from its root."""
+    """For each vertex the nodes of the path from its root."""
     found: dict[int, Path] = {}
     for v in reached:
         ahead = []
@@ -208,7 +213,7 @@ def all_pairs_dijkstra_path(
 def guided(
     G: LagraphGraph, source: Any, target: Any, heuristic: Any, weight: str | None
 ) -> tuple[Any, Path]:
-    """A search that looks towards its target: the heuristic is asked once for every node."""
+    """A goal-directed search (A*). The heuristic is called once for every node."""
     graph, otherwise = (
         not_negative(G.weighted(weight)),
         f"Node {target} not reachable from {source}",
@@ -217,7 +222,7 @@ def guided(
         return to_one(G, tree(graph, [G.index[source]]), target, otherwise)
     try:
         bounds = np.fromiter((heuristic(v, target) for v in G.nodes), np.float64, len(G))
-    except Exception as error:  # of a node that NetworkX might not ask about
+    except Exception as error:  # for a node whose estimate NetworkX might not need
         raise NotImplementedError("expected a heuristic that knows every node") from error
     held = lg.Vector.from_dense(bounds, backend=graph.backend)
     found = lg.shortest_path_between(graph, G.index[source], G.index[target], held)
@@ -262,7 +267,7 @@ def astar_path_length(
 def single_source_bellman_ford(
     G: LagraphGraph, source: Any, target: Any = None, weight: str | None = "weight"
 ) -> Any:
-    if source == target:  # without a look at cycles
+    if source == target:  # without a check for cycles
         expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
         return 0, [source]
     at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")

@@ -1,7 +1,7 @@
-"""Breadth-first and depth-first searches: their edges, trees and orders.
+"""Breadth-first and depth-first searches of NetworkX: their edges, trees and orders.
 
-A node's neighbours come as ``G.edges`` has them in a breadth-first search, and by their numbers in
-a depth-first one. NetworkX leaves that order open.
+A breadth-first search takes the neighbours of a node in the order of `G.edges`, and a depth-first
+search by their numbers. NetworkX does not specify the latter order.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def oriented(G: LagraphGraph, roots: Any, edges: Iterator[Edge]) -> nx.DiGraph:
 # --- breadth first ------------------------------------------------------------------------------
 
 plain = functools.partial(offer, check=whole_or_none("depth_limit"), only={"sort_neighbors": None})
-"""An offer of a search whose neighbours come in no order of the caller's."""
+"""Offers a search without an order of neighbours chosen by the caller."""
 
 
 def queued(G: LagraphGraph, source: Any, depth: int | None = None) -> Iterator[Edge]:
-    """(parent, child), in the order in which a queue takes the children."""
+    """The pairs (parent, child), in the order in which a queue takes the children."""
     levels = bfs_queue(G.places.A, max(G.number_of_edges(), 1), where(G, source))
     return (
         (G.nodes[u], G.nodes[v])
@@ -90,7 +90,7 @@ def bfs_predecessors(
 def bfs_successors(
     G: LagraphGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """The source comes even if it has none, as in NetworkX."""
+    """The successors of each node. The source is listed even if it has none, as in NetworkX."""
     edges = list(queued(G, source, depth_limit))
     if not edges:
         return iter([(source, [])])
@@ -101,7 +101,9 @@ def bfs_successors(
 
 
 def walked(G: LagraphGraph, source: Any) -> tuple[list[Any], list[Edge], list[Any]]:
-    """Nodes as they are met, the edges to those that are no roots, and nodes as they are left."""
+    """The nodes in the order of discovery, the edges to nodes that are not roots, and the nodes in
+    the order of finish.
+    """
     start = None if source is None else where(G, source)
     discovery, parent, finish = lg.dfs(G.pattern, start)
     met, left = (at[np.argsort(place)] for at, place, *_ in (discovery.to_coo(), finish.to_coo()))
@@ -112,7 +114,7 @@ def walked(G: LagraphGraph, source: Any) -> tuple[list[Any], list[Edge], list[An
 
 
 def offer_walk(name: str, result: Any) -> None:
-    """A function of NetworkX that looks at what one walk has found."""
+    """Offers a function of NetworkX that depends on one depth-first walk."""
 
     @offer(name=name, only={"depth_limit": None, "sort_neighbors": None}, pays="never")
     def walk(

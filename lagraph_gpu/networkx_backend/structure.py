@@ -1,4 +1,4 @@
-"""Trees, sides, degrees, loops and borders."""
+"""Trees, bipartite sides, degrees, loops and boundaries of NetworkX."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from semirings import any_pair, plus_second
 
 
 def spanning(G: LagraphGraph, weight: str | None, heaviest: bool) -> list[int]:
-    """The numbers of the edges that Kruskal's method takes, in the order in which it does."""
+    """The numbers of the edges that Kruskal's method takes, in the order in which it takes them."""
     values = np.zeros(G.number_of_edges()) if weight is None else G.numbers(weight)
     order = np.argsort(-values if heaviest else values, kind="stable")
     rank = np.empty(order.size, np.int64)
@@ -32,7 +32,7 @@ KRUSKAL = {"algorithm": "kruskal", "ignore_nan": False}
 
 
 def offer_spanning(kind: str, heaviest: bool) -> None:
-    """The edges, and the tree that they are."""
+    """Offers the edges of a spanning tree, and the tree as a graph."""
 
     @offer(name=f"{kind}_spanning_edges", only={**KRUSKAL, "data": (True, False)}, directed=False)
     def edges(
@@ -73,7 +73,7 @@ def is_bipartite(G: LagraphGraph) -> bool:
 
 
 def sides(G: LagraphGraph) -> np.ndarray:
-    """NetworkX' colours: the first node of a component has 1, an isolated node 0."""
+    """The colours of NetworkX: the first node of a component has 1, an isolated node has 0."""
     return (1 - dense(lg.bipartite_color(G.pattern))) * (degrees(G) > 0)
 
 
@@ -97,7 +97,7 @@ def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]
 
 
 def offer_matching(name: str) -> None:
-    """A largest matching, whatever the method: NetworkX promises no more."""
+    """Offers a maximum matching by any method: NetworkX guarantees no more."""
 
     @offer(name=name, directed=False)
     def matching(G: LagraphGraph, top_nodes: Any = None) -> dict[Any, Any]:
@@ -117,12 +117,12 @@ offer_matching("eppstein_matching")
 
 
 def degrees(G: LagraphGraph) -> np.ndarray:
-    """NetworkX' degrees: edges in and out, and a loop counts twice."""
+    """The degrees of NetworkX: edges in and out count, and a loop counts twice."""
     return np.asarray(G.pattern.kept(ends))
 
 
 def ends(pattern: lg.Graph) -> np.ndarray:
-    """How many ends of edges each node is."""
+    """The number of ends of edges at each node."""
     out = dense(pattern.out_degree)
     if pattern.directed:
         return out + dense(pattern.in_degree)
@@ -198,7 +198,7 @@ def overall_reciprocity(G: LagraphGraph) -> float:
 
 
 def returned(pattern: lg.Graph) -> int:
-    """The edges that another one leads back along; a loop does not."""
+    """The edges that have a reverse edge; loops do not count."""
     both = pattern.A.ewise_mult(pattern.A.T, lg.binary.pair).new("BOOL").select("offdiag").new()
     return int(both.nvals)
 
@@ -229,7 +229,7 @@ def average_neighbor_degree(
 
 
 def several(given: dict[str, Any]) -> str | None:
-    """A single node NetworkX takes for its degree, and goes no further."""
+    """Refuses a single node, for which NetworkX returns its degree."""
     return "S must be a collection of nodes, not one" if given["S"] in given["G"] else None
 
 
@@ -243,17 +243,19 @@ def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
 
 
 def numbers_in(G: LagraphGraph, nodes: Any) -> np.ndarray:
-    """The numbers of those nodes that are in the graph, one after the other."""
+    """The numbers of the given nodes that are in the graph, in their order."""
     index, nodes = G.index, list(nodes)
     try:
         found = [index[v] for v in nodes if v in index]
-    except TypeError:  # what is not hashable is no node
+    except TypeError:  # an unhashable object cannot be a node
         found = [index[v] for v in nodes if v in G]
     return np.array(found, np.int64)
 
 
 def inside_and_next(G: LagraphGraph, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
-    """For each node whether it is one of these, and whether an edge leads to it from one."""
+    """For each node two flags: whether it is one of these, and whether an edge from one of these
+    leads to it.
+    """
     inside, beside = np.zeros((2, len(G)), bool)
     inside[numbers_in(G, nodes)] = True
     start = lg.Vector.from_dense(inside, missing_value=False, backend=G.pattern.backend)

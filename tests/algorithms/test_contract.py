@@ -273,13 +273,13 @@ def test_what_does_not_stay_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
     """A dense rest becomes the core, if it is no larger than a core may be, and is refused else."""
     G = lg.random_graph(600, 12_000, seed=2, weights="integer", backend=CPU)
     limits = inspect.unwrap(lg.contract).__globals__
-    for limit, value in (("CORE", 100), ("FEW", 256)):
+    for limit, value in (("CORE", 100), ("ROUND_SHARE", 256)):
         monkeypatch.setitem(limits, limit, value)
     P = lg.contract(G, core=10)
     assert 256 < P.core < 600
     right = lg.distance_matrix(G, [5, 77])
     np.testing.assert_array_equal(lg.distance_matrix(G, [5, 77], contraction=P), right)
-    for limit, value in (("LARGEST_CORE", 300), ("SPARE", -90_000)):
+    for limit, value in (("LARGEST_CORE", 300), ("SPARE_ARCS", -90_000)):
         with monkeypatch.context() as patch:
             patch.setitem(limits, limit, value)
             with pytest.raises(

@@ -89,9 +89,9 @@ def closeness_centrality(
     chosen, wf_improved = vertices(G, u, "u"), expect_flag(wf_improved, "wf_improved")
     close = full(G)
     if u is None:
-        found = sums(G, chosen, distance, batch_size)
-        farness = finite(found.farness, G, G.n)
-        close(plus) << closeness(G, found.others, farness, wf_improved)
+        totals = sums(G, chosen, distance, batch_size)
+        farness = finite(totals.farness, G, G.n)
+        close(plus) << closeness(G, totals.others, farness, wf_improved)
         return close
     for block, D in distances(G, G.A.T, chosen, distance, batch_size):
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()

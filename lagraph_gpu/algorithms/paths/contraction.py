@@ -119,15 +119,15 @@ class Factor(NamedTuple):
             The length for each vertex.
         """
         indptr, ends, lengths = self
-        made = np.zeros(n, OFFSET)
+        climb = np.zeros(n, OFFSET)
         for level in range(begins.size - 2, -1, -1):
             first = indptr[begins[level] : begins[level + 1] + 1]
             arcs = slice(first[0], first[-1])
-            some = np.flatnonzero(np.diff(first))
-            if some.size:
-                ways = np.minimum(lengths[arcs] + made[ends[arcs]], NEVER[OFFSET])
-                made[begins[level] + some] = fold.reduceat(ways, first[some] - first[0])
-        return made
+            rows = np.flatnonzero(np.diff(first))
+            if rows.size:
+                ways = np.minimum(lengths[arcs] + climb[ends[arcs]], NEVER[OFFSET])
+                climb[begins[level] + rows] = fold.reduceat(ways, first[rows] - first[0])
+        return climb
 
 
 @dataclass(frozen=True, eq=False, repr=False)

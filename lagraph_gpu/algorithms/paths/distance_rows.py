@@ -89,8 +89,9 @@ class Table:
     def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
         """The table in blocks of `count` sources."""
         for first in range(0, self.sources.size, count):
-            some = self.sources[first : first + count]
-            yield Block(some, self.rows(some, offset_progress(progress, first, self.sources.size)))
+            batch = self.sources[first : first + count]
+            report = offset_progress(progress, first, self.sources.size)
+            yield Block(batch, self.rows(batch, report))
 
     @property
     def limit(self) -> int | None:

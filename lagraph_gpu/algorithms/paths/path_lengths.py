@@ -53,8 +53,8 @@ def keep(rows: np.ndarray, first: int, targets: Targets, answer: np.ndarray) -> 
     position in the answer.
     """
     if isinstance(targets, Pairs):
-        some = targets.between(first, first + len(rows))
-        answer[targets.place[some]] = rows[targets.row[some] - first, targets.column[some]]
+        chosen = targets.between(first, first + len(rows))
+        answer[targets.place[chosen]] = rows[targets.row[chosen] - first, targets.column[chosen]]
     else:
         answer[first : first + len(rows)] = rows if targets is None else rows[:, targets]
 
@@ -76,9 +76,9 @@ def path_lengths(
     """
     answer = np.empty(answer_shape(sources.size, A.nrows, targets), dtype)
     done = 0
-    for some, D in distances(A, sources, sums, cutoff):
+    for batch, D in distances(A, sources, sums, cutoff):
         keep(D.to_dense(np.inf, dtype), done, targets, answer)
-        done += some.size
+        done += batch.size
         if progress is not None:
             progress(done, sources.size)
     return answer

@@ -171,11 +171,11 @@ def _alternating_trees(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Ve
     right vertex.
     """
     ids, frontier, root = identity(G), free, free.dup()
-    parent, ends, found = (Vector("INT64", G.n, backend=G.backend) for _ in range(3))
+    parent, ends, reached = (Vector("INT64", G.n, backend=G.backend) for _ in range(3))
     while frontier.nvals:
-        found(~parent.S, replace=True) << any_secondi(frontier @ G.neighbours)
-        parent(found.S) << found
-        tree = any_second(found.selector() @ root).new()
+        reached(~parent.S, replace=True) << any_secondi(frontier @ G.neighbours)
+        parent(reached.S) << reached
+        tree = any_second(reached.selector() @ root).new()
         unmatched = excluding(tree, mate)
         end = min_first(first(ids & unmatched).new() @ unmatched.selector()).new()
         ends(end.S) << end

@@ -72,8 +72,7 @@ class Plan(NamedTuple):
 
 
 class LabelArgmax:
-    """Lowers ``label_argmax`` and ``local_moving``. Tests set the fields, for
-    small tables."""
+    """Lowers `label_argmax` and `local_moving`. Tests set the fields, for small tables."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
