@@ -112,7 +112,7 @@ def test_batches(backend: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> N
     P, right = lg.contract(town(CPU, 7), core=4), lg.distance_matrix(town(CPU, 7))
     sources = np.random.default_rng(count).integers(0, G.n, count)
     for most in (1024, 70):
-        monkeypatch.setattr(GPU.contraction_sweeps, "most", most)
+        monkeypatch.setattr(GPU.contraction_sweeps, "max_sources", most)
         table = on_host(lg.distance_matrix(G, sources, contraction=P))
         np.testing.assert_array_equal(table, right[sources])
     few = [G.n - 1, 0, 0]

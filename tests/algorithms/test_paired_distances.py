@@ -68,7 +68,9 @@ def test_over_a_contraction(dtype: str, data: Any, cutoff: Any, seed: int) -> No
     reseed(seed)
     for backend in BOTH:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(GPU.contraction_sweeps, "most", data.draw(st.sampled_from([3, 1024])))
+            patch.setattr(
+                GPU.contraction_sweeps, "max_sources", data.draw(st.sampled_from([3, 1024]))
+            )
             G = example.graph(backend)
             found = lg.paired_distances(G, sources, targets, cutoff, weight, contraction=P)
         np.testing.assert_array_equal(on_host(found), right)
@@ -78,7 +80,7 @@ def test_over_a_contraction(dtype: str, data: Any, cutoff: Any, seed: int) -> No
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 def test_progress_over_a_contraction(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told of each batch, as it is done, in order; a listener who has heard enough ends it."""
-    monkeypatch.setattr(GPU.contraction_sweeps, "most", 16)
+    monkeypatch.setattr(GPU.contraction_sweeps, "max_sources", 16)
     G = lg.grid(7, 7, weights="integer", backend=backend)
     P, sources = lg.contract(G, core=4), np.arange(40)
     right, batches_of_16 = on_host(lg.distance_matrix(G)), [(16, 40), (32, 40), (40, 40)]

@@ -60,7 +60,7 @@ def test_drawn(
         patch.setattr(GPU.union_find, "piece", piece)
         patch.setattr(GPU.union_find, "light", piece % 3)
         patch.setattr(GPU.greedy, "longest", longest)
-        patch.setattr(GPU.scc_coloring, "most", longest * piece)
+        patch.setattr(GPU.scc_coloring, "max_edges", longest * piece)
         patch.setattr(GPU.scc_coloring, "passes", longest)
         if wide:
             patch.setattr(vector_storage, "FEW_ENTRIES", 0)

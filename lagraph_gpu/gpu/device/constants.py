@@ -14,36 +14,36 @@ CLOSURE_SLOT, CLOSURE_DONE = 16, 12
 LEVEL_ROOM = 2048
 """Vertices of a frontier that one block works off by itself, at most (``few_levels``)."""
 DELTA_BLOCK, ASYNC_BLOCK = 288, 256
-"""Of delta stepping (``ordered``) and of the asynchronous block queues (``deep``)."""
+"""Of delta stepping (``delta_stepping``) and of the asynchronous block queues (``block_async``)."""
 ORDER_COUNTS, ORDER_STRANGE = 32, 6
 """Words that either counts in; the second is set if there is no order, and the next is the number
 of epochs."""
 HUB_FIRST_BLOCK, HUB_FIRST_WIDE_BLOCK = 256, 192
-"""Of ``core_first``; the second for values or offsets of 64 bits."""
+"""Of ``hub_first``; the second for values or offsets of 64 bits."""
 
 SEARCH_BLOCK = 256
-"""Of ``search_many``."""
+"""Of ``ms_bfs``."""
 SWEEP_BLOCK = 256
 """Of the sweeps over a contraction."""
-HEAPS = 2
+DIJKSTRA_WARPS = 2
 """Warps of a block that each search with a heap, at most."""
 
-JOIN_BLOCK = 256
-"""Of ``join`` and ``forest``."""
-PASSING_BLOCK = 256
+UNION_FIND_BLOCK = 256
+"""Of ``component_labels`` and ``boruvka``."""
+BRANDES_BLOCK = 256
 PEEL_BLOCK = 384
-STRONG_BLOCK = 448
-COME_BLOCK = 256
-"""Of ``first_come``."""
+SCC_BLOCK = 448
+MIS_BLOCK = 256
+"""Of ``greedy_mis``."""
 FIT_BLOCK = 384
-"""Of ``first_fit``."""
+"""Of ``greedy_coloring``."""
 CLASSES = 3
 """Of vertices to colour, by their degree: for a block, a warp or a lane. Each needs a block."""
 LISTED = 4
 """Rows that a thread sorts into lists by their length at a time."""
 
 ROUND = 128
-"""Entries that a warp takes at a time in ``pull_even``."""
+"""Entries that a warp takes at a time in ``segmented_spmv``."""
 CUT = 64
 """Entries of a run of a sliced matrix, at most."""
 SPAN = 1024

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BRANDES = "fused/brandes.cuh"
 
-BLOCK = constants.PASSING_BLOCK
+BLOCK = constants.BRANDES_BLOCK
 """Threads of a block at most."""
 
 PIECE = 32

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 GREEDY_MIS = "fused/greedy_mis.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
 
-FIT_BLOCK, COME_BLOCK = constants.FIT_BLOCK, constants.COME_BLOCK
+FIT_BLOCK, MIS_BLOCK = constants.FIT_BLOCK, constants.MIS_BLOCK
 """Threads of a block at most."""
 
 CLASSES = constants.CLASSES
@@ -54,11 +54,11 @@ class Greedy:
             return None
         rows = self.backend.matrices.plain(A)
         struct, source, given = self.backend.reductions.source(rank)
-        chosen, room = DeviceVector.to_fill(device, n, BOOL), n + 2 * device.max_blocks * COME_BLOCK
+        chosen, room = DeviceVector.to_fill(device, n, BOOL), n + 2 * device.max_blocks * MIS_BLOCK
         name = f"greedy_mis<{types.c_name(rows.offset)}, {source}>"
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
-            GREEDY_MIS, struct, name, COME_BLOCK, np.int32(n), rows.indptr, rows.indices,
+            GREEDY_MIS, struct, name, MIS_BLOCK, np.int32(n), rows.indptr, rows.indices,
             *device.reserve((max(1, n), WORD), (room, INDEX), (room, rows.offset)),
             *chosen.parts, *self._arrivals(), *given,
         )  # fmt: skip

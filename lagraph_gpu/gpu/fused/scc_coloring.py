@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SCC_COLORING = "fused/scc_coloring.cuh"
 
-BLOCK = constants.STRONG_BLOCK
+BLOCK = constants.SCC_BLOCK
 """Threads of a block at most."""
 
 MAX_EDGES = 1 << 17

@@ -25,7 +25,7 @@ COMPONENT_LABELS = "fused/component_labels.cuh"
 BORUVKA = "fused/boruvka.cuh"
 ENTRIES = "matrix/entries.cuh"
 
-BLOCK = constants.JOIN_BLOCK
+BLOCK = constants.UNION_FIND_BLOCK
 """Threads of a block at most."""
 
 PIECE = 1024

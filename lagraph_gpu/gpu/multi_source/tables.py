@@ -61,7 +61,7 @@ SHARE = 4
 
 Arguments = tuple[Any, ...]
 
-HEAPS = constants.HEAPS
+DIJKSTRA_WARPS = constants.DIJKSTRA_WARPS
 """Warps of a block."""
 
 
@@ -323,14 +323,14 @@ class SourceTables:
         self._tell(table, "by value, each source by a warp with a heap", width=width)
         kernel, threads = (
             self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A),
-            32 * HEAPS,
+            32 * DIJKSTRA_WARPS,
         )
         room = self.room or heap_room(A.nrows)
-        keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
+        keys, items = DIJKSTRA_WARPS * room * 33, DIJKSTRA_WARPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
 
         def run(count: int, given: Arguments, flags: Arguments) -> None:
-            grid = min(-(-count // HEAPS), blocks)
+            grid = min(-(-count // DIJKSTRA_WARPS), blocks)
             nodes = device.empty(grid * keys, dtype), device.empty(grid * items, INDEX)
             kernel(grid, threads, (*given, np.uint32(room), *nodes, *flags))
 

@@ -6,7 +6,7 @@
 
 // Where x holds vertices, of `bits` bits, the round in which an entry came may stand above them:
 // `last` or later if it is that. Without bits nothing does.
-struct Stamp {
+struct PackedLevel {
     int bits;
 
     __device__ Index last() const { return bits == 0 ? 0 : (1 << (31 - bits)) - 1; }
@@ -18,8 +18,8 @@ template <class S>
 constexpr bool has_room =
     S::any && !S::reads_vector && !is_floating<typename S::Z> && sizeof(typename S::Z) == 4;
 
-template <class S> __device__ inline typename S::Z stamped(typename S::Z z, Index stamp) {
-    if constexpr (has_room<S>) return z | static_cast<typename S::Z>(stamp);
+template <class S> __device__ inline typename S::Z pack_level(typename S::Z z, Index packed_level) {
+    if constexpr (has_room<S>) return z | static_cast<typename S::Z>(packed_level);
     else return z;
 }
 

@@ -100,7 +100,7 @@ template <class Offset, class Z> struct Boruvka {
     // A weight that about `few` of the entries do not exceed, fewer than there are; the same in all
     // blocks, all threads of which must call it.
     __device__ long long light(Count few) const {
-        __shared__ long long sample[JOIN_BLOCK];
+        __shared__ long long sample[UNION_FIND_BLOCK];
         __shared__ long long limit;
         const Count threads = blockDim.x, wanted = few * threads / Count(nnz);
         const long long mine = order.weight(static_cast<Offset>(Count(nnz) * threadIdx.x / threads));
@@ -189,7 +189,7 @@ template <class Offset, class Z> struct Boruvka {
 // marked in `chosen`, which is clear before. begins, ranks and rows: A's marks. parent and best
 // have room for n, left for as many words as begins has; open and arrivals are 0 at first.
 template <class Offset, class Z>
-__global__ void __launch_bounds__(JOIN_BLOCK, 4)
+__global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
     boruvka(Index n, Offset nnz, const Offset* indptr, const Index* indices, const Z* values, int stride,
            bool heaviest, Count few, const Word* begins, const Index* ranks, const Index* rows, Index* parent,
            Count* best, Word* left, Word* chosen, unsigned* open, unsigned* arrivals) {

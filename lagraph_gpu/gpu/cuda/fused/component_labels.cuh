@@ -23,7 +23,7 @@ constexpr int SAMPLE_STRIDE = 31;        // of so many vertices one is early; od
 // The root that is met most often among a vertex for each thread of a block, the smaller of
 // several: the same in all blocks, unless trees are joined meanwhile. All threads must call it.
 __device__ inline Index commonest(Index n, const Trees& trees) {
-    __shared__ Index sample[COMPONENTS_BLOCK];
+    __shared__ Index sample[UNION_FIND_BLOCK];
     __shared__ Count best;
     const Index mine = trees.seek(static_cast<Index>(Count(threadIdx.x) * 2654435761u % n), n);
     sample[threadIdx.x] = mine;
@@ -40,7 +40,7 @@ __device__ inline Index commonest(Index n, const Trees& trees) {
 // rows; those of more than `piece` entries stand in pieces (see load_balance.cuh). parent has room
 // for n; bits are those of what is left for a while, then all; arrivals are 0 at first.
 template <class Offset>
-__global__ void __launch_bounds__(COMPONENTS_BLOCK, 4)
+__global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
     component_labels(Index n, const Offset* indptr, const Index* indices, Index piece, Index pieces, const Index* rows,
          const Offset* firsts, Index* parent, Word* bits, long long* label, unsigned* arrivals) {
     const Grid grid{arrivals};
