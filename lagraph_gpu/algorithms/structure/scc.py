@@ -91,25 +91,28 @@ def strongly_connected_components(G: Graph) -> Vector:
 
 
 @operation
-def pivots(rank: Vector, A: Matrix) -> Vector:
+def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
     """The pivot (INT64) of each entry of `rank`, in the subgraph of A that these vertices induce.
 
     All vertices of a strong component have the same pivot, which is the rank modulo 2³¹ of one of
     them. Vertices without edges may have no entry. Ranks are INT64, all different, and at least 0.
+    `induced` says that A is that subgraph already, as a pattern without loops. A lowering that is
+    only for few edges is asked again whenever there are fewer.
     """
+    if not induced:
+        E = edges_among(rank, A).apply("one").new(BOOL)
+        return pivots(rank, E.select("offdiag").new() if E.diag().nvals else E, True)
     pivot = Vector(INT64, rank.size, backend=rank.backend)
-    E = edges_among(rank, A)
-    if E.nvals == 0:
+    if A.nvals == 0:
         return pivot
-    if E.dtype != BOOL:
-        E = E.apply("one").new(BOOL).select("offdiag").new()
-    left = _between_edges(rank, E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new())
-    colour = first(closure(left, E, min_first) & left).new()
-    E = edges_within(colour, E)
+    left = _between_edges(rank, A.reduce_columnwise("any").new(), A.reduce_rowwise("any").new())
+    colour = first(closure(left, A, min_first) & left).new()
+    E = edges_within(colour, A)
     own = eq(colour & left).new().select("==", True).new()
     component = closure(own, E.T, any_pair)
     pivot(component.S) << colour.apply("band", RANKS - 1)
-    pivot(second) << pivots(excluding(left, component), E)
+    rest = excluding(left, component)
+    pivot(second) << pivots(rest, edges_among(rest, E), True)
     return pivot
 
 

@@ -23,7 +23,7 @@ IDS = 2**31
 """Ranks count modulo that many."""
 
 
-def pivots(rank: Vector, A: Matrix) -> Vector:
+def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
     """By one depth-first search, O(n + m)."""
     index, ranks = rank._store.to_coo()
     inside, value = np.zeros(rank.size, np.bool_), np.zeros(rank.size, np.int64)

@@ -45,7 +45,7 @@ class SccColoring:
         self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
         self.max_edges, self.passes = MAX_EDGES, PASSES
 
-    def pivots(self, ranks: Vector, A: Matrix) -> Vector | None:
+    def pivots(self, ranks: Vector, A: Matrix, induced: bool = False) -> Vector | None:
         """None where vertices are many, or paths are long, or no kernel can be resident. Waits
         once, if the kernel is tried."""
         rank: DeviceVector = ranks._store
