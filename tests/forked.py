@@ -183,7 +183,7 @@ def refusals(connection: Connection, G: lg.Graph, level: lg.Vector) -> None:
 
 def on_gpu() -> dict[str, bool]:
     """Objects of the GPU backend, here over the emulator, in a forked child and in its parent."""
-    from lagraph_gpu.gpu import cupy_device
+    from lagraph_gpu.gpu.device import cupy_device
     from tests.simt.device import EmulatedDevice
 
     cupy_device.CupyDevice = EmulatedDevice  # type: ignore[assignment,misc]

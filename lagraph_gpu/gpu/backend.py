@@ -140,7 +140,7 @@ class GpuBackend:
 
         def rows() -> DeviceMatrix:
             indptr = self.device.zeros(nrows + 1, INDEX)
-            one = self.device.empty(1, INDEX), self.device.empty(1, dtype)
+            one = self.device.empty(1, INDEX), self.device.zeros(1, dtype)
             return DeviceMatrix((nrows, ncols), dtype, 0, indptr, *one)
 
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))

@@ -338,3 +338,12 @@ def test_a_deep_graph_is_known_from_its_first_search() -> None:
     with lg.explain() as told:  # but rounds can be asked for
         lg.distance_matrix(G, [0, 0], weight=None, schedule=lg.Schedule(order="rounds"))
     assert [choice.chosen for choice in told.choices] == ["in step, a bit for each source"]
+
+
+@pytest.mark.parametrize("dtype", ["BOOL", "INT64", "FP32"])
+def test_a_graph_without_edges_on_the_device(dtype: str) -> None:
+    """A kernel may read the one value of an empty matrix before it looks for an edge."""
+    G = lg.Graph(lg.Matrix(dtype, 5, 5, backend=GPU))
+    schedule = lg.Schedule(loop="device", order="delta")
+    table = on_host(lg.distance_matrix(G, [0, 2], schedule=schedule))
+    np.testing.assert_array_equal(table, np.where(np.eye(5)[[0, 2]], 0, np.inf))

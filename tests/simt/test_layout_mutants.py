@@ -148,6 +148,8 @@ EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
 L, DESK, ORDER = "matrix/relabel.cuh", "matrix/block_radix_sort.cuh", "matrix/segmented_sort.cuh"
 KEYS, TILES = "matrix/segmented_sort_keys.cuh", "matrix/segmented_sort_tiles.cuh"
 MUTANTS = [
+    Mutant("core/append.cuh", "C(__popc(some)), count)", "C(1), count)", moves_rows),
+    Mutant("core/append.cuh", ", count) + __popc(some & lanes_below());", ", count);", moves_rows),
     Mutant(L, "(degree < max_degree ? degree : max_degree)", "(degree < 9 ? degree : 9)", relabels),
     Mutant(L, "(out[i + 1] - out[i]) + (in[i + 1] - in[i])", "(out[i + 1] - out[i])", relabels),
     Mutant(L, "keys[i] = lower(keys[i]);", ";", relabels),

@@ -567,8 +567,6 @@ MUTANTS = [
     Mutant("closure/level_synchronous/frontier.cuh", "        if (at < n_short) return level.short_queue[at];\n", "        if (at <= n_short && n_short > 0) return level.short_queue[at];\n", pieces),
     Mutant("closure/level_synchronous/frontier.cuh", "level.long_queue[k] >> 32 <= wanted", "level.long_queue[k] >> 32 < wanted", pieces),
     Mutant("closure/level_synchronous/frontier.cuh", "        piece = static_cast<Index>(wanted - (found >> 32));\n", "", pieces),
-    Mutant("core/append.cuh", "C(__popc(some)), count)", "C(1), count)", pushes),
-    Mutant("core/append.cuh", ", count) + __popc(some & lanes_below());", ", count);", pushes),
     Mutant("core/append.cuh", "if (mine && at < ROOM)", "if (mine && at <= ROOM)", many_sources),
     Mutant("core/append.cuh", "Count(all - fit)) - fit;", "Count(all)) - fit;", many_sources),
     Mutant("core/append.cuh", "at = __shfl_sync(ALL_LANES, at, 0) + below;", "at = __shfl_sync(ALL_LANES, at, 0);", many_sources),

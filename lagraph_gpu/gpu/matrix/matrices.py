@@ -162,7 +162,8 @@ class MatrixOperations:
         """The same structure with the values of the generated Entry (see entries.cuh), or with the
         value of the first for all, if all are alike."""
         count = min(1, A.nnz) if iso else A.nnz
-        values = self.device.empty(max(1, count), dtype)
+        fresh = self.device.empty if count else self.device.zeros  # as DeviceMatrix.allocated
+        values = fresh(max(1, count), dtype)
         self._launch("map_entries", A, count, algebra, d, thunk, values)
         return A.with_values(values, iso)
 

@@ -173,10 +173,11 @@ class DeviceMatrix:
         cls, device: Device, shape: tuple[int, int], dtype: np.dtype, nnz: int, offset: np.dtype,
         values: DeviceArray | None = None,
     ) -> DeviceMatrix:  # fmt: skip
-        """Room for ``nnz`` entries, for a kernel to fill; in ``values``, if they are given."""
-        room = max(1, nnz)
+        """Room for ``nnz`` entries, for a kernel to fill; in ``values``, if they are given. Without
+        entries there is one value all the same, 0, for a kernel may read it before it looks."""
+        room, fresh = max(1, nnz), device.empty if nnz else device.zeros
         indptr, indices = device.empty(shape[0] + 1, offset), device.empty(room, INDEX)
-        values = device.empty(room, dtype) if values is None else values
+        values = fresh(room, dtype) if values is None else values
         return cls(shape, dtype, nnz, indptr, indices, values)
 
     @classmethod
