@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.planning.trace import Cost, explaining, record, recording, took
-
-COUNT = np.dtype(np.uint64)
 
 LOGGED = 1 << 16
 """Rounds, epochs or steps that a log holds."""
