@@ -18,10 +18,10 @@ as nothing wraps around. NaN has no place in an order, and `ordered` says nothin
 Types: `operand(dtype)` is the type in which an operator computes for inputs of a type, and
 `output(dtype)` is the type of its result. Both agree with `op.types` of python-graphblas.
 
-Records are hashable, are compared by value, and can be pickled. A record that is called with an
-operation of lagraph_gpu (`min_plus(u @ A)`) is the operator of that operation. Called with operands
-(`plus(v, 1)`, `sqrt(v)`) it makes an operation. With a type in brackets (`plus["FP32"]`) an
-operator first converts its operands to that type, whatever they are.
+Records with equal fields are one object (`calls.Record`), are hashable, and can be pickled. A record
+that is called with an operation of lagraph_gpu (`min_plus(u @ A)`) is the operator of that
+operation. Called with operands (`plus(v, 1)`, `sqrt(v)`) it makes an operation. With a type in
+brackets (`plus["FP32"]`) an operator first converts its operands to that type, whatever they are.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from . import types
-from .calls import KEPT_BY_NUMBA, admits, around, bracket, given_type, hashed_once, of_two
+from .calls import KEPT_BY_NUMBA, Record, admits, around, bracket, given_type, of_two
 from .errors import DomainError
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .types import ALL, Rule
@@ -53,9 +54,8 @@ VALUES: Mapping[str, Any] = {
 }
 
 
-@hashed_once
-@dataclass(frozen=True, repr=False)
-class Monoid:
+@dataclass(frozen=True, repr=False, eq=False)
+class Monoid(Record):
     """An associative operator with an identity.
 
     Parameters
@@ -129,7 +129,7 @@ class Monoid:
         """
         return types.unify(left, right) if self.typed is None else self.typed
 
-    @property
+    @cached_property
     def binary(self) -> BinaryOp:
         """The operator ⊕ of two operands, in the type in which the monoid folds them."""
         if self.typed is not None:
@@ -301,9 +301,8 @@ class Monoid:
         return answer
 
 
-@hashed_once
-@dataclass(frozen=True, repr=False)
-class Semiring:
+@dataclass(frozen=True, repr=False, eq=False)
+class Semiring(Record):
     """A monoid ⊕ and an operator ⊗: z(i,j) = ⊕ₖ x(i,k) ⊗ y(k,j).
 
     Parameters
@@ -340,7 +339,7 @@ class Semiring:
     own_name: str | None = None
     typed: DType | None = None
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.own_name or f"{self.monoid.name}_{self.multiply.name}"
 
@@ -373,23 +372,23 @@ class Semiring:
         """
         return types.unify(left, right) if self.typed is None else self.typed
 
-    @property
+    @cached_property
     def idempotent(self) -> bool:
         return self.monoid.idempotent
 
-    @property
+    @cached_property
     def selective(self) -> bool:
         return self.monoid.selective
 
-    @property
+    @cached_property
     def reads_left(self) -> bool:
         return self.multiply.reads_x
 
-    @property
+    @cached_property
     def reads_right(self) -> bool:
         return self.multiply.reads_y
 
-    @property
+    @cached_property
     def positional(self) -> bool:
         return self.multiply.positional
 
@@ -475,7 +474,7 @@ class Semiring:
         """
         return self.monoid.terminal(self.product_type(dtype))
 
-    @property
+    @cached_property
     def flipped(self) -> Semiring:
         """The semiring whose ⊗ has its operands swapped."""
         return replace(self, multiply=self.multiply.flipped, graphblas=None, ordered=None)

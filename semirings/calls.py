@@ -6,7 +6,10 @@ container by its methods `apply` and `select`.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+import threading
+from dataclasses import fields
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -14,30 +17,39 @@ from . import types
 from .errors import DomainError, WrongType
 
 DType = np.dtype[Any]
-Record = TypeVar("Record")
 
 
-def hashed_once(cls: type[Record]) -> type[Record]:
-    """A class decorator: instances of a frozen record keep their hash.
+class Interned(type):
+    """The metaclass of the records: two records with equal fields are one object.
 
-    Every statement looks up what follows from its operators, by hash. The hash is not pickled,
-    because strings have other hashes in another process.
+    Every statement looks up what follows from its operators. Their hash and their comparison are
+    those of the object, which cost no call. A copy and an unpickled record are the object itself.
     """
-    by_value: Any = cls.__hash__
 
-    def __hash__(self: Any) -> int:
-        try:
-            return self._hash
-        except AttributeError:
-            self.__dict__["_hash"] = found = by_value(self)
-            return found
+    _records: ClassVar[WeakValueDictionary[Any, Any]] = WeakValueDictionary()
+    _lock: ClassVar[threading.Lock] = threading.Lock()
 
-    def __getstate__(self: Any) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+    def __call__(cls, *args: Any, **fields: Any) -> Any:
+        made = super().__call__(*args, **fields)
+        key = cls, *map(distinct, made.fields())
+        with Interned._lock:
+            return Interned._records.setdefault(key, made)
 
-    cls.__hash__ = __hash__  # type: ignore[assignment]
-    cls.__getstate__ = __getstate__  # type: ignore[assignment]
-    return cls
+
+def distinct(value: Any) -> Any:
+    """A key for a field, which tells 0, 0.0, -0.0 and False apart."""
+    return (type(value), repr(value)) if isinstance(value, (bool, float, np.generic)) else value
+
+
+class Record(metaclass=Interned):
+    """The base of the records, which are frozen data classes without a comparison of their own."""
+
+    def fields(self) -> tuple[Any, ...]:
+        """The values of all fields, in the order in which the class takes them."""
+        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.fields()
 
 
 def around(op: Any, operation: Any, *defaults: Any) -> Any:

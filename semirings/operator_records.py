@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import types
-from .calls import admits, bracket, given_type, hashed_once, of_one, of_two
+from .calls import Record, admits, bracket, given_type, of_one, of_two
 from .errors import DomainError
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
@@ -23,8 +23,8 @@ from .types import ALL, INT64, Rule
 DType = np.dtype[Any]
 
 
-@dataclass(frozen=True, repr=False)
-class _Operator:
+@dataclass(frozen=True, repr=False, eq=False)
+class _Operator(Record):
     """What the three kinds of operators share.
 
     `expression` is the formula, in the language of `semirings.expression`. `graphblas` is the path
@@ -67,15 +67,15 @@ class _Operator:
     def parsed(self) -> Expression:
         return parse(self.expression)
 
-    @property
+    @cached_property
     def reads_x(self) -> bool:
         return "x" in self.parsed.free
 
-    @property
+    @cached_property
     def reads_y(self) -> bool:
         return "y" in self.parsed.free
 
-    @property
+    @cached_property
     def positional(self) -> bool:
         return not self.parsed.free.isdisjoint(POSITIONS)
 
@@ -250,8 +250,7 @@ class _Operator:
         return expression.python(env, self.output(dtype), arguments=arguments)
 
 
-@hashed_once
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class UnaryOp(_Operator):
     """A unary operator z = f(x), or a function of the position (i, j).
 
@@ -279,8 +278,7 @@ class UnaryOp(_Operator):
         return of_one(self, x, "apply")
 
 
-@hashed_once
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BinaryOp(_Operator):
     """A binary operator z = f(x, y), or a function of the positions i, k, j of a product.
 
@@ -318,7 +316,7 @@ class BinaryOp(_Operator):
     mixed: DType | None = None
     aligned: str | None = None
 
-    @property
+    @cached_property
     def elementwise(self) -> BinaryOp:
         """The operator for operands at one position; raises DomainError if that has no meaning."""
         if self.aligned is not None:
@@ -336,7 +334,7 @@ class BinaryOp(_Operator):
         """The operation `plus(u | v)` or `plus(u & v)`; with a number, `plus(v, 1)`."""
         return of_two(self, x, y, left_default, right_default)
 
-    @property
+    @cached_property
     def flipped(self) -> BinaryOp:
         """The operator with x and y swapped: f(y, x). Positions keep their meaning."""
         if self.commutative or not (self.reads_x or self.reads_y):
@@ -363,8 +361,7 @@ class BinaryOp(_Operator):
         return answer if self.mixed is None or self.typed is not None else self.mixed
 
 
-@hashed_once
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class IndexUnaryOp(_Operator):
     """An operator z = f(x, i, j, y) with a thunk y, for apply and, if it returns BOOL, for select.
 
@@ -396,8 +393,7 @@ class IndexUnaryOp(_Operator):
         return of_one(self, x, "apply", thunk)
 
 
-@hashed_once
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class SelectOp(IndexUnaryOp):
     """An index-unary operator that returns BOOL, to choose entries.
 
