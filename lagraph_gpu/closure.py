@@ -22,6 +22,7 @@ Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -243,24 +244,21 @@ def _closure(
     schedule: Schedule | None, *, with_levels: bool = False, **asked: Any,
 ) -> Fixpoint:  # fmt: skip
     """The fixpoint, after a check of the operands."""
-    expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
+    if not isinstance(x0, (Vector, Matrix)):
+        expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
         raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {A!r}")
     n, max_steps = x0.shape[-1], steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
-    expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
     if A.shape != (n, n):
         raise DimensionMismatch(f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
-    same_backend(x0, A)
-    require_law(semiring, "idempotent")
-    if schedule is not None and schedule.order == "heap":
-        raise InvalidValue(
-            "expected order='rounds' or 'delta', got order='heap', which is for tables from many "
-            "sources: lg.distance_matrix(G, sources, schedule=…), or lg.iter_distances"
-        )
-    if schedule is not None and schedule.order == "delta":
-        require_order(semiring, with_levels, max_steps)
+    if x0.backend is not A.backend:
+        same_backend(x0, A)
+    if not semiring.idempotent:
+        require_law(semiring, "idempotent")
+    if schedule is not None:
+        expect_schedule(schedule, semiring, with_levels, max_steps)
 
     dtype = semiring.output(x0.dtype, A.dtype)
     if not keeps_type(semiring, dtype, A.dtype):
@@ -273,6 +271,21 @@ def _closure(
     return found
 
 
+def expect_schedule(
+    schedule: Any, semiring: Semiring, with_levels: bool, max_steps: int | None
+) -> None:
+    """Check a schedule and that the algebra allows the order that it asks for."""
+    expect_kind(schedule, Schedule, "a Schedule or None as schedule")
+    if schedule.order == "heap":
+        raise InvalidValue(
+            "expected order='rounds' or 'delta', got order='heap', which is for tables from many "
+            "sources: lg.distance_matrix(G, sources, schedule=…), or lg.iter_distances"
+        )
+    if schedule.order == "delta":
+        require_order(semiring, with_levels, max_steps)
+
+
+@functools.cache
 def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
     """True if the closure keeps this type from one round to the next.
 

@@ -404,7 +404,7 @@ class Graph:
 
     @property
     def n(self) -> int:
-        return self.A.nrows
+        return self.A.shape[0]
 
     @property
     def backend(self) -> Backend:
@@ -487,9 +487,9 @@ class Graph:
         IndexOutOfBound
             The value is not an integer from 0 to n - 1.
         """
-        if not is_integer(v):
+        if type(v) is not int and not is_integer(v):
             raise IndexOutOfBound(f"expected the {what} as an integer, got {v!r}")
-        if not 0 <= v < self.n:
+        if not 0 <= v < self.A.shape[0]:
             held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"
             raise IndexOutOfBound(
                 f"expected a {what} of this graph ({held}; n = {self.n}), got {v}"
@@ -520,7 +520,7 @@ class Graph:
         """
         index = np.array([self.vertex(vertex, "source")], np.int64)
         held = np.asarray([value], None if dtype is None else types.lookup(dtype))
-        return Vector._built(self.n, index, held, self.backend)
+        return Vector._built(self.A.shape[0], index, held, self.A.backend)
 
     def to(self, which: str | Backend) -> Graph:
         """This graph on another backend.

@@ -9,6 +9,7 @@ docs/explanation describe them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 
 from lagraph_gpu.errors import InvalidValue
@@ -171,7 +172,7 @@ class Schedule:
                     f"expected {other} to be {fitting} beside {field}={value!r}, got {beside!r}"
                 )
 
-    @property
+    @cached_property
     def single(self) -> bool:
         """True if the schedule asks for what only the kernels for single products have."""
         kernels = self.balance, self.frontier, self.small, self.layout

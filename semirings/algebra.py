@@ -18,8 +18,8 @@ as nothing wraps around. NaN has no place in an order, and `ordered` says nothin
 Types: `operand(dtype)` is the type in which an operator computes for inputs of a type, and
 `output(dtype)` is the type of its result. Both agree with `op.types` of python-graphblas.
 
-Records with equal fields are one object (`calls.Record`), are hashable, and can be pickled. A record
-that is called with an operation of lagraph_gpu (`min_plus(u @ A)`) is the operator of that
+Records with equal fields are one object (`calls.Record`), are hashable, and can be pickled. A
+record that is called with an operation of lagraph_gpu (`min_plus(u @ A)`) is the operator of that
 operation. Called with operands (`plus(v, 1)`, `sqrt(v)`) it makes an operation. With a type in
 brackets (`plus["FP32"]`) an operator first converts its operands to that type, whatever they are.
 """

@@ -113,6 +113,7 @@ def name(dtype: Any) -> str:
     return _SPELLED[lookup(dtype)][0]
 
 
+@functools.cache
 def c_name(dtype: Any) -> str:
     """The C++ name of a type: `c_name("INT64")` is `"long long"`."""
     return _SPELLED[lookup(dtype)][1]

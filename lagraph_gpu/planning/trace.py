@@ -175,17 +175,20 @@ class Listener:
 
 
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("lagraph_gpu_trace", default=())
+_explaining: ContextVar[bool] = ContextVar("lagraph_gpu_explaining", default=False)
+_tracing: ContextVar[bool] = ContextVar("lagraph_gpu_tracing", default=False)
 
 
 @contextmanager
 def listening(explains: bool) -> Iterator[Listener]:
     """Register a listener for the block."""
-    listener = Listener(explains)
-    token = _listeners.set((*_listeners.get(), listener))
+    listener, kind = Listener(explains), _explaining if explains else _tracing
+    listeners, before = _listeners.set((*_listeners.get(), listener)), kind.set(True)
     try:
         yield listener
     finally:
-        _listeners.reset(token)
+        kind.reset(before)
+        _listeners.reset(listeners)
 
 
 @contextmanager
@@ -204,19 +207,14 @@ def trace() -> Iterator[list[Step]]:
 # --- for backends --------------------------------------------------------------------------------
 
 
-def recording() -> bool:
-    """True if a block records."""
-    return bool(_listeners.get())
+recording = _listeners.get
+"""The listeners: not empty if a block records. Every product asks, so it is no Python function."""
 
+tracing = _tracing.get
+"""True if a block asks for the steps themselves, whatever the planner would have chosen."""
 
-def tracing() -> bool:
-    """True if a block asks for the steps themselves, whatever the planner would have chosen."""
-    return recording() and any(not listener.explains for listener in _listeners.get())
-
-
-def explaining() -> bool:
-    """True if a block asks for choices and measured steps."""
-    return recording() and any(listener.explains for listener in _listeners.get())
+explaining = _explaining.get
+"""True if a block asks for choices and measured steps."""
 
 
 def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:

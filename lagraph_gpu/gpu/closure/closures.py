@@ -116,8 +116,8 @@ class ClosureLowering:
         if made is None:
             return None
         x, levels, at_rest = made
-        rounds = None if levels is None else x0._wrap(levels.dtype, self.backend, levels)
-        return Fixpoint(x0._wrap(x.dtype, self.backend, x), rounds, at_rest)
+        as_vector = self.backend.as_vector
+        return Fixpoint(as_vector(x), None if levels is None else as_vector(levels), at_rest)
 
     def closure(
         self, x0: DeviceVector, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
@@ -132,8 +132,11 @@ class ClosureLowering:
         if schedule.loop == "host" or (schedule.single and schedule.loop is None):
             _tell(semiring, x0, LOOP, SINGLE, schedule=repr(schedule))
             return None
-        A = computed(A)
-        store, transposed = self.backend.matrices.operand(A)
+        if isinstance(A, Matrix):
+            store, transposed = A._store, False
+        else:
+            A = computed(A)
+            store, transposed = self.backend.matrices.operand(A)
         if semiring.output(x0.dtype, store.dtype) != x0.dtype:
             _tell(semiring, x0, LOOP, "the product has another type than the start")
             return None
@@ -157,14 +160,6 @@ class ClosureLowering:
         if result is None:
             _tell(semiring, x0, LOOP, NOT_RESIDENT)
         return result
-
-    def _oriented(
-        self, A: DeviceMatrix, transposed: bool, both: bool = True
-    ) -> tuple[DeviceMatrix, DeviceMatrix]:
-        """The out-edges by rows, and the in-edges if they are wanted."""
-        transpose = self.backend.matrices.transpose
-        outgoing = transpose(A) if transposed else A
-        return outgoing, (A if transposed else transpose(A)) if both else outgoing
 
     # --- by delta ----------------------------------------------------------------------------
     def _delta(
@@ -307,7 +302,7 @@ class ClosureLowering:
             x, tails = self.backend.parents.unpacked(there, found.origins, layout, point)
         elif layout is not None:
             x, step = layouts.restored(there, step, layout, under, x0)
-        if not found.orderly():  # synchronize!
+        if found.orderly is not None and not found.orderly():  # synchronize!
             return None
         x.count = there.count
         if layout is not None and under is semiring:  # values are no vertices
@@ -323,12 +318,13 @@ class ClosureLowering:
     ) -> Ordered | None:  # fmt: skip
         """x under a ⊗ that never improves; None if no kernel can be resident."""
         if delta.core is not None:
-            ways, heaviest = self._oriented(A, transposed), delta.core.heaviest
-            with_parents = with_parents and traceable(semiring, x0)
+            other = self.backend.matrices.transpose(A)
+            ways = (other, A) if transposed else (A, other)
             return self.backend.hub_first.closure(
-                x0, *ways, semiring, delta.width, heaviest, to, with_parents
-            )
-        outgoing, _ = self._oriented(A, transposed, False)
+                x0, *ways, semiring, delta.width, delta.core.heaviest, to,
+                with_parents and traceable(semiring, x0),
+            )  # fmt: skip
+        outgoing = self.backend.matrices.transpose(A) if transposed else A
         return self.ordered.closure(x0, outgoing, semiring, delta.width, delta.asynchronous, to)
 
     def _by_depth(
@@ -343,20 +339,19 @@ class ClosureLowering:
             start = DeviceVector(n, INDEX)
             start.point = point._replace(value=np.int32(0))
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
-        if found is None or not found.orderly():
+        if found is None or (found.orderly is not None and not found.orderly()):
             return None
         step, parents = found.x, self.backend.parents
         if semiring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
-            incoming = parents.incoming(A, transposed)
-            x = parents.along_tight_edges(step, incoming, ONE_MORE, semiring, x0.dtype)
+            x = parents.along_tight_edges(step, A, transposed, ONE_MORE, semiring, x0.dtype)
         if point is None:
             parents.overlay(x0, x, None, None)
         else:
             point.write(point.at, point.value, x.bits, x.values)
-        return Ordered(x, step, lambda: True)
+        return Ordered(x, step, None)
 
 
 def _tell(

@@ -163,7 +163,7 @@ class HubFirst:
         piece, room = self._pieces(outgoing, sorted_rows)
         kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
         scratch = acquire(
-            device, kept, lambda held: held.room >= room,
+            device, kept, room,
             lambda: Scratch.bytes(n, room, left)
             + result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize,
             lambda: Scratch(device, n, room, left),

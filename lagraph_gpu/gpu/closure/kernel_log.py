@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -87,6 +87,20 @@ class KernelLog:
         cost = price() if explaining() else None
         tell_rounds(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost,
                     self.microseconds)  # fmt: skip
+
+
+class Unwanted(NamedTuple):
+    """What stands for a log where nobody records."""
+
+    wanted: bool = False
+    given: tuple[Any, ...] = (np.int32(LOGGED), None)
+
+    def launched(self) -> None: ...
+
+    def tell(self, *done: Any) -> None: ...
+
+
+UNWANTED = Unwanted()
 
 
 def tell_rounds(

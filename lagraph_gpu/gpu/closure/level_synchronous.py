@@ -117,7 +117,7 @@ class LevelSynchronous:
             start, to = layouts.entered(x0, layout, semiring), None
         kept, room = A.closures.scratch.setdefault(device.stream, []), self._room(A)
         scratch = acquire(
-            device, kept, lambda held: held.room == room,
+            device, kept, room,
             lambda: Scratch.bytes(n, room)
             + result_bytes(n, dtype) + (result_bytes(n, INDEX) if with_levels else 0),
             lambda: Scratch(device, n, room),

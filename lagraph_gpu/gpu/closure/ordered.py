@@ -7,13 +7,13 @@ for each stream, and are empty after each.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu.closure import kernel_log
-from lagraph_gpu.gpu.closure.kernel_log import KernelLog
+from lagraph_gpu.gpu.closure.kernel_log import UNWANTED, KernelLog
 from lagraph_gpu.gpu.closure.persistent import (
     COUNT,
     ITEM,
@@ -25,9 +25,10 @@ from lagraph_gpu.gpu.closure.persistent import (
     result_bytes,
 )
 from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning.trace import recording
 from semirings import BINARY, MONOIDS, binary, types
 from semirings import semiring as make_semiring
 from semirings.algebra import Semiring
@@ -45,8 +46,9 @@ PIECE = 128
 SHARED_BLOCK, ASYNC_BLOCK = constants.DELTA_BLOCK, constants.ASYNC_BLOCK
 """Threads of a block at most."""
 
-ASYNC_BLOCKS = 3
-"""Blocks for each multiprocessor that go on trails of their own."""
+ASYNC_BLOCKS, BLOCKS = 3, 16
+"""Blocks for each multiprocessor at most, where each goes on its own, and where all share each
+step."""
 
 STEPS, PLATEAU_STEPS = 128, 32
 """So many rounds a block goes on its own trail before the work is shared out anew; the latter where
@@ -73,6 +75,20 @@ ONE_MORE = make_semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[t
 """Its closure counts steps."""
 
 
+class Ready(NamedTuple):
+    """What calls under one algebra share: the kernel, and most of what it is given."""
+
+    kernel: tuple[str, str, str, int]
+    blocks: int
+    """At most so many for each multiprocessor."""
+    room: int
+    """Items that a queue holds."""
+    given: tuple[Any, ...]
+    limits: tuple[Any, ...]
+    sane: bool
+    """True if no value wraps or is NaN, so that there always is an order: nothing to wait for."""
+
+
 class Scratch:
     """What one call at a time needs beside its result, under any algebra."""
 
@@ -82,7 +98,7 @@ class Scratch:
         return 4 * (ITEM.itemsize * room + WORD.itemsize * words(n))
 
     def __init__(self, device: Device, n: int, room: int) -> None:
-        self.device, self.size = device, max(1, n)
+        self.device, self.size, self.room = device, max(1, n), room
         self.items = device.empty(4 * room, ITEM)
         self.bits = device.zeros(4 * words(n), WORD)
         self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
@@ -109,51 +125,31 @@ class OrderedClosures:
     ) -> Ordered | None:  # fmt: skip
         """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
         ``to`` may lead from its number to the matrix' own."""
-        device, n, dtype, longest = self.device, x0.size, x0.dtype, 0
-        if asynchronous:
-            longest = self.backend.products.bound_rows(outgoing, SLOTS[0])  # synchronize! once
-        slots = SLOTS[longest > SLOTS[0]]
-        room = max(1, n if asynchronous else n + outgoing.nnz // self.piece + 1)
-        kept = outgoing.closures.scratch.setdefault(("near", device.stream, room), [])
+        device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
+        kept = outgoing.closures
+        key = "near", semiring, dtype, width, asynchronous, self.piece, self.steps
+        ready = kept.ready.get(key)
+        if ready is None:
+            make = self._asynchronous if asynchronous else self._shared
+            ready = kept.ready[key] = make(n, dtype, outgoing, semiring, width)
+        queues = kept.scratch.setdefault(("near", device.stream), [])
         scratch = acquire(
-            device, kept, lambda held: True,
-            lambda: Scratch.bytes(n, room)
-            + result_bytes(n, dtype) + (self.packed_bytes(outgoing, semiring,
-                                                          slots) if asynchronous else 0),
-            lambda: Scratch(device, n, room),
+            device, queues, ready.room,
+            lambda: Scratch.bytes(n, ready.room) + result_bytes(n, dtype),
+            lambda: Scratch(device, n, ready.room),
         )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
-        log = KernelLog(device, 3)
-        width = -width if lower.falls(semiring.monoid) else width
-        lists = scratch.items, scratch.bits, scratch.bests.take(semiring.monoid, dtype), counts
-        state = *x0.begins(dtype, to), *x.parts, *lists
-        limits = np.float64(width), *log.given
-        algebra = lower.semiring_struct(semiring, dtype, outgoing.dtype, outgoing.offset, True)
-        if asynchronous:
-            packed = self.packed(outgoing, semiring, slots)
-            row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
-            plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
-            steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
-            slim = 1.0 if plateaus else SLIM
-            name = f"block_async<Semiring, {row}>"
-            fits = self.backend.launch_resident(
-                BLOCK_ASYNC, algebra, name, ASYNC_BLOCK, np.int32(n), outgoing.indices,
-                outgoing.values, outgoing.stride, packed.rows, *state, np.int32(steps),
-                np.float64(slim), *limits, each=ASYNC_BLOCKS,
-            )  # fmt: skip
-        else:
-            leaf = outgoing.offset.type(outgoing.transposed is outgoing)
-            fits = self.backend.launch_resident(
-                DELTA_STEPPING, algebra, "delta_stepping<Semiring>", SHARED_BLOCK, np.int32(n),
-                outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
-                scratch.pushed(dtype), *state, *limits,
-            )  # fmt: skip
-        if not fits:
+        log = KernelLog(device, 3) if recording() else UNWANTED
+        pushed = () if asynchronous else (np.uint64(scratch.room), scratch.pushed(dtype))
+        if not self.backend.launch_resident(
+            *ready.kernel, *ready.given, *pushed, *x0.begins(dtype, to), *x.parts, scratch.items,
+            scratch.bits, scratch.bests.take(monoid, dtype), counts, *ready.limits, *log.given,
+            each=ready.blocks,
+        ):  # fmt: skip
             return None
-        kept.append(scratch)
-        sane = semiring is ONE_MORE or (semiring.multiply.parsed == FIRST and dtype.kind in "iu")
-        if sane and not log.wanted:
-            return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
+        queues.append(scratch)
+        if ready.sane and not log.wanted:
+            return Ordered(x, None, None)
         log.launched()
         counted = device.fetch(counts[STRANGE : STRANGE + 2])
 
@@ -164,6 +160,42 @@ class OrderedClosures:
             return not strange
 
         return Ordered(x, None, orderly)
+
+    def _asynchronous(
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
+    ) -> Ready:
+        """Each block goes on its own."""
+        longest = self.backend.products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix
+        slots = SLOTS[longest > SLOTS[0]]
+        packed = self.packed(A, semiring, slots)
+        row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
+        plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
+        steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
+        given = np.int32(n), A.indices, A.values, A.stride, packed.rows
+        limits = np.int32(steps), np.float64(1.0 if plateaus else SLIM)
+        kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}>", ASYNC_BLOCK, ASYNC_BLOCKS
+        return self._ready(dtype, A, semiring, kernel, max(1, n), given, limits, width)
+
+    def _shared(
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
+    ) -> Ready:
+        """All blocks share each step."""
+        room, leaf = n + A.nnz // self.piece + 1, A.offset.type(A.transposed is A)
+        given = np.int32(n), A.offset.type(self.piece), leaf, *A.arrays()
+        kernel = DELTA_STEPPING, "delta_stepping<Semiring>", SHARED_BLOCK, BLOCKS
+        return self._ready(dtype, A, semiring, kernel, room, given, (), width)
+
+    def _ready(
+        self, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring,
+        kernel: tuple[str, str, int, int], room: int, given: tuple[Any, ...],
+        limits: tuple[Any, ...], width: float,
+    ) -> Ready:  # fmt: skip
+        header, name, threads, blocks = kernel
+        algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
+        signed = np.float64(-width if lower.falls(semiring.monoid) else width)
+        counts = semiring.multiply.parsed == FIRST and dtype.kind in "iu"
+        return Ready((header, algebra, name, threads), blocks, room, given, (*limits, signed),
+                     semiring is ONE_MORE or counts)  # fmt: skip
 
     def packed_bytes(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> int:
         """What ``packed`` takes, a multiple of 16 for each row."""
@@ -177,8 +209,9 @@ class OrderedClosures:
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
         kept = A.closures.packed
         if row not in kept:
-            n = A.shape[0]
-            rows = self.device.empty(self.packed_bytes(A, semiring, slots) // INDEX.itemsize, INDEX)
+            n, room = A.shape[0], self.packed_bytes(A, semiring, slots)
+            expect_room(self.device, room)
+            rows = self.device.empty(room // INDEX.itemsize, INDEX)
             name = f"pad_rows<{row}, {types.c_name(A.offset)}, {c}>"
             self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), *A.arrays(), rows)
             kept[row] = Packed(rows, row)

@@ -9,12 +9,13 @@ entry.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.matrix.weight_order import lightest_first
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.matrix.weight_order import Stored, lightest_first
 from lagraph_gpu.gpu.matrix.weight_order import order as in_order
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.layouts import TAILS, Layout
@@ -45,6 +46,19 @@ def traceable(semiring: Semiring, x0: DeviceVector) -> bool:
     entry and ⊗ never improves?"""
     least, point = semiring.monoid is MONOIDS["min"] and x0.dtype.itemsize == 4, x0.point
     return least and point is not None and bool(point.value.item() >= 0)
+
+
+class Ready(NamedTuple):
+    """What pulls along tight edges under one algebra share."""
+
+    incoming: DeviceMatrix
+    """The in-edges by rows."""
+    dtype: np.dtype
+    algebra: str
+    rows: str
+    """How rows are read, as in ``products.PULL``."""
+    first: tuple[DeviceArray, Stored] | None
+    """The lightest entry of each row, if it is known, and the entries as they are stored."""
 
 
 class Parents:
@@ -108,43 +122,54 @@ class Parents:
         """The same without roots, and whether or not there are all."""
         layouts, layout = self.backend.layouts, A.layout
         if layout is None or order.positional:
-            incoming = self.incoming(A, transposed)
-            return self.along_tight_edges(x, incoming, order, any_secondi, types.INT64)
+            return self.along_tight_edges(x, A, transposed, order, any_secondi, types.INT64)
         if x.renumbered is None or x.renumbered[0] is not layout:
             x.renumbered = layout, layouts.entered(x, layout, order)
-        incoming, there = self.incoming(layout.matrix, transposed), x.renumbered[1]
-        made = self.along_tight_edges(there, incoming, order, TAILS, types.INT32)
+        there, inner = x.renumbered[1], layout.matrix
+        made = self.along_tight_edges(there, inner, transposed, order, TAILS, types.INT32)
         return layouts.restored(made, None, layout, TAILS, None)[0]
 
-    def incoming(self, A: DeviceMatrix, transposed: bool) -> DeviceMatrix:
-        """The in-edges by rows."""
-        return A if transposed else self.backend.matrices.transpose(A)
-
     def along_tight_edges(
-        self, x: DeviceVector, incoming: DeviceMatrix, order: Semiring, carried: Semiring,
-        given: np.dtype,
+        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,
+        carried: Semiring, given: np.dtype,
     ) -> DeviceVector:  # fmt: skip
         """For each entry of a closure x under ``order`` a product of ``carried`` along a tight edge
         from a better entry, as if x had the type ``given``, for it is not read; none where there is
         no such edge, as at the start."""
-        falling = lower.falls(order.monoid)
-        algebra = lower.tight_struct(
-            order, x.dtype, carried, given, incoming.dtype, incoming.offset
-        )
-        dtype, mask = carried.output(given, incoming.dtype), (x.present, np.uint32(0))
-        rows = PULL[pull_balance(incoming.nnz, x.size, False)]
+        key = "tight", transposed, order, carried, x.dtype, given, self.backend.products.long_row
+        ready = A.closures.ready.get(key)
+        if ready is None:
+            ready = self._ready(x.dtype, A, transposed, order, carried, given)
+            A.closures.ready[key] = ready
+        incoming, dtype, algebra, rows, first = ready
         stop = self.device.stopwatch() if explaining() else None
-        products, stored = self.backend.products, lightest_first(incoming, falling)
-        apart = incoming.closures.lightest.get((in_order(falling), stored.in_order))
-        if apart is not None:
-            result = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
+        if first is not None:
+            result = self.backend.products.tight(dtype, x, incoming, algebra, rows, *first)
         else:
-            result = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+            result = self.backend.products.pulled(
+                x.size, dtype, x, incoming, (x.present, np.uint32(0)), algebra, rows
+            )
         if stop is not None:
             tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
                  carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
             took(stop())  # synchronize!
         return result
+
+    def _ready(
+        self, dtype: np.dtype, A: DeviceMatrix, transposed: bool, order: Semiring,
+        carried: Semiring, given: np.dtype,
+    ) -> Ready:  # fmt: skip
+        incoming = A if transposed else self.backend.matrices.transpose(A)
+        falling = lower.falls(order.monoid)
+        stored = lightest_first(incoming, falling)
+        lightest = incoming.closures.lightest.get((in_order(falling), stored.in_order))
+        return Ready(
+            incoming,
+            carried.output(given, incoming.dtype),
+            lower.tight_struct(order, dtype, carried, given, incoming.dtype, incoming.offset),
+            PULL[pull_balance(incoming.nnz, incoming.shape[0], False)],
+            None if lightest is None else (lightest, stored),
+        )
 
     def overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
         """Writes given entries over those of x; are there all that are wanted?"""

@@ -8,7 +8,8 @@ there is room and makes it (``acquire``); it counts in words that are made for m
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,21 +28,28 @@ Result = tuple[DeviceVector, DeviceVector | None, bool]
 """The closure, the round of each entry if it was asked for, and whether it came to rest."""
 
 
-Scratch = TypeVar("Scratch")
+class HasRoom(Protocol):
+    """Scratch memory whose queues hold so many items."""
+
+    room: int
+
+
+Scratch = TypeVar("Scratch", bound=HasRoom)
 
 
 def acquire(
-    device: Device, kept: list[Scratch], fits: Callable[[Scratch], bool], needed: Callable[[], int],
+    device: Device, kept: list[Scratch], room: int, needed: Callable[[], int],
     make: Callable[[], Scratch],
 ) -> Scratch:  # fmt: skip
     """Scratch memory for one call, to be appended to ``kept`` when its kernels are launched.
 
-    It is what an earlier call left, if that ``fits``. Else it is made; TooLarge is raised if so
-    many bytes, those of the results included, are not free.
+    It is what an earlier call left, if that has ``room`` for as many queued items. Else it is made;
+    TooLarge is raised if so many bytes, those of the results included, are not free.
     """
     while kept:
-        if fits(scratch := kept.pop()):
-            return scratch
+        with suppress(IndexError):  # another thread was faster
+            if (scratch := kept.pop()).room >= room:
+                return scratch
     expect_room(device, needed())
     return make()
 
@@ -56,8 +64,8 @@ class Ordered(NamedTuple):
 
     x: DeviceVector
     rounds: DeviceVector | None
-    orderly: Callable[[], bool]
-    """Waits, and tells whether there was an order; else x means nothing."""
+    orderly: Callable[[], bool] | None
+    """Waits, and tells whether there was an order; else x means nothing. None if there was."""
     origins: Any = None
     """Memory for words as predecessor.cuh has them, if the values are traced."""
 

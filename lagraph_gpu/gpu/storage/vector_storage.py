@@ -132,7 +132,8 @@ class DeviceVector:
         device: Device | None = None,
     ) -> None:  # fmt: skip
         """Over these arrays; ``device`` is where those that are not given come from."""
-        expect_numbered(size)
+        if size >= POSITIONS:
+            expect_numbered(size)
         self.size, self.dtype, self.count = size, dtype, size if full else count
         self._device: Any = device
         if bits is not None:
