@@ -102,6 +102,7 @@ MS_BFS = "multi_source/ms_bfs.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
+WALK_ROUND = "fused/walk_round.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 
 
@@ -375,6 +376,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(EXCHANGE, "", kernel)
     for kernel in ("pick<int, long long>", "split_rows"):
         yield Kernel(EXCHANGE, "", kernel)
+    plus = lower.monoid_struct(MONOIDS["plus"], FP64)
+    yield Kernel(WALK_ROUND, plus, "share_remainder<Monoid>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")

@@ -25,9 +25,10 @@ from lagraph_gpu.algorithms._shared.labels import (
     random_ranks,
 )
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint, l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.pagerank import Walk, walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
@@ -49,7 +50,7 @@ from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.notation.operation import Operation
-from semirings import any_eq, any_secondi, max_min, min_plus
+from semirings import any_eq, any_secondi, max_min, min_plus, plus_first, plus_times
 from semirings.types import FP64, INT64
 from tests import graphs
 from tests.harness import BOTH, CPU, GPU, reseed
@@ -153,6 +154,15 @@ def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
     return x, x.dup(), levels, G.A.apply("abs").new("INT64"), min_plus, 0, G.n
 
 
+def a_walk(G: lg.Graph, rng: Rng) -> Operands:
+    """Two to five rounds, as ``lg.pagerank`` has them."""
+    A, along = [(G.A, plus_first), (G.A.apply("one").new("FP32"), plus_times)][rng.integers(2)]
+    start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
+    anew = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
+    walk = Walk(A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, anew)
+    return FixedPoint("walked", start, A, None, int(rng.integers(2, 6))), walk
+
+
 DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
     "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
@@ -192,6 +202,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "longest_lengths in weights": lambda G, rng: forward(G, rng, False),
     "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
     "largest_matching": two_sides,
+    "walked": a_walk,
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
 }  # fmt: skip
 
@@ -202,7 +213,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         spanning_forest_edges, pivots, peel, greedy_independent_set, greedy_coloring, dependencies,
         label_argmax, local_moving, quotient, path_lengths, contracted_lengths, distance_sums,
         argsort, degree_order, permuted, laid_out, edges_by_label, edges_among, permuted_ids,
-        drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
+        drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance, walked,
     )
 }  # fmt: skip
 
@@ -251,7 +262,7 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         mine, theirs = found.to_dict(), right.to_dict()
         both = mine.keys() & theirs.keys()
         return alike({v: mine[v] for v in both}) == alike({v: theirs[v] for v in both})
-    if name in ("dependencies", "distance_sums", "local_moving"):
+    if name in ("dependencies", "distance_sums", "local_moving", "walked"):
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
         return all(np.allclose(a.to_dense(0), b.to_dense(0), rtol=1e-9) for a, b in pairs)
     return bool(plain(found) == plain(right))

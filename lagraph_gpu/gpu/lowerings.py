@@ -13,6 +13,7 @@ from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
@@ -50,6 +51,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
         dependencies: backend.brandes.dependencies,
+        walked: backend.walks.walked,
         label_argmax: backend.label_argmax.label_argmax,
         local_moving: backend.label_argmax.local_moving,
         quotient: backend.quotients.quotient,

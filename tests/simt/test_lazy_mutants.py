@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.verify import verify_pagerank
 from semirings import BINARY
 from tests.simt.exercises import SEEDS, emulated, vector
 from tests.simt.mutants import Mutant, suite
@@ -53,7 +55,33 @@ def reductions() -> None:
         assert A.reduce_scalar("plus").new().value == 2 * np.count_nonzero(a)
 
 
-EXERCISES = [formulas, reductions]
+def walks() -> None:
+    """A walk with dangling vertices, some that no edge leads to, and places to restart at."""
+    for seed in SEEDS:
+        backend, rng = emulated(seed), np.random.default_rng(seed)
+        i, j = rng.integers(0, N - 40, 700), rng.integers(20, N, 700)
+        A = np.zeros((N, N))
+        A[i, j] = rng.integers(1, 5, 700)
+        where, dangling = rng.random(N), rng.random(N)
+        x, out = np.full(N, 1 / N), A.sum(1)
+        where, dangling = where / where.sum(), dangling / dangling.sum()
+        for _ in range(3):
+            moved = 0.75 * (np.divide(x, out, out=np.zeros(N), where=out > 0) @ A)
+            x = moved + (0.75 - moved.sum()) * dangling + 0.25 * where
+        G = lg.Graph.from_edges(*np.nonzero(A), A[A > 0], n=N, backend=backend)
+        given = {"personalization": dict(enumerate(where)), "dangling": dict(enumerate(dangling))}
+        found = lg.pagerank(G, 0.75, iterations=3, **given).to_dense()
+        np.testing.assert_allclose(found, x, rtol=1e-12)
+        rank = lg.pagerank(G, 0.75, tol=1e-12)
+        np.testing.assert_allclose(rank.to_dense().sum(), 1)
+        verify_pagerank(G, rank, 0.75, tol=1e-12)
+        with pytest.raises(lg.exceptions.NotConverged) as early:
+            lg.pagerank(G, 0.75, tol=1e-12, max_iter=2)
+        steps = [lg.pagerank(G, 0.75, iterations=k).to_dense() for k in (1, 2)]
+        assert early.value.residual == pytest.approx(abs(steps[1] - steps[0]).sum())
+
+
+EXERCISES = [formulas, reductions, walks]
 
 MUTANTS = [
     Mutant("vector/formula.cuh", "F::at(inside ? i : n - 1,", "F::at(i,", formulas),
@@ -63,6 +91,13 @@ MUTANTS = [
     Mutant("vector/formula.cuh", "if (word < words && i < n) values", "if (word < words) values", formulas),
     Mutant("vector/formula.cuh", "word < words) bits[word] = now;", "word < words && now) bits[word] = now;", formulas),
     Mutant("vector/formula.cuh", "base += IN_FLIGHT * warp_count()", "base += IN_FLIGHT * warp_count() + 1", formulas),
+    Mutant("fused/walk_round.cuh", "whole - (mass[1] != 0 ? mass[0] : 0.0)", "whole", walks),
+    Mutant("fused/walk_round.cuh", "left > 0 ? left : 0.0", "0.0", walks),
+    Mutant("fused/walk_round.cuh", "present(bits, i) ? moved[i] : 0.0", "moved[i]", walks),
+    Mutant("fused/walk_round.cuh", "value += anew[i];", "value += 0.0;", walks),
+    Mutant("fused/walk_round.cuh", "fabs(value - old[i])", "fabs(value - x[i])", walks),
+    Mutant("fused/walk_round.cuh", "value * rate[i]", "value", walks),
+    Mutant("fused/walk_round.cuh", "    fold_grid(mine, partial, has, ended, change);\n", "", walks),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),

@@ -209,6 +209,8 @@ class FixedPoint:
             x << …
         rounds.x
 
+    A round that has summed up the changes itself leaves the sum in `rounds.summed`.
+
     Reading the change from a device waits for the end of the round, and the device has no work
     meanwhile. With a large matrix the iteration therefore reads the change of a round late, after
     it has launched the next round: the device always has work, and computes one round in vain at
@@ -220,9 +222,11 @@ class FixedPoint:
         self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int
     ) -> None:
         """Starts from `start`; A is the matrix that a round multiplies by."""
+        self.backend = start.backend
         self.what, self.x, self.bound, self.max_rounds = what, start, bound, max_rounds
         self.late = A.nvals >= LATE
         self.change = math.inf
+        self.summed: Scalar | None = None
 
     def __iter__(self) -> Iterator[tuple[Vector, Vector]]:
         x, old = self.x, Vector(FP64, self.x.size, backend=self.x.backend)
@@ -232,7 +236,7 @@ class FixedPoint:
             yield x, old
             if self.bound is None:
                 continue
-            change = l1_distance(x, old)
+            change = l1_distance(x, old) if self.summed is None else self.summed
             if self.late:
                 change.send()
             if before is not None and self._ends(before, old, k):

@@ -19,7 +19,7 @@ PageRank and beyond (2006), chapter 4. The LDBC Graphalytics benchmark 2.2.2, se
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared.power_iteration import (
     FixedPoint,
@@ -37,8 +37,10 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, plus_times
+from semirings.algebra import Semiring
 from semirings.types import FP64
 
 truediv = BINARY["truediv"]
@@ -126,21 +128,43 @@ def pagerank(
         restart = distribution(G, personalization, "personalization")
     sink = restart if dangling is None else distribution(G, dangling, "dangling")
     start = distribution(G, nstart, "nstart")
-    share = Vector(FP64, G.n, backend=G.backend)
     rate = out.apply("truediv", left=float(alpha)).new()
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     anew = None if dangling is None else restart.apply("times", right=restarts).new()
 
     bound = G.n * tol if G.n and iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
-    rounds = FixedPoint("pagerank", start, A, bound, max_rounds if G.n else 0)
+    walk = Walk(A, along, rate, 1.0 - restarts, sink, anew)
+    return walked(FixedPoint("pagerank", start, A, bound, max_rounds if G.n else 0), walk)
+
+
+class Walk(NamedTuple):
+    """A random walk with restart, as a round carries it out."""
+
+    A: Matrix
+    along: Semiring
+    """What carries a share along an edge."""
+    rate: Vector
+    """α / d."""
+    whole: float
+    """What the sum of the shares that arrive falls short of is the remainder."""
+    sink: Vector
+    """The distribution of the remainder."""
+    anew: Vector | None
+    """What else is added in each round."""
+
+
+@operation
+def walked(rounds: FixedPoint, walk: Walk) -> Vector:
+    """The distribution of a walk after all rounds. A lowering agrees up to rounding."""
+    share = Vector(FP64, rounds.x.size, backend=rounds.backend)
     for x, old in rounds:
-        share << times(old & rate)
+        share << times(old & walk.rate)
         x << 0.0
-        x(plus) << along(share @ A)
-        x(plus) << sink.apply(times, right=remainder(1.0 - restarts, x, rounds.late))
-        if anew is not None:
-            x(plus) << anew
+        x(plus) << walk.along(share @ walk.A)
+        x(plus) << walk.sink.apply(times, right=remainder(walk.whole, x, rounds.late))
+        if walk.anew is not None:
+            x(plus) << walk.anew
     return rounds.x
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import Own
+from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector
 from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
 from lagraph_gpu.notation.scalar import Awaited
 from semirings import types
+from semirings.algebra import Monoid
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -39,15 +40,30 @@ class Reductions:
         store = operand._store
         if store.dtype != node.dtype:
             store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
+        answer = self.folded(store, node.monoid)
+        known = store.nnz if isinstance(store, DeviceMatrix) else store.count
+        return self.awaited(answer, bool(known))
+
+    def folded(self, store: DeviceVector | DeviceMatrix, monoid: Monoid) -> DeviceArray:
+        """⊕ over the entries of a store, and whether there are any, in an array of two numbers of
+        the type of the store."""
         struct, source, given = self.source(store)
         count = store.nnz if isinstance(store, DeviceMatrix) else store.size
-        device = self.backend.device
-        blocks = min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
-        answer = device.empty(2, node.dtype)
-        algebra = lower.together(struct, lower.monoid_struct(node.monoid, node.dtype))
+        answer = self.backend.device.empty(2, store.dtype)
+        algebra = lower.together(struct, lower.monoid_struct(monoid, store.dtype))
         self.backend.launch(FORMULA, algebra, f"reduce<Monoid, {source}>", count,
-                            np.int64(count), *self.scratch(node.dtype), answer, *given,
-                            blocks=blocks)  # fmt: skip
+                            np.int64(count), *self.scratch(store.dtype), answer, *given,
+                            blocks=self.blocks(count))  # fmt: skip
+        return answer
+
+    def blocks(self, count: int) -> int:
+        """How many blocks fold so many entries."""
+        device = self.backend.device
+        return min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
+
+    def awaited(self, answer: DeviceArray, certain: bool) -> Awaited:
+        """The number that a kernel leaves in an array of two numbers, if the other is not 0."""
+        device = self.backend.device
 
         def found(get: Callable[[], np.ndarray]) -> Any:
             value, has = get()  # synchronize!
@@ -56,9 +72,8 @@ class Reductions:
         def sent() -> Callable[[], Any]:
             return partial(found, device.fetch(answer))
 
-        known = store.nnz if isinstance(store, DeviceMatrix) else store.count
         look = partial(found, partial(device.download, answer))
-        return Awaited(look, node.dtype, bool(known), answer, sent)
+        return Awaited(look, answer.dtype, certain, answer, sent)
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
         """What blocks leave for the last of them."""

@@ -18,26 +18,12 @@ struct StoredValues {
     }
 };
 
-template <class M, class Source, class... Given>
-__global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, unsigned* ended,
-                       typename M::Z* totals, Given... given) {
+// ⊕ over what all threads of the grid have, which all must call.
+template <class M>
+__device__ inline void fold_grid(Partial<M> mine, typename M::Z* partial, unsigned char* has,
+                                 unsigned* ended, typename M::Z* totals) {
     using Z = typename M::Z;
     __shared__ int last;
-    Partial<M> mine = nothing<M>();
-    const long long threads = thread_count<long long>();
-    for (long long i = thread_id<long long>(); i < n && !mine.settled(); i += IN_FLIGHT * threads) {
-        Z z[IN_FLIGHT];
-        bool here[IN_FLIGHT];
-#pragma unroll
-        for (int s = 0; s < IN_FLIGHT; ++s) {  // beyond the end the last one again (see formula.cuh)
-            const long long at = i + s * threads;
-            z[s] = {};
-            here[s] = Source::at(at < n ? at : n - 1, z[s], given...) && at < n;
-        }
-#pragma unroll
-        for (int s = 0; s < IN_FLIGHT; ++s)
-            if (here[s]) mine.fold(z[s]);
-    }
     mine = fold_block(mine);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine.value;
@@ -57,4 +43,26 @@ __global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, 
         totals[0] = mine.value;
         totals[1] = mine.has ? Z(1) : Z(0);
     }
+}
+
+template <class M, class Source, class... Given>
+__global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, unsigned* ended,
+                       typename M::Z* totals, Given... given) {
+    using Z = typename M::Z;
+    Partial<M> mine = nothing<M>();
+    const long long threads = thread_count<long long>();
+    for (long long i = thread_id<long long>(); i < n && !mine.settled(); i += IN_FLIGHT * threads) {
+        Z z[IN_FLIGHT];
+        bool here[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {  // beyond the end the last one again (see formula.cuh)
+            const long long at = i + s * threads;
+            z[s] = {};
+            here[s] = Source::at(at < n ? at : n - 1, z[s], given...) && at < n;
+        }
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s)
+            if (here[s]) mine.fold(z[s]);
+    }
+    fold_grid(mine, partial, has, ended, totals);
 }

@@ -1,0 +1,65 @@
+"""The rounds of a random walk with restart: a product, its sum, and one pass over the vertices.
+
+The pass (walk_round.cuh) shares out what no edge carries, makes the shares of the next round, and
+sums up the changes of this one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
+from lagraph_gpu.algorithms.centrality.pagerank import Walk
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, DeviceVector
+from lagraph_gpu.notation.expressions import Product
+from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation.vector import Vector
+from semirings import BINARY, MONOIDS
+from semirings.types import FP64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+WALK_ROUND = "fused/walk_round.cuh"
+
+PLUS = MONOIDS["plus"]
+SUM = lower.monoid_struct(PLUS, FP64)
+
+
+class RandomWalks:
+    """Lowers ``walked``."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend = backend
+
+    def walked(self, rounds: FixedPoint, walk: Walk) -> Vector:
+        """The memory of the start and of a second vector serve all rounds in turn."""
+        backend, n = self.backend, rounds.x.size
+        share = BINARY["times"](rounds.x & walk.rate).new()
+        product, shares = Product(share, walk.A, walk.along), self._full(share)
+        sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
+        anew = None if walk.anew is None else self._full(walk.anew).values
+        A, _ = backend.matrices.operand(walk.A)
+        for x, old in rounds:
+            moved = backend.products.multiply(product, shares, A, EVERYWHERE)
+            made, before, change = self._full(x), self._full(old), backend.device.empty(2, FP64)
+            backend.launch(
+                WALK_ROUND, SUM, "share_remainder<Monoid>", n, np.int32(n), moved.present,
+                moved.values, backend.reductions.folded(moved, PLUS), np.float64(walk.whole), sink,
+                anew, rate, before.values, made.values, shares.values,
+                *backend.reductions.scratch(FP64), change, blocks=backend.reductions.blocks(n),
+            )  # fmt: skip
+            rounds.summed = Scalar(FP64, backend=backend)
+            rounds.summed.put(backend.reductions.awaited(change, True))
+        return rounds.x
+
+    def _full(self, v: Vector) -> DeviceVector:
+        """The store of a vector; of one without entries, with 0 everywhere."""
+        store = self.backend.vector(v)
+        if not store.full:
+            v << 0.0
+            store = self.backend.vector(v)
+        return store
