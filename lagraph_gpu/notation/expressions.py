@@ -18,7 +18,7 @@ import numpy as np
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.notation.indexing import Axes, extent
-from lagraph_gpu.notation.infix import Computed, MatrixProducts, number
+from lagraph_gpu.notation.infix import Computed, MatrixProducts, Operations, number
 from lagraph_gpu.notation.typing_rules import (
     Shape,
     applied_type,
@@ -246,14 +246,24 @@ class Product(Expression):
     kind: str = field(init=False)
 
     def __post_init__(self) -> None:
-        left, right = self.left, self.right
-        expect_operands(left, right)
-        shape = product_shape(left.shape, right.shape)
-        expect_kind(self.semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
-        expect(shape != (), "expected a matrix on one side, got two vectors: semiring(u @ v)")
-        dtype = product_type(self.semiring, left.dtype, right.dtype)
-        kind = "vxm" if len(left.shape) == 1 else ("mxv" if len(right.shape) == 1 else "mxm")
-        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right), kind=kind)
+        left, right, semiring = self.left, self.right, self.semiring
+        if not (isinstance(left, Operations) and isinstance(right, Operations)):
+            expect_operands(left, right)
+        outer, inner = left.shape, right.shape
+        if not (outer and inner) or outer[-1] != inner[0]:
+            product_shape(outer, inner)
+        if not isinstance(semiring, Semiring):
+            expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
+        shape = outer[:-1] + inner[1:]
+        if not shape:
+            expect(False, "expected a matrix on one side, got two vectors: semiring(u @ v)")
+        if left.backend is not right.backend:
+            same_backend(left, right)
+        self.__dict__.update(
+            shape=shape, dtype=product_type(semiring, left.dtype, right.dtype),
+            backend=left.backend,
+            kind="vxm" if len(outer) == 1 else ("mxv" if len(inner) == 1 else "mxm"),
+        )  # fmt: skip
 
     @property
     def early_exit(self) -> bool:

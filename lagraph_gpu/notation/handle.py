@@ -162,8 +162,11 @@ class Handle(InPlace):
 
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
-        if not named and len(settings) == 1 and isinstance(settings[0], BinaryOp):
-            return Updater(self, accum=settings[0])  # the usual case in loops
+        if not named and len(settings) == 1:  # the usual cases in loops
+            if isinstance(settings[0], BinaryOp):
+                return Updater(self, accum=settings[0])
+            if isinstance(settings[0], Mask):
+                return Updater(self, settings[0])
         return Updater(self, **settings_of(settings, **named))
 
     def __setitem__(self, index: Any, value: Any) -> None:

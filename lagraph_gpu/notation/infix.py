@@ -408,7 +408,8 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
-        return expr.Product(self, other, lookup("semiring", op))
+        op = op if isinstance(op, Semiring) else lookup("semiring", op)
+        return expr.Product(self, other, op)
 
     def mxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
         """The product A ⊕.⊗ B of two matrices.
@@ -430,7 +431,8 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
-        return expr.Product(self, other, lookup("semiring", op))
+        op = op if isinstance(op, Semiring) else lookup("semiring", op)
+        return expr.Product(self, other, op)
 
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None,

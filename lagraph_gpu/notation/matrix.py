@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.errors import InvalidValue
@@ -25,6 +27,11 @@ from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
 from semirings.monoids import MONOIDS
 from semirings.names import lookup
+
+
+def _size(n: Any) -> int:
+    """A number of rows or columns, checked."""
+    return n if type(n) is int and 0 <= n < 2**31 else check_size(n)
 
 
 class Matrix(MatrixData, MatrixProducts):
@@ -61,7 +68,9 @@ class Matrix(MatrixData, MatrixProducts):
         *,
         backend: str | Backend | None = None,
     ) -> None:
-        self.dtype, self.shape = types.lookup(dtype), (check_size(nrows), check_size(ncols))
+        known = isinstance(dtype, np.dtype) and dtype in types.ALL
+        self.dtype = dtype if known else types.lookup(dtype)
+        self.shape = _size(nrows), _size(ncols)
         self.backend = resolve(backend)
         self._store = self.backend.empty(self.shape, self.dtype)
 

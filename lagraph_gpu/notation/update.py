@@ -39,15 +39,17 @@ class Update:
         expected = out.shape if self.region is None else extent(self.region, out.shape)
         if node.shape != expected:
             raise DimensionMismatch(f"expected an expression of shape {expected}, got {node.shape}")
-        if self.mask is None:
+        if out.backend is not node.backend:
             same_backend(out, node)
-        else:
-            mask = self.mask = mask_of(self.mask)
+        if self.mask is not None:
+            mask = self.mask if isinstance(self.mask, Mask) else mask_of(self.mask)
+            self.mask = mask
             if mask.handle.shape != out.shape:
                 raise DimensionMismatch(
                     f"expected a mask of the output's shape {out.shape}, got {mask.handle.shape}"
                 )
-            same_backend(out, node, mask.handle)
+            if mask.handle.backend is not out.backend:
+                same_backend(out, mask.handle)
         if self.accum is not None:
             accumulates(self.accum, out.dtype)
 

@@ -8,6 +8,7 @@ and kernels may look into them. Every method that waits for the device says so a
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -139,15 +140,10 @@ def expect_room(device: Device, wanted: int) -> None:
         raise too_large(wanted, free)
 
 
-class Own:
+class Own(threading.local):
     """What kernels of one call leave for each other. Each thread has its own in each stream, where
     its kernels run in order: so no two calls meet there."""
 
-    def __init__(self, device: Device) -> None:
-        self.device, self._local = device, threading.local()
-
-    @property
-    def kept(self) -> dict[Any, Any]:
-        """What the current thread keeps for the current stream."""
-        streams = self._local.__dict__.setdefault("streams", {})
-        return streams.setdefault(self.device.stream, {})  # type: ignore[no-any-return]
+    def __init__(self) -> None:
+        self.on: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
+        """What the current thread keeps, by the stream."""

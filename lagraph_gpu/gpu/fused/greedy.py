@@ -43,7 +43,7 @@ class Greedy:
     """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.backend, self.device, self._own = backend, backend.device, Own()
         self.longest, self.words = LONGEST, WORDS
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
@@ -67,7 +67,7 @@ class Greedy:
 
     def _arrivals(self) -> tuple[DeviceArray, np.int32]:
         """Words, and the number of one that is 0: many are cleared at a time."""
-        kept = self._own.kept
+        kept = self._own.on[self.device.stream]
         if not kept:
             kept["strip"] = CounterPool(1, lambda size: self.device.zeros(size, WORD))
         slot = kept["strip"].slot()

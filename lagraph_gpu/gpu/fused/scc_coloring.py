@@ -42,7 +42,7 @@ class SccColoring:
     """Lowers ``pivots``. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.backend, self.device, self._own = backend, backend.device, Own()
         self.max_edges, self.passes = MAX_EDGES, PASSES
 
     def pivots(self, ranks: Vector, A: Matrix, induced: bool = False) -> Vector | None:
@@ -73,7 +73,7 @@ class SccColoring:
 
     def _scratch(self) -> tuple[CounterPool, tuple[DeviceArray, ...]]:
         """Counts, and what is kept of the listed vertices and edges."""
-        kept, device = self._own.kept, self.device
+        kept, device = self._own.on[self.device.stream], self.device
         if kept.get("max_edges") != self.max_edges:
             kinds = (INDEX, COUNT, COUNT, COUNT, WORD, ITEM)
             kept["arrays"] = tuple(device.empty(self.max_edges, kind) for kind in kinds)

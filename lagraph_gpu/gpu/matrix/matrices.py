@@ -138,6 +138,8 @@ class MatrixOperations:
             return self._scaled(node, B, left.diagonal, True), mask is None
         if right.diagonal is not None:
             return self._scaled(node, left, right.diagonal, False), mask is None
+        if mask is not None and not mask.complement:
+            return self.products.within.compute(node, left, right, flipped, mask), True
         return self.products.compute(node, left, right, flipped, mask), True
 
     def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:

@@ -16,9 +16,11 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.spgemm.row_by_row import FEW_ROWS
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest, words
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest
 from lagraph_gpu.notation.expressions import Product
+from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.direction import WIDE_ROW
 from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
@@ -61,20 +63,32 @@ class MaskedProducts:
         self.form: str | None = None
 
     def compute(
-        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, M: DeviceMatrix,
-        structure: bool,
-    ) -> DeviceMatrix:  # fmt: skip
-        """A ⊕.⊗ B where M has entries; B is X, or Xᵀ if ``flipped``."""
-        device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
-        offset = widest(A.offset, X.offset, M.offset)
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask
+    ) -> DeviceMatrix:
+        """A ⊕.⊗ B where the mask is true; B is X, or Xᵀ if ``flipped``."""
+        device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
+        M: DeviceMatrix = mask.handle._store
+        if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
+            return self.backend.empty(node.shape, node.dtype)
+        if A.shape[0] <= FEW_ROWS and A.nnz * X.nnz >= matrices.products.row_by_row.many_products:
+            made = matrices.products.few_rows(node, A, X, flipped, mask)
+            if made is not None:
+                return made
+        merges, offset = matrices.merges, A.indptr.dtype
+        if not offset == X.indptr.dtype == M.indptr.dtype:
+            offset = widest(A.offset, X.offset, M.offset)
+
+        def of_width(store: DeviceMatrix) -> DeviceArray:
+            begins = store.indptr
+            return begins if begins.dtype == offset else merges.widened(store, offset)
+
         nrows = np.int32(A.shape[0])
-        truth = None if structure else merges.truth(M)
-        a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
+        truth = None if mask.structure else merges.truth(M)
+        a_begins, m_begins = of_width(A), of_width(M)
         head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
 
         def begins(flipped: bool) -> DeviceArray:
-            columns = self.backend.matrices.column_begins
-            return columns(X, offset) if flipped else merges.widened(X, offset)
+            return matrices.column_begins(X, offset) if flipped else of_width(X)
 
         totals = device.zeros(3, np.uint64)
         counts: DeviceArray | None = None
@@ -119,12 +133,12 @@ class MaskedProducts:
             tell(f"matrix product {node.semiring.name}", f"{plan.form}, within the mask", plan.law,
                  facts, laws_of(node.semiring, node.dtype), dot=facts.dot, saxpy=facts.saxpy,
                  balance=plan.balance)  # fmt: skip
-        B = self.backend.matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
+        B = matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
         a = a_begins, *A.arrays()[1:]
-        b = merges.widened(B, offset), *B.arrays()[1:]
+        b = of_width(B), *B.arrays()[1:]
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
         if plan.form == "dot":
-            has = device.empty(words(M.nnz), WORD)
+            has = device.empty(-(-M.nnz // 32), WORD)
             values = device.empty(M.nnz, node.dtype)
             longest = offset.type(min(max_walk, self.long_walk))
             who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
@@ -136,7 +150,7 @@ class MaskedProducts:
                        M.nnz * device.block_size,
                        *head, *a, *b, longest, offset.type(max_walk), has, values)  # fmt: skip
         else:
-            has, values = device.zeros(words(M.nnz), WORD), started(device, node, M.nnz)
+            has, values = device.zeros(-(-M.nnz // 32), WORD), started(device, node, M.nnz)
             if counts is not None and facts.products:
                 operands = (
                     *head[1:],
@@ -183,7 +197,7 @@ class MaskedProducts:
         values: DeviceArray,
     ) -> DeviceMatrix:  # fmt: skip
         """The entries of M that got a value, with it."""
-        device, count = self.device, words(M.nnz)
+        device, count = self.device, -(-M.nnz // 32)
         counts = device.empty(count, offset)
         self.backend.launch(ENTRIES, "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip

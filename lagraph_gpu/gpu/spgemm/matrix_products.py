@@ -123,22 +123,24 @@ class MatrixProducts:
     def compute(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
     ) -> DeviceMatrix:
-        """A ⊕.⊗ B where the mask is true, of node's type; B is X, or Xᵀ if ``flipped``."""
-        within = None if mask is None or mask.complement else mask
-        M: DeviceMatrix | None = None if within is None else within.handle._store
-        if A.nnz == 0 or X.nnz == 0 or (M is not None and M.nnz == 0):
+        """A ⊕.⊗ B everywhere or outside a mask; B is X, or Xᵀ if ``flipped``."""
+        if A.nnz == 0 or X.nnz == 0:
             return self.backend.empty(node.shape, node.dtype)
-        if self.row_by_row.may_pay(node, A, X, flipped):
-            B = self.backend.matrices.transpose(X) if flipped else X
-            begins = (s.indptr for s in self.backend.matrices.merges.same_offsets(A, B))
-            products = self._products(A, *begins)
-            result = self.row_by_row.compute(node, A, B, products, mask)  # synchronize!
-            if result is not None:
-                return result
-        if within is not None and M is not None:
-            return self.within.compute(node, A, X, flipped, M, within.structure)
+        if (made := self.few_rows(node, A, X, flipped, mask)) is not None:
+            return made
         B = self.backend.matrices.transpose(X) if flipped else X
         return self._by_rows(node, A, B, mask)
+
+    def few_rows(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
+    ) -> DeviceMatrix | None:
+        """The same row by row, where the mask is true; None if that does not pay."""
+        if not self.row_by_row.may_pay(node, A, X, flipped):
+            return None
+        B = self.backend.matrices.transpose(X) if flipped else X
+        begins = (s.indptr for s in self.backend.matrices.merges.same_offsets(A, B))
+        products = self._products(A, *begins)
+        return self.row_by_row.compute(node, A, B, products, mask)  # synchronize!
 
     # --- by rows -----------------------------------------------------------------------------
     def _by_rows(

@@ -59,7 +59,7 @@ class SegmentedSpmv:
     """Pulls that share the entries out evenly."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.backend, self.device, self._own = backend, backend.device, Own()
         self.rounds, self.by_panels, self.waves = ROUNDS, ColumnBlockedSpmv(backend), WAVES
 
     def compute(
@@ -118,7 +118,7 @@ class SegmentedSpmv:
 
     def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
         """What shares leave for each other."""
-        kept = self._own.kept
+        kept = self._own.on[self.device.stream]
         if dtype not in kept or kept[dtype][0].size < shares:
             capacity = max(shares, self.device.max_blocks * self.device.block_size // 32)
             kept[dtype] = tuple(self.device.empty(capacity, kind) for kind in (INDEX, INDEX, dtype))

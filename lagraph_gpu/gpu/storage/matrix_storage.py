@@ -16,6 +16,7 @@ import numpy as np
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
+    POSITIONS,
     DeviceVector,
     at_least_one,
     expect_numbered,
@@ -139,7 +140,8 @@ class DeviceMatrix:
     slices: Slices | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        expect_numbered(max(self.shape))
+        if max(self.shape) >= POSITIONS:
+            expect_numbered(max(self.shape))
 
     @property
     def transposed(self) -> DeviceMatrix | None:

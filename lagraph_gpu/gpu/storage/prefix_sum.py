@@ -29,7 +29,7 @@ class PrefixSums:
     """Adds up counts, which are not negative, in the type that is asked for."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.backend, self.device, self._own = backend, backend.device, Own()
 
     def ends(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
         """The sum of the counts up to and with each."""
@@ -57,7 +57,7 @@ class PrefixSums:
 
     def _tickets(self, pieces: int) -> tuple[DeviceArray, DeviceArray]:
         """Words that are clear, as each kernel leaves them: for so many pieces, and one more."""
-        kept, device = self._own.kept, self.device
+        kept, device = self._own.on[self.device.stream], self.device
         if not kept or kept["words"].size <= pieces:
             capacity = max(pieces + 1, device.max_blocks)
             kept["words"], kept["ended"] = device.zeros(capacity, TICKET), device.zeros(1, WORD)

@@ -31,7 +31,7 @@ class Reductions:
     """Carries out reductions, whose blocks meet in memory that is taken once."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self._own = backend, Own(backend.device)
+        self.backend, self._own = backend, Own()
 
     def scalar(self, node: Reduce) -> Awaited:
         """⊕ over all entries, or None where there are none."""
@@ -77,7 +77,7 @@ class Reductions:
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
         """What blocks leave for the last of them."""
-        kept = self._own.kept
+        kept = self._own.on[self.backend.device.stream]
         if dtype not in kept:
             device = self.backend.device
             capacity, empty = device.max_blocks, device.empty

@@ -1,0 +1,72 @@
+"""How far a reader has to walk: the files that a warm call runs through on the GPU side.
+
+Half of what they were when the folders were drawn (issue "The house"), and kept there. A new check
+or a helper in a file of its own on these paths costs every statement, and every reader.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import lagraph_gpu as lg
+from semirings import plus_times
+from tests.harness import GPU
+
+ROOT = str(Path(lg.__file__).parent.parent)
+PACKAGES = tuple(f"{ROOT}/{package}/" for package in ("lagraph_gpu", "semirings"))
+
+
+def files_of(call: Callable[[], Any]) -> list[str]:
+    """The file of each Python call that is made, in order."""
+    found = []
+
+    def profile(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(PACKAGES):
+            found.append(frame.f_code.co_filename)
+
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+def search(G: lg.Graph) -> None:
+    lg.bfs(G, 0)
+
+
+def masked_product(G: lg.Graph) -> int:
+    A = G.A
+    C = lg.Matrix(A.dtype, 8, 8, backend=A.backend)
+    C(A.S) << A.mxm(A, plus_times)
+    return C.nvals
+
+
+def ranks(G: lg.Graph) -> None:
+    lg.pagerank(G)
+
+
+@pytest.mark.parametrize(
+    "call, files, switches, calls",
+    [(search, 15, 42, 70), (masked_product, 12, 35, 90), (ranks, 33, 1200, 2395)],
+)
+def test_a_warm_call_goes_through_few_files(
+    call: Callable[[lg.Graph], Any], files: int, switches: int, calls: int
+) -> None:
+    G = lg.Graph.from_edges(
+        [0, 0, 1, 2, 3, 4], [1, 2, 3, 3, 4, 5], weight=[1.0, 2.0, 3.0, 1.0, 2.0, 1.0], n=8,
+        directed=False, backend=GPU,
+    )  # fmt: skip
+    call(G)
+    walked = files_of(lambda: call(G))
+    assert len(set(walked)) <= files
+    assert sum(a != b for a, b in pairwise(walked)) <= switches
+    assert len(walked) <= calls
