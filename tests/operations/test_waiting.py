@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -337,13 +336,8 @@ def test_pagerank_in_statements_waits_once_a_round(path: lg.Matrix) -> None:
 
 
 def test_what_calls_leave_for_themselves_is_of_one_thread_and_stream() -> None:
-    device = SimpleNamespace(stream=1)
-    own = Own(device)  # type: ignore[arg-type]
-    mine = own.kept
-    assert own.kept is mine
+    own = Own()
+    mine = own.on[1]
+    assert own.on[1] is mine and own.on[2] is not mine
     with ThreadPoolExecutor(1) as other:
-        assert other.submit(lambda: own.kept).result() is not mine
-    device.stream = 2
-    assert own.kept is not mine
-    device.stream = 1
-    assert own.kept is mine
+        assert other.submit(lambda: own.on[1]).result() is not mine

@@ -102,9 +102,8 @@ def pagerank(
 
     Notes
     -----
-    O(n + m) for each round. A round waits for the device to read the sum and, without `iterations`,
-    the change; on a large graph it does not wait for the sum, and reads the change of the previous
-    round. Distributions are scaled to the sum 1 and are 0 at vertices without an entry. A vertex
+    O(n + m) for each round. With `iterations` nothing waits for the device. Otherwise a round waits
+    to read the change; on a large graph it reads that of the previous round. Distributions are scaled to the sum 1 and are 0 at vertices without an entry. A vertex
     whose weights are all 0 counts as dangling. Page et al. 1999; Langville and Meyer 2006.
 
     Examples
