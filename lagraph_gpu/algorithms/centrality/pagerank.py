@@ -103,8 +103,9 @@ def pagerank(
     Notes
     -----
     O(n + m) for each round. With `iterations` nothing waits for the device. Otherwise a round waits
-    to read the change; on a large graph it reads that of the previous round. Distributions are scaled to the sum 1 and are 0 at vertices without an entry. A vertex
-    whose weights are all 0 counts as dangling. Page et al. 1999; Langville and Meyer 2006.
+    to read the change; on a large graph it reads that of the previous round. Distributions are
+    scaled to the sum 1 and are 0 at vertices without an entry. A vertex whose weights are all 0
+    counts as dangling. Page et al. 1999; Langville and Meyer 2006.
 
     Examples
     --------
