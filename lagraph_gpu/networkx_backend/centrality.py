@@ -57,12 +57,14 @@ def pagerank(
     weight: str | None = "weight",
     dangling: Any = None,
 ) -> Any:
+    whole = G.weighted(weight)
+    scale = alpha / (1 - alpha) if 0 < alpha < 1 else 1.0
     return lg.pagerank(
-        G.weighted(weight),
+        whole,
         alpha,
         start(G, personalization),
         max_iter,
-        tol,
+        tol * whole.n * scale,  # NetworkX' rule: the rounds end when the change is below n · tol
         start(G, nstart),
         along(weight),
         start(G, dangling),

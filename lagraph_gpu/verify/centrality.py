@@ -66,8 +66,8 @@ def verify_pagerank(
 
     Notes
     -----
-    Checked: the ranks are a distribution, and one more round changes them by less than n · `tol` in
-    sum. O(n + m).
+    Checked: the ranks are a distribution, and one more round changes them by so little in sum that
+    the error is at most `tol`. O(n + m).
 
     Examples
     --------
@@ -89,7 +89,11 @@ def verify_pagerank(
     leaving = A.sum(axis=1)
     rate = np.divide(alpha, leaving, out=np.zeros(G.n), where=leaving > 0)
     stuck = alpha * x[leaving == 0].sum()
-    small(say, A.T @ (x * rate) + stuck * sink + (1 - alpha) * start - x, G.n * tol)
+    small(
+        say,
+        A.T @ (x * rate) + stuck * sink + (1 - alpha) * start - x,
+        tol * (1 - alpha) if alpha < 1 else tol,
+    )
 
 
 def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | None = None) -> None:

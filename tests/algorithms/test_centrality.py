@@ -67,7 +67,7 @@ def agrees(found: lg.Vector, right: dict[int, float], tol: float = 1e-9) -> None
 def test_pagerank(example: graphs.Example, backend: Any, weight: str | None) -> None:
     if example.name == "denormal weights" and weight:
         pytest.skip("NetworkX divides by a denormal sum")
-    right = nx.pagerank(twin(example), tol=1e-10, max_iter=1000, weight=weight)
+    right = nx.pagerank(twin(example), tol=1e-14, max_iter=2000, weight=weight)
     agrees(lg.pagerank(example.graph(backend), tol=1e-10, max_iter=1000, weight=weight), right)
 
 
@@ -84,7 +84,7 @@ def test_pagerank_with_distributions(data: Any, alpha: float) -> None:
         if data.draw(st.booleans())
     }
     settings = {"alpha": alpha, "tol": 1e-10, "max_iter": 5000}
-    right = nx.pagerank(twin(example), **settings, **given_)
+    right = nx.pagerank(twin(example), **settings | {"tol": 1e-14}, **given_)
     G = example.graph(CPU)
     found = lg.pagerank(G, **settings, **given_)
     agrees(found, right, 1e-7)
@@ -157,7 +157,7 @@ def test_the_last_round_is_the_same_early_and_late(
         for backend in BOTH:
             with pytest.raises(NotConverged) as ended:
                 lg.pagerank(G.graph(backend), tol=tol, max_iter=rounds - 1)
-            assert ended.value.iterations == rounds - 1 and ended.value.residual >= 64 * tol
+            assert ended.value.iterations == rounds - 1 and ended.value.residual > tol * 0.15 / 0.85
 
 
 PUBLISHED = [

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.verify import verify_core_number, verify_label_propagation, verify_triangles
+from lagraph_gpu.verify import (
+    verify_core_number,
+    verify_label_propagation,
+    verify_pagerank,
+    verify_triangles,
+)
 from tests.harness import CPU
 from tests.io.shared import shared
 
@@ -49,6 +54,22 @@ def test_facebook_as_networkx_sees_it() -> None:
     labels = lg.label_propagation(G, 5)
     verify_label_propagation(G, labels, 5)
     assert lg.modularity(G, lg.louvain(G, seed=1)) > 0.83
+
+
+@pytest.mark.parametrize("name", ["email-Enron", "wiki-Vote", "ca-GrQc-lcc"])
+@pytest.mark.parametrize("tol", [1e-6, 1e-3])
+def test_the_tolerance_of_pagerank_bounds_the_error(name: str, tol: float) -> None:
+    """On real graphs too, whose size does not loosen it; the rule of NetworkX did, by n."""
+    path = f"snap/{name}.txt" + ("" if name.startswith("ca") else ".gz")
+    G = lg.Graph.from_edgelist(lg.io.read_edges(shared(path)), dup="first", backend=CPU)
+    exact, found = (lg.pagerank(G, tol=t).to_dense() for t in (1e-13, tol))
+    assert abs(found - exact).sum() <= tol
+    verify_pagerank(G, lg.pagerank(G, tol=tol), tol=tol)
+    if tol == 1e-6:
+        top = [set(np.argsort(-rank, kind="stable")[:10]) for rank in (exact, found)]
+        assert top[0] == top[1]
+    with pytest.raises(lg.exceptions.VerificationError):
+        verify_pagerank(G, lg.pagerank(G, tol=0.1), tol=tol)
 
 
 # --- LDBC Graphalytics --------------------------------------------------------------------------

@@ -272,6 +272,13 @@ class FixedPoint:
         )
 
 
+def contraction_bound(tol: float, alpha: float) -> float:
+    """The largest change of a round that proves an error of at most `tol`, if a round contracts
+    differences by α. (Where it does not, for α of 0 or 1, `tol` itself.)
+    """
+    return tol * (1 - alpha) / alpha if 0 < alpha < 1 else tol
+
+
 def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
     """Checks that the number of rounds is a whole number and the tolerance at least 0."""
     expect_count(max_iter, name)

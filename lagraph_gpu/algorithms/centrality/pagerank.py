@@ -25,6 +25,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     FixedPoint,
     along_edges,
     check_bounds,
+    contraction_bound,
     distribution,
     divisor,
     moderate,
@@ -50,7 +51,7 @@ def pagerank(
     G: Graph,
     alpha: float = 0.85,
     personalization: Any = None,
-    max_iter: int = 100,
+    max_iter: int = 1000,
     tol: float = 1e-6,
     nstart: Any = None,
     weight: str | None = "weight",
@@ -72,8 +73,10 @@ def pagerank(
     max_iter : int, optional
         The largest number of rounds.
     tol : float, optional
-        The rounds end when the sum of all changes is at most n · `tol` (in NetworkX: below it). For
-        a large graph choose a tolerance of about 1e-6 / n.
+        How far the ranks may be from the exact ones, as the sum over all vertices. The rounds end
+        when the sum of all changes is at most `tol` · (1 - `alpha`) / `alpha`, which proves it. In
+        NetworkX, and behind its door here, they end when it is below n · `tol`, which on a large
+        graph is no bound at all.
     nstart : dict or Vector, optional
         The distribution at the start of the iteration. By default it is uniform.
     weight : {"weight"} or None, optional
@@ -132,7 +135,7 @@ def pagerank(
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     anew = None if dangling is None else restart.apply("times", right=restarts).new()
 
-    bound = G.n * tol if G.n and iterations is None else None
+    bound = contraction_bound(tol, alpha) if G.n and iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
     walk = Walk(A, along, rate, 1.0 - restarts, sink, anew)
     return walked(FixedPoint("pagerank", start, A, bound, max_rounds if G.n else 0), walk)
