@@ -504,6 +504,31 @@ def fans_out(nrows: int, nedges: int) -> bool:
     return nedges > DEEP_DEGREE * nrows
 
 
+FEW_ROWS = 16
+"""So many searches of a wide graph are faster one after another than in step."""
+
+
+def rows_apart(rows: int, nrows: int, nedges: int) -> bool:
+    """Whether closures of the rows of a matrix are faster one after another than in step.
+
+    They are on deep graphs, where a step of all rows costs as much as several steps of one kernel,
+    and if there are few.
+
+    Parameters
+    ----------
+    rows : int
+        The number of rows.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix of the edges.
+
+    Returns
+    -------
+    bool
+        True if they are.
+    """
+    return rows <= FEW_ROWS or not fans_out(nrows, nedges)
+
+
 def by_waves(sources: int, nrows: int, nedges: int) -> bool:
     """Whether searches by value are faster with a block for each source.
 

@@ -12,6 +12,7 @@ under ``any`` whose ⊗ does not read the vector can go by delta too: its rounds
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from lagraph_gpu.closure import (
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, OrderedClosures
 from lagraph_gpu.gpu.closure.parents import traceable
-from lagraph_gpu.gpu.closure.persistent import Ordered, Result
+from lagraph_gpu.gpu.closure.persistent import Ordered, Result, result_bytes
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import small_weight
 from lagraph_gpu.gpu.spmv.products import FIXED
@@ -49,6 +50,7 @@ from lagraph_gpu.planning.direction import (
     hangs_on_degrees,
     order_by_law,
     pull_threshold,
+    rows_apart,
     settles_core,
     small_share,
 )
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 NOT_RESIDENT = "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
+ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
@@ -107,9 +110,9 @@ class ClosureLowering:
         schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
         with_parents: bool = False,
     ) -> Fixpoint | None:  # fmt: skip
-        """Lowers ``fixpoint`` for a vector; many at once are not for this kernel."""
+        """Lowers ``fixpoint``, for a matrix too if its rows are faster one after another."""
         if not isinstance(x0, Vector):
-            return None
+            return self._row_by_row(x0, A, semiring, max_steps, schedule or FREE, with_levels)
         made = self.closure(
             x0._store, A, semiring, max_steps, schedule or FREE, with_levels, with_parents
         )
@@ -118,6 +121,39 @@ class ClosureLowering:
         x, levels, at_rest = made
         as_vector = self.backend.as_vector
         return Fixpoint(as_vector(x), None if levels is None else as_vector(levels), at_rest)
+
+    def _row_by_row(
+        self, x0: Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
+        with_levels: bool,
+    ) -> Fixpoint | None:  # fmt: skip
+        """The closures of all rows of x0, each with a search of its own; None if that is not
+        faster, if a row cannot be searched from in one kernel, or if the results of all rows may
+        not fit into a quarter of the free memory.
+        """
+        A = computed(A)
+        starts, (k, n) = x0._store, x0.shape
+        if starts.nnz > k or not rows_apart(k, n, self.backend.matrices.operand(A)[0].nnz):
+            return None
+        parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
+        if 4 * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
+            return None
+        if explaining():
+            tell(f"closure {semiring.name}", "row by row", ROWS_LAW, rows=k)
+        begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
+        made = []
+        for first, last in pairwise(begins.tolist()):
+            start = self.backend.build_vector(n, indices[first:last], values[first:last])
+            found = self.closure(start, A, semiring, max_steps, schedule, with_levels)
+            if found is None:
+                return None
+            made.append(found)
+        x, levels = ([row[part] for row in made if row[part] is not None] for part in (0, 1))
+        stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
+        return Fixpoint(
+            as_matrix(stack(x, n, x0.dtype)),
+            as_matrix(stack(levels, n, INDEX)) if with_levels else None,
+            all(at_rest for *_, at_rest in made),
+        )
 
     def closure(
         self, x0: DeviceVector, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 INDEXED = "matrix/indexed.cuh"
+ROW_BY_ROW = "spgemm/row_by_row.cuh"
 
 STEPS = {"row": (0, 1), "column": (1, 0), "diagonal": (1, 1)}
 """How far an entry's row and column go from one position of a vector to the next."""
@@ -160,6 +161,20 @@ class MatrixParts:
             result.values,
         )  # fmt: skip
         return result
+
+    def stacked(self, rows: list[DeviceVector], ncols: int, dtype: np.dtype) -> DeviceMatrix:
+        """The matrix with these rows. The number of entries of each is read, if it is unknown."""
+        total = sum(map(self.backend.products.count, rows))  # synchronize!
+        shape, offset = (len(rows), ncols), offset_for(total)
+        made = DeviceMatrix.allocated(self.device, shape, dtype, total, offset)
+        made.indptr = self.device.zeros(len(rows) + 1, offset)
+        name = f"append_row<{types.c_name(offset)}, {types.c_name(dtype)}>"
+        for i, row in enumerate(rows):
+            self.backend.launch(
+                ROW_BY_ROW, "", name, ncols, np.int32(i), np.int32(ncols), row.bits, row.values,
+                self.ends(row), made.indptr, made.indices, made.values,
+            )  # fmt: skip
+        return made
 
     def ends(self, u: DeviceVector) -> DeviceArray:
         """How many entries a vector has up to the end of each word of its bitmap."""

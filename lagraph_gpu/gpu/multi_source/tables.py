@@ -153,6 +153,8 @@ class SourceTables:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.rounds = MANY_ROUNDS, FEW_ROUNDS
+        self.in_step = False
+        """True if distances are summed up in step on deep graphs too."""
         self.threads: int | None = None
         self.room: int | None = None
 
@@ -210,9 +212,12 @@ class SourceTables:
         return True
 
     def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
-        """Lowers ``distance_sums``; None if no kernel can be resident."""
+        """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
+        can be resident."""
         A: DeviceMatrix = of._store
         n, zeros, batch = A.shape[0], self.device.zeros, SHAPES[-1].sources
+        if not fans_out(n, A.nnz) and not self.in_step:
+            return None
         made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
         for first in range(0, sources.size, batch):
             part = sources[first : first + batch]
