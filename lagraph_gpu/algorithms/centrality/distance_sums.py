@@ -48,8 +48,8 @@ def sums(G: Graph, sources: np.ndarray, weight: str | None, batch: int | None) -
     as fit.
     """
     if batch is None and along_edges(G, weight)[1] is plus_first:
-        starts = np.intersect1d(sources, G.out_degree.to_coo()[0])  # the others reach no vertex
-        return distance_sums(G.A, starts)
+        leave, _ = G.out_degree[sources].new().to_coo()  # the others reach no vertex
+        return distance_sums(G.A, np.unique(sources[leave]))
     return added_up(G.n, G.backend, distances(G, G.A, sources, weight, batch))
 
 
