@@ -30,6 +30,7 @@ DEVICE: Any = (
 that loops over a grid's stride take more than one turn."""
 GPU = GpuBackend(DEVICE)
 GPU.products.rearranged.segment = 3  # several segments of eight, in small graphs, too
+GPU.tables.in_step = True  # on deep graphs, too
 GPU.few_levels.room, GPU.few_levels.edges = 6, 20  # and rounds that are too large for one block
 BOTH = (CPU, GPU)
 

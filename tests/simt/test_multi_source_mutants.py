@@ -125,6 +125,7 @@ def sums() -> None:
     """How many reach a vertex, from how far, how near: of 64 and of 600 sources."""
     for seed, count in ((1, 64), (2, 600)):
         backend, n = gpu(seed), 50
+        backend.tables.in_step = True
         backend.products.long_row = 20 if seed % 2 else 1024
         i, j, _ = random_weighted(n, seed, hub=7)
         G = lg.Graph.from_edges(i, j, n=n, backend=backend)
