@@ -6,6 +6,7 @@ container by its methods `apply` and `select`.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from dataclasses import fields
 from typing import Any, ClassVar
@@ -29,9 +30,14 @@ class Interned(type):
     _records: ClassVar[WeakValueDictionary[Any, Any]] = WeakValueDictionary()
     _lock: ClassVar[threading.Lock] = threading.Lock()
 
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        of_self = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return of_self.replace(parameters=list(of_self.parameters.values())[1:])
+
     def __call__(cls, *args: Any, **fields: Any) -> Any:
         made = super().__call__(*args, **fields)
-        key = cls, *map(distinct, made.fields())
+        key = cls, *map(distinct, made._fields())
         with Interned._lock:
             return Interned._records.setdefault(key, made)
 
@@ -44,12 +50,12 @@ def distinct(value: Any) -> Any:
 class Record(metaclass=Interned):
     """The base of the records, which are frozen data classes without a comparison of their own."""
 
-    def fields(self) -> tuple[Any, ...]:
+    def _fields(self) -> tuple[Any, ...]:
         """The values of all fields, in the order in which the class takes them."""
         return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self.fields()
+        return type(self), self._fields()
 
 
 def around(op: Any, operation: Any, *defaults: Any) -> Any:

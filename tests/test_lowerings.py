@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms._shared.labels import (
     random_ranks,
 )
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint, l1_distance
+from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
 from lagraph_gpu.algorithms.centrality.pagerank import Walk, walked
@@ -160,7 +160,7 @@ def a_walk(G: lg.Graph, rng: Rng) -> Operands:
     start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
     anew = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
     walk = Walk(A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, anew)
-    return FixedPoint("walked", start, A, None, int(rng.integers(2, 6))), walk
+    return start, walk, None, int(rng.integers(2, 6))
 
 
 DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {

@@ -506,9 +506,10 @@ def fans_out(nrows: int, nedges: int) -> bool:
 
 FEW_ROWS, MANY_EDGES = 16, 2**22
 """So many searches, and those of a graph with so many edges, are faster one after another than in
-step. On an H200, 16 and 64 searches took 2.7 and 8.9 ms one after another and 2.7 and 2.7 in step on
-kron6; 3.2, 11.4 and 5.9, 7.7 on kron14; 3.5, 12.8 and 10.8, 27.2 on kron18 (7.6 million entries);
-5.6, 21.0 and 16.2, 52.8 on kron21. Four took 3.8 and 584 on grid512, 10.5 and 4,124 on grid2048.
+step. On an H200, 16 and 64 searches took 2.7 and 8.9 ms one after another, and 2.7 and 2.7 in step,
+on kron6; 3.2, 11.4 and 5.9, 7.7 on kron14; 3.5, 12.8 and 10.8, 27.2 on kron18 (7.6 million
+entries); 5.6, 21.0 and 16.2, 52.8 on kron21. Four took 3.8 and 584 on grid512, 10.5 and 4,124 on
+grid2048.
 """
 
 

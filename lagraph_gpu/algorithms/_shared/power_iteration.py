@@ -222,7 +222,6 @@ class FixedPoint:
         self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int
     ) -> None:
         """Starts from `start`; A is the matrix that a round multiplies by."""
-        self.backend = start.backend
         self.what, self.x, self.bound, self.max_rounds = what, start, bound, max_rounds
         self.late = A.nvals >= LATE
         self.change = math.inf

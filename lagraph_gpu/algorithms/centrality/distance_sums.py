@@ -11,6 +11,7 @@ from lagraph_gpu.algorithms._shared import source_batches
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, refuse_negative
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
@@ -49,7 +50,7 @@ def sums(G: Graph, sources: np.ndarray, weight: str | None, batch: int | None) -
     """
     if batch is None and along_edges(G, weight)[1] is plus_first:
         leave, _ = G.out_degree[sources].new().to_coo()  # the others reach no vertex
-        return distance_sums(G.A, np.unique(sources[leave]))
+        return distance_sums(G.A, distinct(sources[leave]))
     return added_up(G.n, G.backend, distances(G, G.A, sources, weight, batch))
 
 

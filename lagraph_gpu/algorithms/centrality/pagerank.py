@@ -138,7 +138,7 @@ def pagerank(
     bound = contraction_bound(tol, alpha) if G.n and iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
     walk = Walk(A, along, rate, 1.0 - restarts, sink, anew)
-    return walked(FixedPoint("pagerank", start, A, bound, max_rounds if G.n else 0), walk)
+    return walked(start, walk, bound, max_rounds if G.n else 0)
 
 
 class Walk(NamedTuple):
@@ -158,9 +158,13 @@ class Walk(NamedTuple):
 
 
 @operation
-def walked(rounds: FixedPoint, walk: Walk) -> Vector:
-    """The distribution of a walk after all rounds. A lowering agrees up to rounding."""
-    share = Vector(FP64, rounds.x.size, backend=rounds.backend)
+def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
+    """The distribution of a walk from `start`, after rounds as `FixedPoint` has them.
+
+    A lowering may overwrite the start, and agrees up to rounding.
+    """
+    rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+    share = Vector(FP64, start.size, backend=start.backend)
     for x, old in rounds:
         share << times(old & walk.rate)
         x << 0.0

@@ -147,7 +147,7 @@ class ClosureLowering:
             if found is None:
                 return None
             made.append(found)
-        x, levels = ([row[part] for row in made if row[part] is not None] for part in (0, 1))
+        x, levels = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
         stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
         return Fixpoint(
             as_matrix(stack(x, n, x0.dtype)),

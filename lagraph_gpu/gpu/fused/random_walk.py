@@ -35,10 +35,11 @@ class RandomWalks:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend = backend
 
-    def walked(self, rounds: FixedPoint, walk: Walk) -> Vector:
+    def walked(self, start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
         """The memory of the start and of a second vector serve all rounds in turn."""
-        backend, n = self.backend, rounds.x.size
-        share = BINARY["times"](rounds.x & walk.rate).new()
+        backend, n = self.backend, start.size
+        rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+        share = BINARY["times"](start & walk.rate).new()
         product, shares = Product(share, walk.A, walk.along), self._full(share)
         sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
         anew = None if walk.anew is None else self._full(walk.anew).values
