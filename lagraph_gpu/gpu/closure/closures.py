@@ -44,14 +44,14 @@ from lagraph_gpu.planning.direction import (
     FREE,
     OrderFacts,
     alpha,
-    core_width,
-    deep,
     delta_width,
-    hangs_on_degrees,
+    depends_on_degrees,
+    goes_hub_first,
+    hub_first_width,
+    is_deep,
     order_by_law,
     pull_threshold,
     rows_apart,
-    settles_core,
     small_share,
 )
 from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
@@ -70,9 +70,9 @@ PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in 
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
 WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
-TRAILS = "each block on a trail of its own, for the graph is deep"
+ASYNCHRONOUS = "each block has a queue of its own, for the graph is deep"
 SHARED = "all share each step"
-CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
+HUBS_FIRST = "hubs are settled first, and the rest pulls, for few vertices have most of the edges"
 
 
 class Weights(NamedTuple):
@@ -228,7 +228,7 @@ class ClosureLowering:
             nedges=store.nnz,
             max_degree=store.pattern.max_degree,
         )
-        if hangs_on_degrees(facts, schedule):
+        if depends_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
         order, law = order_by_law(facts, schedule)
@@ -247,7 +247,7 @@ class ClosureLowering:
                 law = f"{law}, but not {semiring.ordered} for all weights"
                 self._tell_rounds(semiring, x0, store, law, schedule, facts)
                 return None
-        asynchronous = deep(facts, self.longest)
+        asynchronous = is_deep(facts, self.longest)
         even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
         stays = semiring.multiply.parsed == FIRST
         width, blocks = delta_width(mean, n, store.nnz, asynchronous, even, selects, stays), SHARED
@@ -257,13 +257,13 @@ class ClosureLowering:
             else None
         )
         if core is not None:
-            width, blocks = core_width(mean, core.small, n, store.nnz), CORE
+            width, blocks = hub_first_width(mean, core.small, n, store.nnz), HUBS_FIRST
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
             _tell(semiring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
                   mean_weight=mean, mean_degree=facts.mean_degree,
-                  blocks=TRAILS if asynchronous else blocks)  # fmt: skip
+                  blocks=ASYNCHRONOUS if asynchronous else blocks)  # fmt: skip
         return Delta(width, asynchronous, core)
 
     def _tell_rounds(
@@ -306,7 +306,7 @@ class ClosureLowering:
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
     ) -> Weights | None:
         """The weights, if the core is to be settled first and the rest to pull; else None."""
-        if not monotone(semiring) or not settles_core(
+        if not monotone(semiring) or not goes_hub_first(
             A.shape[0], A.nnz, self.backend.hub_first.wide
         ):
             return None

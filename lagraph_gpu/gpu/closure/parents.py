@@ -37,7 +37,7 @@ COMPACT = "matrix/compact.cuh"
 WAYS = 2
 """Words of a bitmap that a warp has under way while it restores."""
 
-NOTED = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
+DURING_SEARCH = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
 TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 
@@ -86,7 +86,7 @@ class Parents:
                 x.predecessors = None  # whoever gets them may change them
                 if explaining():
                     laws = laws_of(order, x.dtype)
-                    tell(f"tree {order.name}", "noted while it was searched for", NOTED, laws=laws)
+                    tell(f"tree {order.name}", "found during the search", DURING_SEARCH, laws=laws)
                 return noted.tails
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None

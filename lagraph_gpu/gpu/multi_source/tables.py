@@ -28,12 +28,12 @@ from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, wo
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
+    BLOCK_SLOTS,
     NOT_IN_STEP,
-    WAVE_SLOTS,
+    block_threads,
+    block_width,
     choose_table,
     fans_out,
-    wave_threads,
-    wave_width,
 )
 from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
@@ -283,8 +283,8 @@ class SourceTables:
         if not width:
             width = np.inf  # then each round is one of edges
             if not hops:
-                width = wave_width(weights(W, semiring, W.dtype).mean, A.nrows, W._store.nnz)
-        by_value = self._warp_dijkstra if way == "heaps" else self._block_sssp
+                width = block_width(weights(W, semiring, W.dtype).mean, A.nrows, W._store.nnz)
+        by_value = self._warp_dijkstra if way == "warps" else self._block_sssp
         if not by_value(W, semiring, width, table):
             by_value(W.dup("INT64"), semiring, width, table)
 
@@ -303,9 +303,9 @@ class SourceTables:
         """A block for each source; False where a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
-        packed = self.backend.closures.ordered.packed(store, semiring, WAVE_SLOTS)
+        packed = self.backend.closures.ordered.packed(store, semiring, BLOCK_SLOTS)
         kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
-        threads = self.threads or wave_threads(
+        threads = self.threads or block_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
         room = self.room or near_room(n)
