@@ -249,7 +249,8 @@ def fixpoint(
     schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
     with_parents: bool = False,
 ) -> Fixpoint | None:  # fmt: skip
-    """Lowers ``fixpoint`` by a heap, by levels, or by rounds. None if each round is to be measured."""
+    """Lowers ``fixpoint`` by a heap, by levels, or by rounds. None if each round is to be
+    measured."""
     made = _fixpoint(x0, A, semiring, max_steps, schedule, with_levels, limit)
     if made is None:
         return None

@@ -147,7 +147,8 @@ def fall(
 
 @compiled
 def lay_out(x: Any, at: Any, max_distance: Any, rows: Any) -> None:
-    """Write each lane of x as a row of the table, in the order of ``at``, in tiles of 64 columns."""
+    """Write each lane of x as a row of the table, in the order of ``at``, in tiles of 64
+    columns."""
     for begin in range(0, at.size, 64):
         for lane in range(rows.shape[0]):
             for t in range(begin, min(begin + 64, at.size)):

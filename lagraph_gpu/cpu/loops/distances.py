@@ -53,7 +53,7 @@ def path_lengths(
     A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None, sums: np.dtype | None,
     dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """Lowers ``path_lengths`` by searches that threads share, with sums in the type of the table."""
+    """Lowers ``path_lengths`` by searches that threads share. Sums have the type of the table."""
     limit = np.inf if cutoff is None else cutoff
     return table(A._store, False, sources, targets, limit, sums is None, dtype, progress)
 

@@ -28,7 +28,8 @@ LEAST = 1e-12
 def local_moving(
     votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
 ) -> Vector:
-    """Lowers ``local_moving``: one turn after another, and within a turn one vertex after another."""
+    """Lowers ``local_moving``: one turn after another, and one vertex after another within a
+    turn."""
     B = votes._store.arrays()
     label, turn = state.label.to_dense().copy(), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
