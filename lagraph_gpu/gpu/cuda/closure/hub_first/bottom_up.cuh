@@ -1,12 +1,10 @@
-// The bottom-up part of a hub-first closure: once the vertices that most edges leave are final,
-// the other vertices pull.
+// The bottom-up part of a hub-first closure: once most edges have been pushed, the rest pulls.
 //
 // A vertex that is not final folds the products of its in-edges, in place and without atomics. No
-// value in the frontier is better than `least` any more, and ⊗ is monotone, so the product of
-// `least` and an edge's weight bounds the product of the edge. If that bound would not improve the
-// vertex, neither the edge's column is read nor the rest of a row that has its best weights first.
-// A vertex as good as `bound` is final. A vertex that others may still improve pulls again: its
-// warp lists it, with the edge at which it continues.
+// value is better than `least` any more, and ⊗ is monotone: the product of `least` and an edge's
+// weight bounds the edge's product. If the bound is no improvement, the edge's column is not read,
+// nor the rest of a sorted row. A vertex as good as `bound` is final. One that may still improve
+// pulls again: its warp lists it, with the edge at which it continues.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/pull_row.cuh"
