@@ -40,7 +40,7 @@ from lagraph_gpu.gpu.spmv.segmented_spmv import summing
 from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.gpu.storage.prefix_sum import STEPS as STEPS_OF_SUMS
 from lagraph_gpu.gpu.vector import fused_codegen
-from lagraph_gpu.planning.direction import WAVE_SLOTS
+from lagraph_gpu.planning.direction import BLOCK_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
@@ -464,7 +464,7 @@ def _many() -> Iterator[Kernel]:
     """Searches from many sources at once."""
     for dtype, offset in ((FP32, INT32), (INT32, INT32), (FP64, INT64), (INT64, INT32)):
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
-        for row in (f"Bare<{WAVE_SLOTS}>", f"Valued<{WAVE_SLOTS}, {types.c_name(dtype)}>"):
+        for row in (f"Bare<{BLOCK_SLOTS}>", f"Valued<{BLOCK_SLOTS}, {types.c_name(dtype)}>"):
             yield Kernel(BLOCK_SSSP, algebra, f"block_sssp<Semiring, {row}>")
         yield Kernel(WARP_DIJKSTRA, algebra, "warp_dijkstra<Semiring>")
     for out in ("float", "double"):

@@ -20,11 +20,11 @@ import lagraph_gpu as lg
 
 G = lg.kronecker(16, seed=1)
 source = int(np.flatnonzero(G.out_degree.to_dense(fill_value=0) == 3)[0])
-with lg.explain() as told:
+with lg.explain() as report:
     level, parent = lg.bfs(G, source)
-steps = told.steps
+steps = report.steps
 print(f"{G.n:,} vertices, {G.nedges:,} edges, {level.nvals:,} reached")
-for choice in told.choices:
+for choice in report.choices:
     print(f"{choice.what}: {choice.chosen}, because {choice.because}")
 
 # %%

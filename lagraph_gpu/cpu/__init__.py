@@ -2,8 +2,7 @@
 
 import os
 
-# SuiteSparse shares each operation out over OpenMP threads. By default those spin while they wait
-# for each other, which on a machine that does something else as well costs far more than it saves
-# (0007 in docs/decisions/cpu.md). It counts only if SuiteSparse has not been loaded yet; a choice
-# of the user's own stays.
+# SuiteSparse divides each operation among OpenMP threads. By default those spin while they wait for
+# each other, which on a busy machine costs far more than it saves (0007 in docs/decisions/cpu.md).
+# This has an effect only if SuiteSparse has not been loaded yet. A value that a user has set stays.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

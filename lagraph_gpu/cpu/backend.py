@@ -1,6 +1,6 @@
 """The CPU backend: each update is one python-graphblas statement.
 
-Operations for which compiled loops are faster than statements stand in ``lowerings``.
+Operations for which compiled loops are faster than statements are listed in ``lowerings``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CpuBackend:
         survive_forks()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return named, ("cpu",)  # pickles and copies share the one there is
+        return named, ("cpu",)  # a pickle or a copy is the backend of the process
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         if len(shape) == 1:
@@ -115,7 +115,7 @@ class CpuBackend:
         return lambda: (perf_counter() - began) * 1e6
 
     def synchronize(self, *stores: Any) -> None:
-        for store in stores:  # SuiteSparse may have put work off
+        for store in stores:  # SuiteSparse may have deferred work
             (store.A if _is_matrix(store) else store).wait("materialize")
 
     def run(self, update: Update) -> None:

@@ -1,8 +1,8 @@
-"""What the CPU does in compiled loops: the table of its lowerings (see
+"""The table of the CPU's lowerings: operations that run as compiled loops (see
 ``lagraph_gpu.notation.operation``).
 
-Everything else, and every call under ``lg.trace`` or ``lg.explain`` that asks for each round, runs
-by statements through SuiteSparse.
+Everything else runs by statements through SuiteSparse, and so does every call under ``lg.trace`` or
+``lg.explain`` that asks for each round.
 """
 
 from __future__ import annotations

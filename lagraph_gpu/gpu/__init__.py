@@ -1,1 +1,1 @@
-"""The GPU backend: our own CUDA kernels, launched through the Device port."""
+"""The GPU backend: this library's own CUDA kernels, launched through the Device port."""

@@ -1,9 +1,9 @@
-"""The GPU backend: each update is a handful of kernels.
+"""The GPU backend: each update is a few kernels.
 
-The way of an update: ``run`` computes the expression, either on the fly (an element-wise source) or
-into fresh memory (a product), and one element-wise kernel puts it into the output through mask,
-accumulator and replace. A product that would only be copied becomes the output itself. Where there
-is no mask the element-wise part may wait until somebody looks (see lazy.py).
+``run`` computes the expression of an update, either element by element within the writing kernel or
+into fresh memory (a product). Then one element-wise kernel writes it to the output through mask,
+accumulator and replace. A product that would only be copied becomes the output itself. Without a
+mask, an element-wise update may be deferred until its result is read (see lazy.py).
 """
 
 from __future__ import annotations
@@ -75,21 +75,22 @@ Bits = tuple[DeviceArray | None, np.uint32]
 
 
 class Located(NamedTuple):
-    """Positions of an axis: as a bitmap, and for each position of the axis which of them it is."""
+    """Positions along an axis: a bitmap of them, and for each position of the axis its rank in the
+    list (-1 if it is not in it). Both are None for all positions."""
 
     bits: DeviceArray | None
     inverse: DeviceArray | None
 
 
 def make() -> GpuBackend:
-    """The backend over the current CUDA device."""
+    """The backend on the current CUDA device."""
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
     return GpuBackend(CupyDevice())
 
 
 class GpuBackend:
-    """Implements ``lagraph_gpu.backend.Backend`` over a Device."""
+    """Implements ``lagraph_gpu.backend.Backend`` on a Device."""
 
     name = "gpu"
 
@@ -99,7 +100,8 @@ class GpuBackend:
         )
 
     def __init__(self, device: Device, blocking: bool = False) -> None:
-        """Over a device; a ``blocking`` one carries out each statement at once."""
+        """A backend on a device. If ``blocking``, each statement is carried out at once, and none
+        is deferred."""
         self.device, self.blocking = device, blocking
         refuse_after_fork(self, device)
         self._warned = False
@@ -127,11 +129,11 @@ class GpuBackend:
         self.lowerings = lowerings(self)
 
     def as_vector(self, store: DeviceVector) -> Vector:
-        """The container of a store."""
+        """The store as a Vector of this backend."""
         return Vector._stored(store, store.size, store.dtype, self)
 
     def as_matrix(self, store: DeviceMatrix) -> Matrix:
-        """The container of a store."""
+        """The store as a Matrix of this backend."""
         return Matrix._stored(store, store.shape, store.dtype, self)
 
     # --- in and out --------------------------------------------------------------------------
@@ -250,7 +252,8 @@ class GpuBackend:
     def launch(
         self, header: str, algebra: str, name: str, work: int, *args: Any, blocks: int | None = None
     ) -> None:
-        """Run a kernel on enough blocks for ``work`` threads, at most what fills the device."""
+        """Launch a kernel with enough blocks for ``work`` threads, at most as many as fill the
+        device."""
         block = self.device.block_size
         grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
         self.kernel(header, algebra, name)(grid, block, args)
@@ -259,9 +262,9 @@ class GpuBackend:
         self, header: str, algebra: str, name: str, max_threads: int, *args: Any, each: int = 16,
         least: int = 1,
     ) -> bool:  # fmt: skip
-        """Run a cooperative kernel on as many blocks of at most ``max_threads`` threads as the
-        device holds, at most ``each`` a multiprocessor; False if it holds fewer than ``least``,
-        with one warning."""
+        """Launch a cooperative (persistent) kernel with as many blocks of at most ``max_threads``
+        threads as the device can hold at once, at most ``each`` for a multiprocessor. Returns
+        False, after one warning, if that is fewer than ``least`` blocks."""
         kernel, block = (
             self.kernel(header, algebra, name),
             min(self.device.cooperative_block, max_threads),
@@ -276,7 +279,7 @@ class GpuBackend:
         return grid >= least
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
-        """The compiled kernel of a name, looked up once."""
+        """The compiled kernel of this name, from a cache."""
         key = header, algebra, name
         kernel = self._kernels.get(key)
         if kernel is None:
@@ -285,7 +288,7 @@ class GpuBackend:
         return kernel
 
     def resident_blocks(self, kernel: Kernel, block: int) -> int:
-        """How many blocks of a kernel are on the device at a time; asked once."""
+        """The number of blocks of a kernel that the device holds at once, from a cache."""
         blocks = self._resident.get((kernel, block))
         if blocks is None:
             resident = kernel.resident_blocks(block)
@@ -293,7 +296,8 @@ class GpuBackend:
         return blocks
 
     def mask(self, mask: Mask | None) -> Bits:
-        """A mask as kernels take it: a bitmap (None: everywhere) and what to xor it with."""
+        """A mask as kernels take it: a bitmap (None for all positions) and the word to xor it
+        with."""
         if mask is None:
             return EVERYWHERE
         store = mask.handle._store
@@ -307,7 +311,8 @@ class GpuBackend:
         return bits, flip
 
     def located(self, positions: np.ndarray | None, size: int) -> Located:
-        """Positions of an axis as a bitmap, and which of them each position is (-1: none)."""
+        """The positions along an axis as a bitmap, and the rank of each position of the axis among
+        them (-1 for others)."""
         if positions is None:
             return Located(None, None)
         bits = self.device.zeros(words(size), WORD)
@@ -334,7 +339,8 @@ class GpuBackend:
             self.updates.put_store(update, made)
 
     def _made(self, node: Expression, update: Update) -> DeviceVector | None:
-        """An expression that is computed into a vector of its own; None if it is element-wise."""
+        """The result of an expression that is computed into its own vector; None if it is
+        element-wise."""
         match node:
             case Product() | Reduce():
                 mask = self.mask(update.mask) if update.region is None else EVERYWHERE
@@ -346,7 +352,8 @@ class GpuBackend:
         return None
 
     def vector(self, operand: Any) -> DeviceVector:
-        """The store of a vector operand; an expression is computed first."""
+        """The store of a vector operand. An expression is computed first, and so is a deferred
+        formula."""
         store = computed(operand)._store
         if store.formula is not None:
             self.lazy.settle(store)

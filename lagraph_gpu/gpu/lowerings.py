@@ -1,7 +1,9 @@
-"""What the GPU does in one go: the table of its lowerings (see ``lagraph_gpu.notation.operation``).
+"""The table of the GPU's lowerings: operations that run as one kernel or a few (see
+``lagraph_gpu.notation.operation``).
 
-Here one finds which file carries out an operation, and there which kernel. Everything else runs by
-statements, whose kernels are in ``gpu/vector``, ``gpu/matrix``, ``gpu/spmv`` and ``gpu/spgemm``.
+The table names the method that carries out an operation, whose file names the kernel. Everything
+else runs by statements, whose kernels are in ``gpu/vector``, ``gpu/matrix``, ``gpu/spmv`` and
+``gpu/spgemm``.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., Any]]:
-    """The table for a backend."""
+    """The lowerings of a backend, by operation."""
     return {
         # gpu/closure
         fixpoint: backend.closures.fixpoint,

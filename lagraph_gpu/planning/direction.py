@@ -289,18 +289,19 @@ DEEP_DEGREE, DEEP_MAX = 8, 64
 """The largest mean degree and the largest degree of a graph that counts as deep, such as a road
 network."""
 
-WIDTH, TRAIL_WIDTH = 1, 48
-"""The width of a step by delta, in units of mean weight over mean degree: where all threads share
-each step, and on trails (decision 0042). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25 and
-1.44."""
+WIDTH, ASYNC_WIDTH = 1, 48
+"""The width of a step by delta, in units of mean weight over mean degree: the first where all
+threads share each step, the second where each block has a queue of its own (decision 0042).
+Relative time of kron22 with 1, 2 and 4: 1.0, 1.25 and 1.44."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
-"""On trails whose edges are equally long, the width of a step in edges: at least the first number,
-else √n over the second (decision 0042)."""
+"""The width of a step in edges where each block has a queue of its own and all edges are equally
+long: at least the first number, else √n over the second (decision 0042)."""
 
 PLATEAUS = 16
-"""On trails, if ⊗ returns one of its operands as in max_min, values do not add up along a path, and
-whole plateaus share one value. Then the width is the mean weight over this number."""
+"""The width is the mean weight over this number if each block has a queue of its own and ⊗ returns
+one of its operands, as in max_min: values do not add up along a path, and large regions share one.
+"""
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
@@ -390,10 +391,10 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
         return "rounds", BOUNDED if facts.bounded else COUNTED
     if facts.reads_weights and not facts.first_wins:
         return "delta", "ordered, and ⊗ reads the matrix"
-    return ("delta", DEEP) if deep(facts) else ("rounds", NOT_DEEP)
+    return ("delta", DEEP) if is_deep(facts) else ("rounds", NOT_DEEP)
 
 
-def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
+def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     """Whether a search in this graph probably takes very many short steps.
 
     Parameters
@@ -412,7 +413,7 @@ def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     return longest is not None and longest <= most and facts.nedges <= DEEP_DEGREE * facts.nrows
 
 
-def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
+def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
     """Whether the order would be "delta" if it were known that no row is long.
 
     Parameters
@@ -430,11 +431,11 @@ def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> boo
     if facts.max_degree is not None:
         return False
     short = replace(facts, max_degree=0)
-    return deep(short) and choose_order(short, schedule) == "delta"
+    return is_deep(short) and choose_order(short, schedule) == "delta"
 
 
 def delta_width(
-    mean_weight: float, nrows: int, nedges: int, trails: bool = False, even: bool = False,
+    mean_weight: float, nrows: int, nedges: int, asynchronous: bool = False, even: bool = False,
     selects: bool = False, stays: bool = False,
 ) -> float:  # fmt: skip
     """How far from the best entry an entry may lie to count as near.
@@ -445,8 +446,8 @@ def delta_width(
         The mean weight.
     nrows, nedges : int
         The number of rows and of entries of the matrix.
-    trails : bool, optional
-        Whether the graph is deep.
+    asynchronous : bool, optional
+        Whether each block has a queue of its own, as on deep graphs.
     even : bool, optional
         Whether all edges have the same length.
     selects : bool, optional
@@ -461,10 +462,10 @@ def delta_width(
     """
     if stays:
         return float("inf")
-    width = (TRAIL_WIDTH if trails else WIDTH) * mean_weight * max(1, nrows) / max(1, nedges)
-    if trails and even:
+    width = (ASYNC_WIDTH if asynchronous else WIDTH) * mean_weight * max(1, nrows) / max(1, nedges)
+    if asynchronous and even:
         width = max(EVEN_LEAST, nrows**0.5 / EVEN_SHARE) * mean_weight
-    if trails and selects:
+    if asynchronous and selects:
         width = mean_weight / PLATEAUS
     return width if 0 < width < float("inf") else float("inf")
 
@@ -480,7 +481,7 @@ FEW_SINGLES = 2
 """Up to this many searches are done one by one. On an H200, 64 searches of grid512 at once take as
 long as 3 single ones."""
 
-WAVE_SHARE, FEWEST_WAVES, WAVE_EDGES = 2**15, 16, 2**22
+EDGES_PER_SOURCE, FEWEST_SOURCES, MOST_EDGES = 2**15, 16, 2**22
 """On graphs that fan out, a block for each source is faster than all blocks for one source after
 another if there is a source for this many edges, and at least so many sources; and never above the
 last number of edges. On an H200, kron14: 4.9 and 18 ms for 64 and 1,024 sources with a block each,
@@ -534,7 +535,7 @@ def rows_apart(rows: int, nrows: int, nedges: int) -> bool:
     return rows <= FEW_ROWS or nedges >= MANY_EDGES or not fans_out(nrows, nedges)
 
 
-def by_waves(sources: int, nrows: int, nedges: int) -> bool:
+def by_blocks(sources: int, nrows: int, nedges: int) -> bool:
     """Whether searches by value are faster with a block for each source.
 
     They are on deep graphs, whose frontiers do not fill a device, and if there are many sources for
@@ -554,7 +555,7 @@ def by_waves(sources: int, nrows: int, nedges: int) -> bool:
     """
     if not fans_out(nrows, nedges):
         return sources > FEW_SINGLES
-    return nedges <= WAVE_EDGES and sources >= max(FEWEST_WAVES, nedges // WAVE_SHARE)
+    return nedges <= MOST_EDGES and sources >= max(FEWEST_SOURCES, nedges // EDGES_PER_SOURCE)
 
 
 def choose_table(
@@ -578,48 +579,48 @@ def choose_table(
 
     Returns
     -------
-    way : {"bits", "waves", "heaps", "singles"}
-        "bits": all searches advance together. By value: "waves", a block for each source, or
-        "heaps", a warp for each. "singles": one search after another.
+    way : {"bits", "blocks", "warps", "singles"}
+        "bits": all searches advance together. By value: "blocks", a block for each source, or
+        "warps", a warp with a heap for each. "singles": one search after another.
     law : str
         The reason.
 
     Notes
     -----
-    On an H200, waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
-    (New York, grids; 64 to 2,048 sources). Heaps took 1.3 to 10 times the time of waves on each of
-    eight graphs, with 16 to 4,096 sources, so the planner never chooses them.
+    On an H200, "blocks" took 0.17 to 0.39 of the time of "bits" where edges are counted on deep
+    graphs (New York, grids; 64 to 2,048 sources). "warps" took 1.3 to 10 times the time of "blocks"
+    on each of eight graphs, with 16 to 4,096 sources, so the planner never chooses it.
 
     Examples
     --------
     >>> from lagraph_gpu.schedule import Schedule
     >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
-    ['bits', 'waves', 'bits', 'singles']
+    ['bits', 'blocks', 'bits', 'singles']
     >>> choose_table(9, 100, 400, True, deep=True)[0]
-    'waves'
+    'blocks'
     >>> choose_table(9, 100, 4000, False, Schedule(order="heap"))
-    ('heaps', 'the schedule asks for it')
+    ('warps', 'the schedule asks for it')
     """
     if schedule is None:
         if hops:
-            return ("waves", NOT_IN_STEP) if deep else ("bits", IN_STEP)
-        waves = by_waves(sources, nrows, nedges)
-        return ("waves", BY_BLOCKS) if waves else ("singles", ONE_BY_ONE)
+            return ("blocks", NOT_IN_STEP) if deep else ("bits", IN_STEP)
+        blocks = by_blocks(sources, nrows, nedges)
+        return ("blocks", BY_BLOCKS) if blocks else ("singles", ONE_BY_ONE)
     if schedule.one_search:
         return "singles", ASKED
-    orders = {"rounds": "bits" if hops else "singles", "delta": "waves", "heap": "heaps"}
+    orders = {"rounds": "bits" if hops else "singles", "delta": "blocks", "heap": "warps"}
     if schedule.order is None:
         return choose_table(sources, nrows, nedges, hops, None, deep)
     return orders[schedule.order], ASKED
 
 
-def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> int:
-    """The number of threads in the block of a wave.
+def block_threads(blocks: int, nrows: int, multiprocessors: int, usual: int) -> int:
+    """The number of threads in a block that does a search of its own.
 
     Parameters
     ----------
-    waves : int
-        The number of waves at a time.
+    blocks : int
+        The number of blocks at a time.
     nrows : int
         The number of vertices.
     multiprocessors : int
@@ -630,8 +631,8 @@ def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> in
     Returns
     -------
     int
-        Four times the usual number if there is one wave for each multiprocessor. With more waves it
-        is smaller, because blocks of few threads wait less. It is at least one thread for 2,048
+        Four times the usual number if there is one block for each multiprocessor. With more blocks
+        it is smaller, because blocks of few threads wait less. It is at least one thread for 2,048
         vertices, because the frontiers of a larger graph are larger.
 
     Notes
@@ -642,12 +643,12 @@ def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> in
 
     Examples
     --------
-    >>> [wave_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
+    >>> [block_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
     [1024, 1024, 512, 512, 256, 256]
-    >>> [wave_threads(5000, n, 132, 256) for n in (2**12, 2**13, 2**19, 2**20, 2**24)]
+    >>> [block_threads(5000, n, 132, 256) for n in (2**12, 2**13, 2**19, 2**20, 2**24)]
     [128, 256, 256, 512, 1024]
     """
-    share = -(-waves // multiprocessors)
+    share = -(-blocks // multiprocessors)
     by_size = 1 << max(0, (nrows >> 11).bit_length() - 1)
     fewest = usual if nrows >= SMALL_GRAPH else usual // 2
     return min(4 * usual, max(fewest, 4 * usual >> (share - 1).bit_length(), by_size))
@@ -657,16 +658,16 @@ SMALL_GRAPH = 2**13
 """From this number of vertices on, a block has at least the usual number of threads, however many
 blocks there are."""
 
-WAVE_SLOTS = 4
-"""The number of edges in a packed row. On an H200, 8 took 1.0 to 1.2 of the time of 4 on roads,
-grids, a random graph with 8 edges a vertex and kron14, and 0.95 on kron18."""
+BLOCK_SLOTS = 4
+"""The number of edges in a packed row for such a block. On an H200, 8 took 1.0 to 1.2 of the time
+of 4 on roads, grids, a random graph with 8 edges a vertex and kron14, and 0.95 on kron18."""
 
-WAVE_WIDTH = 24
-"""The same as WIDTH, for waves. Relative time on an H200 with 12, 16, 24 and 32 units: 1.08, 1.03,
-1.0 and 1.01 on grid512; 1.10, 1.04, 1.0 and 1.0 on grid1024."""
+BLOCK_WIDTH = 24
+"""The same as WIDTH, for a block that does a search of its own. Relative time on an H200 with 12,
+16, 24 and 32 units: 1.08, 1.03, 1.0 and 1.01 on grid512; 1.10, 1.04, 1.0 and 1.0 on grid1024."""
 
 
-def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
+def block_width(mean_weight: float, nrows: int, nedges: int) -> float:
     """The same as `delta_width` for a search that has a block to itself.
 
     Parameters
@@ -681,14 +682,14 @@ def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
     float
         The width in the unit of the weights; infinite if none is known.
     """
-    width = WAVE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
+    width = BLOCK_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     return width if 0 < width < float("inf") else float("inf")
 
 
-def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
-    """Whether a closure by value should first settle the vertices with most edges.
+def goes_hub_first(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
+    """Whether a closure by value should go hub-first: settle the vertices of high degree first.
 
-    The rest is then pulled.
+    The other vertices are then pulled.
 
     Parameters
     ----------
@@ -705,10 +706,10 @@ def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
     return nedges > wide * nrows
 
 
-CORE_WIDTH = 0.25
-"""The width of a step while the core is settled, in units of mean weight over mean degree. Relative
-time on an H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 with 0.25 and
-0.5; kron22 1.0, 1.02 and 1.03 with 0.25, 0.5 and 1."""
+HUB_FIRST_WIDTH = 0.25
+"""The width of a step while the hubs are settled, in units of mean weight over mean degree.
+Relative time on an H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 with
+0.25 and 0.5; kron22 1.0, 1.02 and 1.03 with 0.25, 0.5 and 1."""
 
 
 def small_share(nrows: int, nedges: int) -> float:
@@ -724,11 +725,11 @@ def small_share(nrows: int, nedges: int) -> float:
     float
         A number between 0 and 1.
     """
-    return CORE_WIDTH * min(1.0, nrows / max(1, nedges))
+    return HUB_FIRST_WIDTH * min(1.0, nrows / max(1, nedges))
 
 
-def core_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
-    """How far the bound moves beyond the best known product while the core is settled.
+def hub_first_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
+    """How far the bound moves beyond the best known product while the hubs are settled.
 
     Parameters
     ----------
@@ -744,6 +745,6 @@ def core_width(mean_weight: float, small: float, nrows: int, nedges: int) -> flo
     float
         The width in the unit of the weights; infinite if none is known.
     """
-    width = CORE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
+    width = HUB_FIRST_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     width = min(width, small) if small > 0 else width
     return width if 0 < width < float("inf") else float("inf")

@@ -2,9 +2,9 @@
 
 >>> import lagraph_gpu as lg
 >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], n=4, backend="cpu")
->>> with lg.explain() as told:
+>>> with lg.explain() as report:
 ...     level, parent = lg.bfs(G, 0)
->>> print(told)
+>>> print(report)
 closure any_secondi (idempotent, selective, any ends early, does not read the matrix): ...
 product any_secondi (...): pull; up to 2 of 4 edges leave the frontier, more than 1 in 14
 ...
@@ -55,9 +55,9 @@ class Explanation:
         """The choices in the order in which they were made.
 
         >>> import lagraph_gpu as lg
-        >>> with lg.backend("cpu"), lg.explain() as told:
+        >>> with lg.backend("cpu"), lg.explain() as report:
         ...     level, _ = lg.bfs(lg.grid(2, 2), 0, schedule=lg.Schedule("push"))
-        >>> [(c.chosen, c.because) for c in told.choices][1]
+        >>> [(c.chosen, c.because) for c in report.choices][1]
         ('push', 'the schedule asks for it')
         """
         return self._listener.choices
@@ -79,9 +79,9 @@ class Explanation:
         Examples
         --------
         >>> import json, lagraph_gpu as lg
-        >>> with lg.backend("cpu"), lg.explain() as told:
+        >>> with lg.backend("cpu"), lg.explain() as report:
         ...     level, _ = lg.bfs(lg.grid(2, 2), 0)
-        >>> record = json.loads(json.dumps(told.record()))
+        >>> record = json.loads(json.dumps(report.record()))
         >>> record["choices"][1]["steps"][0]["frontier"]
         1
         """
@@ -133,9 +133,9 @@ class Explanation:
         Examples
         --------
         >>> import lagraph_gpu as lg
-        >>> with lg.explain() as told:
+        >>> with lg.explain() as report:
         ...     pass
-        >>> told.plot("nothing.svg")
+        >>> report.plot("nothing.svg")
         Traceback (most recent call last):
         semirings.errors.InvalidValue: expected a block with a product of a vector and a matrix ...
         """
@@ -157,8 +157,8 @@ class Explanation:
 def explain() -> Iterator[Explanation]:
     """Record what the planner chooses within the block, and the cost of each step.
 
-    Use it around any call: `with lg.explain() as told: lg.sssp(G, 0)`, then `print(told)`,
-    `told.record()` or `told.plot("profile.svg")`. Blocks may be nested; each records everything
+    Use it around any call: `with lg.explain() as report: lg.sssp(G, 0)`, then `print(report)`,
+    `report.record()` or `report.plot("profile.svg")`. Blocks may be nested; each records everything
     that happens in it. A thread that starts within the block is not recorded.
 
     Returns
@@ -181,11 +181,11 @@ def explain() -> Iterator[Explanation]:
     >>> with lg.backend("cpu"):
     ...     G = lg.grid(3, 3)
     ...     x0 = lg.Vector.from_coo([0], [0], size=9)
-    >>> with lg.explain() as told:
+    >>> with lg.explain() as report:
     ...     x = lg.closure(x0, G.A, any_secondi)
-    >>> told.choices[0].laws
+    >>> report.choices[0].laws
     ('idempotent', 'selective', 'any ends early', 'does not read the matrix')
-    >>> [(step.direction, step.frontier) for step in told.steps]
+    >>> [(step.direction, step.frontier) for step in report.steps]
     [('pull', 1), ('pull', 2), ('pull', 3), ('pull', 2), ('pull', 1)]
     """
     with listening(explains=True) as listener:

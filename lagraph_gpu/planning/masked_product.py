@@ -18,15 +18,16 @@ EXIT = 2
 graph, where rows are short."""
 
 WALK = 3
-"""The cost of an entry that dot reads and searches for in a row, in looks of saxpy. On an H200 an
-entry takes 0.014 to 0.022 ns in large products, and 0.002 to 0.003 ns where rows end early, as with
-vertices numbered by degree; a look takes 0.0025 to 0.009 ns."""
+"""The cost of an entry that dot reads and searches for in a row. The unit of these costs is one
+table look-up of saxpy. On an H200 an entry takes 0.014 to 0.022 ns in large products, and 0.002 to
+0.003 ns where rows end early, as with vertices numbered by degree; a look-up takes 0.0025 to 0.009
+ns."""
 
 ROW = 300
-"""The cost of a row in saxpy, whose table must be laid out, in looks: 0.6 ns on a grid."""
+"""The cost of a row in saxpy, whose table must be initialized, in look-ups: 0.6 ns on a grid."""
 
 SORT = 48
-"""The cost of an entry of a matrix that must be transposed first, in looks: 0.08 to 0.17 ns if
+"""The cost of an entry of a matrix that must be transposed first, in look-ups: 0.08 to 0.17 ns if
 there are a million entries or more."""
 
 
@@ -65,13 +66,13 @@ class MaskedFacts:
 
     @property
     def saxpy(self) -> int:
-        """The least cost of saxpy, in looks."""
+        """A lower bound on the cost of saxpy, in look-ups."""
         looks = (self.products or 0) + ROW * self.rows
         return looks + (0 if self.has_rows else SORT * self.nedges)
 
     @property
     def dot(self) -> int:
-        """The least cost of dot, in looks."""
+        """A lower bound on the cost of dot, in look-ups."""
         walked = WALK * (self.walked or 0) // (EXIT if self.early_exit else 1)
         return walked + (0 if self.has_columns else SORT * self.nedges)
 

@@ -211,14 +211,15 @@ recording = _listeners.get
 """The listeners: not empty if a block records. Every product asks, so it is no Python function."""
 
 tracing = _tracing.get
-"""True if a block asks for the steps themselves, whatever the planner would have chosen."""
+"""True if a block asks for the steps themselves, whatever the planner would choose without it."""
 
 explaining = _explaining.get
 """True if a block asks for choices and measured steps."""
 
 
 def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:
-    """Called by a backend once for each product. `measured` are the other fields of a Step."""
+    """Record a step. A backend calls this once for each product; `measured` are the other fields of
+    a Step."""
     for listener in _listeners.get():
         listener.hear(Step(direction, frontier, edges, clock, **measured))
 
@@ -226,9 +227,9 @@ def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured
 def tell(
     what: str, chosen: str, law: str, facts: Any = None, laws: tuple[str, ...] = (), **more: Any
 ) -> None:
-    """Called by a backend after a choice, within `lg.explain()`.
+    """Record a choice. A backend calls this after each choice within `lg.explain()`.
 
-    `law` says why, with names in braces of `facts` (a record of the planner) and of `more`.
+    `law` is the reason, with names in braces of `facts` (a record of the planner) and of `more`.
     """
     figures = {} if facts is None else asdict(facts)
     figures |= more

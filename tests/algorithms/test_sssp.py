@@ -215,5 +215,5 @@ def test_a_cutoff_costs_a_search_on_a_gpu_no_other_tree() -> None:
     lg.sssp(G, 0)
     with lg.explain() as told:
         distance, parent = lg.sssp(G, 0, cutoff=2)
-    assert any("noted while" in choice.chosen for choice in told.choices)
+    assert any("during the search" in choice.chosen for choice in told.choices)
     assert 0 < distance.nvals == parent.nvals < 12

@@ -18,11 +18,11 @@ from lagraph_gpu.gpu.matrix.weight_order import sort_rows
 from lagraph_gpu.planning.direction import (
     OrderFacts,
     choose_order,
-    core_width,
-    deep,
     delta_width,
-    hangs_on_degrees,
-    settles_core,
+    depends_on_degrees,
+    goes_hub_first,
+    hub_first_width,
+    is_deep,
     small_share,
 )
 from semirings import (
@@ -64,13 +64,13 @@ places = st.one_of(
     st.tuples(st.just(-1), st.just(1), st.sampled_from([1, 3, 128])),
     st.tuples(st.just(64), st.sampled_from([1, 2, 64]), st.just(128)),
 )
-"""longest, steps and piece: all share each step, or each block goes on a trail of its own."""
+"""longest, steps and piece: all share each step, or each block has a queue of its own."""
 
 some_cores = st.tuples(
     st.sampled_from([0.01, 0.2, 0.6, 2]), st.sampled_from([1, 2, 7]), st.sampled_from([1, 2, 128]),
     st.sampled_from([1, 4, 1024]), st.sampled_from([1, 3, 1024]),
 )  # fmt: skip
-"""share, pulls, piece, hub and long, where the core is settled first."""
+"""share, pulls, piece, hub and long, where hubs are settled first."""
 
 cores = st.none() | some_cores
 
@@ -226,7 +226,7 @@ def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
     assert parents_of(G) == ([0, 1e20, 1e20], [0, 0, 1])
 
 
-@pytest.mark.parametrize("longest", [64, -1], ids=["trails", "shared"])
+@pytest.mark.parametrize("longest", [64, -1], ids=["queues", "shared"])
 def test_after_a_search_without_an_order(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for the next one is as it was."""
     monkeypatch.setattr(GPU.closures, "longest", longest)
@@ -269,7 +269,7 @@ def test_what_a_second_call_costs(weight: bool) -> None:
     assert cost(lambda: lg.sssp(G, 0, schedule=lg.Schedule(order="rounds"))) == (2, 4)
 
 
-@pytest.mark.parametrize("way", ["trails", "shared", "core"])
+@pytest.mark.parametrize("way", ["queues", "shared", "core"])
 def test_a_second_call_takes_memory_for_its_result_alone(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,7 +277,7 @@ def test_a_second_call_takes_memory_for_its_result_alone(
     if way == "core":
         settled_first(monkeypatch, (0.2, 2, 128, 4, 1024))
     else:
-        monkeypatch.setattr(GPU.closures, "longest", 64 if way == "trails" else -1)
+        monkeypatch.setattr(GPU.closures, "longest", 64 if way == "queues" else -1)
     schedule, reserve = lg.Schedule(order="delta"), DEVICE.reserve
     lg.closure(G.point(0, 0, FP32), G.A, min_plus, schedule=schedule)
     asked: list[int] = []
@@ -360,7 +360,7 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
     ],
 )
 def test_when_rows_have_to_be_counted(changes: Any, schedule: Any, hangs: bool) -> None:
-    assert hangs_on_degrees(replace(FACTS, **changes), lg.Schedule(**schedule)) is hangs
+    assert depends_on_degrees(replace(FACTS, **changes), lg.Schedule(**schedule)) is hangs
 
 
 def test_rows_that_could_not_be_counted_are_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -449,21 +449,21 @@ def test_a_kernel_for_short_rows_only_is_taken_where_no_row_is_longer(
 
 
 def test_deep_graphs() -> None:
-    assert deep(FACTS) and not deep(replace(FACTS, nedges=8001))
-    assert not deep(replace(FACTS, max_degree=None)) and deep(replace(FACTS, nedges=0))
+    assert is_deep(FACTS) and not is_deep(replace(FACTS, nedges=8001))
+    assert not is_deep(replace(FACTS, max_degree=None)) and is_deep(replace(FACTS, nedges=0))
 
 
 @pytest.mark.parametrize(
     ("mean", "n", "nedges", "kind", "width"),
     [
-        (10.0, 1000, 4000, {"trails": True}, 48 * 10 / 4),
-        (1.0, 1000, 4000, {"trails": True, "even": True}, 40),
-        (3.0, 2048**2, 4 * 2048**2, {"trails": True, "even": True}, 3 * 64),
-        (10.0, 1000, 4000, {"trails": True, "selects": True}, 10 / 16),
-        (1.0, 1000, 4000, {"trails": True, "even": True, "stays": True}, INF),
+        (10.0, 1000, 4000, {"asynchronous": True}, 48 * 10 / 4),
+        (1.0, 1000, 4000, {"asynchronous": True, "even": True}, 40),
+        (3.0, 2048**2, 4 * 2048**2, {"asynchronous": True, "even": True}, 3 * 64),
+        (10.0, 1000, 4000, {"asynchronous": True, "selects": True}, 10 / 16),
+        (1.0, 1000, 4000, {"asynchronous": True, "even": True, "stays": True}, INF),
         (10.0, 1000, 4000, {}, 10 / 4),
         (10.0, 1000, 4000, {"even": True, "selects": True}, 10 / 4),
-        (10.0, 0, 0, {"trails": True, "selects": True}, 10 / 16),
+        (10.0, 0, 0, {"asynchronous": True, "selects": True}, 10 / 16),
         (0.0, 1000, 4000, {}, INF),
         (INF, 1000, 4000, {}, INF),
         (NAN, 1000, 4000, {}, INF),
@@ -474,10 +474,12 @@ def test_delta_width(mean: float, n: int, nedges: int, kind: dict[str, bool], wi
     assert delta_width(mean, n, nedges, **kind) == width
 
 
-def test_a_core_is_settled_first_where_steps_fan_out() -> None:
-    assert settles_core(1000, 8001) and not settles_core(1000, 8000) and not settles_core(0, 0)
+def test_hubs_are_settled_first_where_steps_fan_out() -> None:
+    assert (
+        goes_hub_first(1000, 8001) and not goes_hub_first(1000, 8000) and not goes_hub_first(0, 0)
+    )
     assert small_share(0, 0) == 0
-    assert settles_core(1000, 4001, 4) and not settles_core(1000, 4000, 4)
+    assert goes_hub_first(1000, 4001, 4) and not goes_hub_first(1000, 4000, 4)
     assert small_share(1000, 16000) == 1 / 64 and small_share(1000, 10) == 0.25
 
 
@@ -493,5 +495,5 @@ def test_a_core_is_settled_first_where_steps_fan_out() -> None:
         (1.0, INF, 0, 0, 0.25),
     ],
 )
-def test_core_width(mean: float, small: float, n: int, nedges: int, width: float) -> None:
-    assert core_width(mean, small, n, nedges) == width
+def test_hub_first_width(mean: float, small: float, n: int, nedges: int, width: float) -> None:
+    assert hub_first_width(mean, small, n, nedges) == width

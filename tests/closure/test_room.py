@@ -21,9 +21,9 @@ from tests.harness import DEVICE, GPU
 
 WAYS = {
     "rounds": (4, -1),
-    "the core first": (4, -1),
+    "hubs first": (4, -1),
     "all share each step": (99, -1),
-    "each block on a trail of its own": (99, 64),
+    "each block has a queue of its own": (99, 64),
 }
 """Up to which mean degree a graph has no core, and up to which row it is a deep one."""
 

@@ -2,7 +2,7 @@
 """The kernel of closures on deep graphs, and the packing of its rows, broken on purpose.
 
 The exercises are those of the other kernel of closures by order of value, which run on both, and
-some of what only trails have: a queue that is full, rounds that run out, rows of every length.
+some of what only blocks with queues of their own have: a queue that is full, rounds that run out, rows of every length.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.simt.test_ordered_mutants import (
     wraps,
 )
 
-TRAILS = tuple(place for place in PLACES if place[0] != SHARED)
+QUEUES = tuple(place for place in PLACES if place[0] != SHARED)
 
 
 def star(rays: int, seed: int) -> WeightedEdges:
@@ -49,7 +49,7 @@ def star(rays: int, seed: int) -> WeightedEdges:
 
 def lengths() -> None:
     """Rows of each length about 4, 8 and 32: packed, or read where they stand."""
-    for (longest, steps), rays in itertools.product(TRAILS, (1, 3, 4, 5, 7, 8, 9, 31, 33, 63)):
+    for (longest, steps), rays in itertools.product(QUEUES, (1, 3, 4, 5, 7, 8, 9, 31, 33, 63)):
         for ring, dtype in ((min_plus, "FP32"), (min_plus, "INT64"), (max_plus, "INT8")):
             i, j, w = star(rays, rays)
             edges = i, j, w if ring is min_plus else -w
@@ -65,7 +65,7 @@ def beside() -> None:
     tips = 3 + np.arange(2 * rays)
     i = np.concatenate([[0, 0], np.repeat([1, 2], rays)])
     j = np.concatenate([[1, 2], tips])
-    for longest, steps in TRAILS:
+    for longest, steps in QUEUES:
         closure_holds(
             placed(1, longest, steps),
             3 + 2 * rays,
@@ -83,7 +83,7 @@ def branches() -> None:
     n = 2 * wide + 1
     child = np.arange(1, n)
     edges = np.where(child <= wide, (child - 1) // fan, child - wide), child, np.ones(n - 1)
-    for longest, steps in TRAILS:
+    for longest, steps in QUEUES:
         backend = placed(steps, longest, steps)
         backend.device.max_blocks = 1
         A = lg.Matrix.from_coo(*edges, "INT32", nrows=n, ncols=n, backend=backend)
@@ -107,7 +107,7 @@ def branches() -> None:
 
 def equal() -> None:
     """Every edge has the one value that the matrix keeps."""
-    for (longest, steps), rays in itertools.product(TRAILS, (3, 9)):
+    for (longest, steps), rays in itertools.product(QUEUES, (3, 9)):
         i, j, _ = star(rays, 1)
         backend, n = placed(2, longest, steps), rays + 2
         A = lg.Matrix.from_coo(i, j, 3.0, "FP64", nrows=n, ncols=n, backend=backend)
@@ -124,7 +124,7 @@ def waves() -> None:
     at = np.arange(side * side).reshape(side, side)
     i = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
     j = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
-    for longest, steps in TRAILS:
+    for longest, steps in QUEUES:
         backend = placed(steps, longest, steps)
         backend.device.max_blocks = 1
         edges = i, j, np.ones(i.size)
@@ -141,7 +141,7 @@ def corrected() -> None:
     i = np.concatenate([line, np.zeros(n - 2, int)])
     j = np.concatenate([line + 1, np.arange(2, n)])
     w = np.concatenate([np.ones(n - 1), 50.0 + rng.integers(0, 60, n - 2)])
-    for (longest, steps), width in itertools.product(TRAILS, (1, 30, INF)):
+    for (longest, steps), width in itertools.product(QUEUES, (1, 30, INF)):
         for dtype in ("FP32", "UINT8"):
             backend = placed(3, longest, steps)
             closure_holds(backend, n, (i, j, w), {0: 0}, min_plus, dtype, width, directed=False)

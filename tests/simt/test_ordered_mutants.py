@@ -2,7 +2,7 @@
 """The kernel of closures by order of value, and what follows its tight edges, broken on purpose.
 
 The exercises hold it against Bellman's and Ford's method in NumPy, over graphs, types, widths, and
-ways of sharing out the work: by all blocks, or with each block on a trail of its own.
+ways of sharing out the work: by all blocks, or with each block with a queue of its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.simt.mutants import Mutant, suite
 
 
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
-    """With rows of at most ``longest`` edges each block goes on a trail of its own."""
+    """With rows of at most ``longest`` edges each block has a queue of its own."""
     backend = gpu(seed)
     backend.closures.longest = longest
     near_far = backend.closures.ordered
@@ -56,7 +56,7 @@ def widths() -> None:
 
 
 def towns() -> None:
-    """Many steps, in which blocks go on trails of their own; a dead end need not be looked at."""
+    """Many steps, in which blocks have queues of their own; a dead end need not be looked at."""
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
         for width in (5, 40, INF):
             backend, edges = placed(seed, longest, steps), random_grid(9, seed)
@@ -68,7 +68,7 @@ def towns() -> None:
 
 
 def hubs() -> None:
-    """Hubs in pieces, from the far list and the near one; or on a trail."""
+    """Hubs in pieces, from the far list and the near one; or in a queue of one block."""
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
         for piece, width in itertools.product((1, 7), (2, INF)):
             closure_holds(
@@ -271,7 +271,9 @@ def traced() -> None:
         clocks = [s.clock for s in seen]
         assert clocks == sorted(clocks) and len(set(clocks)) == len(clocks)
         took = [step.cycles for step in told.steps]
-        sweep = 0 if longest == SHARED else took[-1]  # the end of a trail passes over the vector
+        sweep = (
+            0 if longest == SHARED else took[-1]
+        )  # the end of a block's queue passes over the vector
         whole = told.choices[0].cycles
         assert min(took) > 0 and 0 < sum(took) < whole < clocks[-1] + took[-1] + sweep
 

@@ -1,1 +1,1 @@
-"""Lowerings that are loops, compiled by numba: one file an operation."""
+"""Lowerings that are loops, compiled by numba. Each operation has a file."""

@@ -1,9 +1,10 @@
 """Closures on the CPU.
 
-``by_levels`` and ``by_heap`` are single searches, compiled by numba, for what takes the first comer
-and for what adds up lengths and takes the least; ``by_lengths`` does rounds of these where some are
-negative. ``by_rounds`` is the loop of ``lagraph_gpu.closure``, which is the definition, without
-what a statement of ours asks each time.
+``by_levels`` and ``by_heap`` are single searches, compiled by numba: breadth-first search for ⊕ =
+any, and Dijkstra's algorithm for min.+ with lengths of at least 0. ``by_lengths`` does the rounds
+of min.+ in a compiled loop, for lengths of either sign. ``by_rounds`` is the loop of
+``lagraph_gpu.closure``, which is the definition, without the checks that each statement of the
+notation makes.
 """
 
 from __future__ import annotations
@@ -46,10 +47,12 @@ MIN, PLUS, PAIR, FIRST, SECONDI = (
     BINARY[name].parsed for name in ("min", "plus", "pair", "first", "secondi")
 )
 FEW_ENTRIES = 1 << 20
-"""With more entries the rounds of a wide graph pay, if there are threads to share them."""
+"""With more entries, the rounds of a graph with short paths are faster than a heap if several
+threads share them."""
 
 SHARED = 4
-"""So many threads: two took 205 ms of kron17's rounds, where the heap took 75."""
+"""The number of threads from which that holds. With two threads the rounds of kron17 took 205 ms,
+and the heap 75."""
 
 NOBODY = np.int64(-1)
 
@@ -57,17 +60,18 @@ MEASURED = "each round is to be measured"
 HEAP = "lengths of at least 0, in order of value"
 
 ROUNDS_PER_CALL = 1 << 10
-"""Rounds after which a key that is pressed is noticed."""
+"""The number of rounds after which the compiled loop returns, so that an interrupt from the
+keyboard is noticed."""
 
 EXACT = 2**53
-"""Up to here FP64 counts in whole numbers."""
+"""Up to this number FP64 adds whole numbers without rounding."""
 
 
 def by_levels(
     x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
 ) -> tuple[Any, Any, bool] | None:
-    """The closure, the round of each entry, and whether it came to rest within so many, if ⊕ takes
-    the first comer and ⊗ says who that is; None otherwise."""
+    """The closure, the round of each entry, and whether it reached the fixpoint within
+    ``max_steps`` rounds. None unless ⊕ is any and ⊗ is pair, first or secondi."""
     kind = semiring.multiply.parsed
     if not _first_comes(semiring):
         return None
@@ -85,7 +89,7 @@ def by_levels(
 def rows_by_levels(
     x0: CpuMatrix, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
 ) -> tuple[CpuMatrix, CpuMatrix, bool] | None:
-    """The same for the rows of a matrix, by a search for each."""
+    """The same as ``by_levels`` for each row of a matrix, with one search for each row."""
     kind = semiring.multiply.parsed
     if not (_first_comes(semiring) and x0.A.nrows):
         return None
@@ -107,8 +111,8 @@ def rows_by_levels(
 def by_rounds(
     x0: Any, product: VectorProduct, max_steps: int, with_levels: bool
 ) -> tuple[Any, Any | None, bool]:
-    """The closure, the round of each entry ``with_levels``, and whether it came to rest
-    within so many rounds."""
+    """The closure, the round of each entry if ``with_levels``, and whether it reached the fixpoint
+    within ``max_steps`` rounds."""
     semiring = product.semiring
     x, frontier = x0.dup(), x0.dup()
     step = gb.Vector(types.name(INT32), x.size)
@@ -132,7 +136,7 @@ def by_rounds(
 
 
 def _keep_improved(offer: Any, x: Any, semiring: Semiring) -> None:
-    """Leave x ⊕ offer, where that is not x already."""
+    """Replace ``offer`` by x ⊕ offer, and keep only the entries that differ from x."""
     fold = lower.operator(semiring.monoid.binary, x.dtype.np_type)
     offer(gb.binary.second) << fold(x & offer)
     same = gb.binary.eq(x & offer).new()
@@ -142,9 +146,12 @@ def _keep_improved(offer: Any, x: Any, semiring: Semiring) -> None:
 def by_heap(
     x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, limit: Any = None
 ) -> Any | None:
-    """The closure of zeros under min.+ over lengths, in order of value, up to ``limit``: of a
-    vector, or of the rows of a matrix, with one each. None where something else is asked, sums
-    could leave the type, FP64 would not add up as integers do, or rounds are as good."""
+    """The closure of zeros under min.+ by Dijkstra's algorithm, up to ``limit``, of a vector or of
+    each row of a matrix.
+
+    None for another semiring or other start values, if a length is negative, if sums could leave
+    the type or FP64 would round integers, or if rounds are probably as fast.
+    """
     many = isinstance(x0, CpuMatrix)
     start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
     dtype, given = start.dtype.np_type, store.A.dtype.np_type
@@ -171,8 +178,9 @@ def by_heap(
 def by_lengths(
     x0: Any, store: CpuMatrix, transposed: bool, semiring: Semiring, max_steps: int
 ) -> tuple[Any, None, bool] | None:
-    """The closure under min.+ by rounds, each of which costs what leaves its frontier, and whether
-    it came to rest within so many. None where ``by_heap`` has no sums either."""
+    """The closure under min.+ by rounds in a compiled loop, and whether it reached the fixpoint
+    within ``max_steps`` rounds. A round costs the edges that leave its frontier. None for another
+    semiring, if sums could leave the type, or if parallel rounds are probably faster."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.A.dtype.np_type
     if not _lengths(semiring) or not _few(store, n) or not _holds(semiring, dtype, given):
         return None
@@ -196,8 +204,8 @@ def by_lengths(
 def lengths_towards(
     G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
 ) -> Vector | None:
-    """None where sums could leave the type, or FP64 would not add up as integers do; or where each
-    round is asked for."""
+    """Lowers ``lengths_towards``. None if sums could leave the type or FP64 would round integers,
+    or if a caller asks for each round."""
     if recording() or step is not None:
         return None
     store, dtype = G.A._store, path_type(G)
@@ -215,8 +223,9 @@ def lengths_towards(
 def tight_forest(
     distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None
 ) -> Vector | None:
-    """One look at each edge. Of several parents the best comes, and of those the first: whom
-    Dijkstra's method would have met first. None for UINT64, and where an entry has no parent."""
+    """Lowers ``tight_forest`` by one pass over the edges. Of several parents it takes the nearest,
+    and of equally near ones the first: the one that Dijkstra's algorithm meets first. None for
+    UINT64, and if an entry has no parent."""
     store, transposed = stored(A), isinstance(A, Transposed)
     x = distance._store
     common = min_plus.meet(x.dtype.np_type, store.A.dtype.np_type)
@@ -240,8 +249,8 @@ def fixpoint(
     schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
     with_parents: bool = False,
 ) -> Fixpoint | None:  # fmt: skip
-    """By a heap, by levels, or by rounds without what a statement asks each time; None where each
-    round is to be measured."""
+    """Lowers ``fixpoint`` by a heap, by levels, or by rounds. None if each round is to be
+    measured."""
     made = _fixpoint(x0, A, semiring, max_steps, schedule, with_levels, limit)
     if made is None:
         return None
@@ -254,7 +263,8 @@ def _fixpoint(
     start: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None,
     with_levels: bool, limit: Any,
 ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-    """The stores of what ``fixpoint`` finds."""
+    """The result of ``fixpoint`` as stores: the closure, the rounds, and whether it is the
+    fixpoint."""
     x0, many = start._store, isinstance(start, Matrix)
     store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
     ordered = schedule is not None and schedule.order == "delta"
@@ -288,18 +298,18 @@ def _fixpoint(
 
 
 def _few(store: CpuMatrix, n: int) -> bool:
-    """Few enough entries for one thread, or few a vertex, or hardly more threads?"""
+    """True if one thread is enough: few entries, few entries for each vertex, or few threads."""
     few = store.A.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
     return few or gb.ss.config["nthreads"] < SHARED
 
 
 def _first_comes(semiring: Semiring) -> bool:
-    """Does ⊕ take the first comer, and ⊗ say who that is?"""
+    """True if ⊕ is any, and ⊗ is pair, first or secondi."""
     return semiring.monoid.is_any and semiring.multiply.parsed in (PAIR, FIRST, SECONDI)
 
 
 def _lengths(semiring: Semiring) -> bool:
-    """Does it add up, and take the least?"""
+    """True for min.+ without a fixed type."""
     return (semiring.monoid.op.parsed, semiring.multiply.parsed) == (
         MIN,
         PLUS,
@@ -307,30 +317,31 @@ def _lengths(semiring: Semiring) -> bool:
 
 
 def _holds(semiring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
-    """Are products of lengths of this type and weights of the given one of the lengths' type?"""
+    """True if the sum of a length of type ``dtype`` and a weight of type ``given`` has type
+    ``dtype``."""
     return given == dtype or (dtype in (INT64, FP64) and semiring.meet(dtype, given) == dtype)
 
 
 def _sums(dtype: np.dtype) -> np.dtype:
-    """The type to add up in."""
+    """The type of the sums."""
     return FP32 if dtype == FP32 else FP64
 
 
 def _highest(dtype: np.dtype) -> float:
-    """Sums below this are as the type has them, in it or in FP64."""
+    """The bound below which sums are the same in FP64 as in this type, and do not leave it."""
     if dtype.kind == "f":
         return float(np.finfo(dtype).max)
     return min(EXACT, types.highest(dtype))
 
 
 def _finite(found: np.ndarray, dtype: np.dtype) -> Any:
-    """The values that are finite, in this type."""
+    """A vector of this type with the finite values as entries."""
     known = np.isfinite(found)
     return vector(np.where(known, found, 0).astype(dtype, copy=False), known)
 
 
 def vector(values: np.ndarray, known: np.ndarray) -> Any:
-    """The values that are known."""
+    """A vector with the values at the positions that are ``known``."""
     if known.all():
         return gb.Vector.from_dense(values)
     count = np.count_nonzero(known)

@@ -1,9 +1,9 @@
-"""Loops in Python's notation, compiled by numba when they are first called and kept on the disk.
-They hold no lock, so threads may share work out.
+"""Loops in Python, compiled by numba when they are first called and stored in the cache on the
+disk. They release the interpreter's lock, so threads can run them at the same time.
 
-Numba's own cache is not used: its files are pickles in folders that others may be able to write
-to, and one byte of damage to them is an error in every process, or code that runs amiss. Ours is
-``lagraph_gpu.files.cache``, and of numba's we take what becomes of a compiled function in it.
+Numba's own cache is not used: its files are pickles in folders that other users may be able to
+write to, and one damaged byte in them is an error in every process, or wrong code. This cache is
+``lagraph_gpu.files.cache``; numba provides the serialized form of a compiled function.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ from lagraph_gpu.files.cache import keep, kept, tell_unusable
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compiled at its first call, and kept on the disk if there is a place for it.
+    """The function, compiled at its first call and stored on the disk if there is a folder for it.
 
-    What is kept stands until the function's own file changes, so it may read no constant and call
-    no function of another."""
+    The stored code is valid until the function's own file changes, so the function may not read a
+    constant or call a function of another file.
+    """
     result = numba.njit(nogil=True)(function)
     try:
         source = digest_of(Path(function.__code__.co_filename))
-    except OSError:  # out of an archive
+    except OSError:  # the file is in an archive
         return result
     result._cache = OnDisk(function, source)
     return result
@@ -46,7 +47,8 @@ def digest_of(file: Path) -> str:
 
 
 class OnDisk(NullCache):  # type: ignore[misc]  # numba has no types
-    """What numba asks before it compiles a function for some types of arguments, and afterwards."""
+    """The cache that numba asks before it compiles a function for some types of arguments, and that
+    it fills afterwards."""
 
     def __init__(self, function: Callable[..., Any], source: str) -> None:
         place = function.__module__, function.__qualname__, function.__code__.co_firstlineno
@@ -54,11 +56,12 @@ class OnDisk(NullCache):  # type: ignore[misc]  # numba has no types
         self._key = ("numba", numba.__version__, *python, source, *place)
 
     def key(self, types: Any, codegen: Any) -> tuple[object, ...]:
-        """By the types of arguments, and by the processor that the code is for."""
+        """The key of an entry: the function, the types of its arguments, and the processor that the
+        code is for."""
         return (*self._key, str(types), *codegen.magic_tuple())
 
     def load_overload(self, types: Any, target: Any) -> Any:
-        """The compiled function, or None."""
+        """The compiled function, or None if it is not stored or cannot be loaded."""
         target.refresh()
         content = kept(self.key(types, target.codegen()))
         if content is None:
@@ -70,18 +73,19 @@ class OnDisk(NullCache):  # type: ignore[misc]  # numba has no types
             return None
 
     def save_overload(self, types: Any, result: Any) -> None:
-        if not result.library.has_dynamic_globals:  # addresses, which are of this process
+        if not result.library.has_dynamic_globals:  # those are addresses in this process
             keep(self.key(types, result.codegen), dumps(result._reduce()))
 
 
 def threads_for(jobs: int) -> int:
-    """How many threads there are for so many jobs: of the processors this process may run on."""
+    """The number of threads for so many jobs, at most the number of processors that this process
+    may use."""
     allowed = getattr(os, "sched_getaffinity", None)  # Linux
     return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, jobs))
 
 
 def shared_out(work: Callable[[Any], Any], jobs: Iterable[Any], threads: int) -> Iterator[Any]:
-    """What ``work`` makes of each job, in their order, by so many threads."""
+    """Yield the result of ``work`` for each job, in order, computed by so many threads."""
     if threads == 1:
         yield from map(work, jobs)
         return

@@ -1,11 +1,12 @@
-"""Tables of distances over a contraction on the CPU: two sweeps, compiled by numba.
+"""Tables of distances over a contraction on the CPU: an upward and a downward sweep, compiled by
+numba.
 
-Sixteen searches go at a time, the sources of a vertex side by side, so that one look at an arc
-serves all of them, and threads take such blocks in turn. On the way up a vertex pushes along its
-arcs, if any of the sixteen has reached it; the way down is a pull, and only of those vertices that
-the targets need, of pairs those of the sixteen.
+Sixteen searches run together, and the distances of a vertex from their sources lie side by side, so
+that an arc is read once for all of them. Threads take such groups in turn. On the way up a vertex
+pushes along its arcs if one of the searches has reached it. The way down is a pull, only for those
+vertices that the targets need (for pairs, the targets of these sources).
 
-The code is compiled when it is first called and kept on the disk.
+The code is compiled when it is first called and stored on the disk.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def contracted_lengths(
     A: Any, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
     sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """By two sweeps over the levels of the contraction."""
+    """Lowers ``contracted_lengths`` by two sweeps over the levels of the contraction."""
     tell_sweeps(P, sources.size)
     never = P.dtype.type(P.never)
     max_distance = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
@@ -43,7 +44,8 @@ def contracted_lengths(
         spare.put((np.empty((P.n, min(LANES, sources.size)), P.dtype), np.empty(P.n, np.bool_)))
 
     def some(first: int) -> int:
-        """What is asked of the rows from this on; how many rows are done by now."""
+        """Compute the answers for the rows from this one on, and return the number of rows that are
+        done."""
         x, reached = room = spare.get()
         last = min(first + LANES, sources.size)
         try:
@@ -56,7 +58,7 @@ def contracted_lengths(
             else:
                 fall(*P.down, wanted, never, x, reached)
                 lay_out(x, at, max_distance, out[first:last])
-        finally:  # else who waits for room would wait for ever
+        finally:  # else a thread that waits for an array would wait for ever
             spare.put(room)
         return last
 
@@ -68,7 +70,7 @@ def contracted_lengths(
 
 @compiled
 def ancestors(indptr: Any, ends: Any, at: Any) -> Any:
-    """The eliminated vertices from which the way down leads to some of these places, in order."""
+    """The eliminated vertices, in order, from which downward arcs lead to one of these places."""
     count = indptr.size - 1
     needed = np.zeros(count, np.bool_)
     for v in at:
@@ -86,8 +88,8 @@ def ancestors(indptr: Any, ends: Any, at: Any) -> Any:
 def rise(
     indptr: Any, ends: Any, lengths: Any, starts: Any, never: Any, x: Any, reached: Any
 ) -> None:
-    """x becomes the lengths of the best paths that only rise, from one start in each lane, where
-    any has ``reached``."""
+    """Write to x the lengths of the shortest upward paths from one start in each lane. ``reached``
+    marks the vertices with such a path in any lane."""
     T = x.dtype.type
     reached[:] = False
     for lane in range(starts.size):
@@ -110,7 +112,8 @@ def rise(
 
 @compiled
 def cross(core: Any, never: Any, x: Any, reached: Any) -> None:
-    """The core's part of x becomes x ⊗ core."""
+    """Multiply the part of x that belongs to the core by the core's table of distances, under
+    min.+."""
     T = x.dtype.type
     count = core.shape[0]
     first = x.shape[0] - count
@@ -129,7 +132,7 @@ def cross(core: Any, never: Any, x: Any, reached: Any) -> None:
 def fall(
     indptr: Any, ends: Any, lengths: Any, wanted: Any, never: Any, x: Any, reached: Any
 ) -> None:
-    """x becomes the distances of the wanted vertices, where their better ones know theirs."""
+    """Write to x the distances of the wanted vertices, from those of the vertices above them."""
     T = x.dtype.type
     for i in range(wanted.size - 1, -1, -1):
         v = wanted[i]
@@ -144,7 +147,8 @@ def fall(
 
 @compiled
 def lay_out(x: Any, at: Any, max_distance: Any, rows: Any) -> None:
-    """A lane of x becomes a row, in the order of places, a tile at a time."""
+    """Write each lane of x as a row of the table, in the order of ``at``, in tiles of 64
+    columns."""
     for begin in range(0, at.size, 64):
         for lane in range(rows.shape[0]):
             for t in range(begin, min(begin + 64, at.size)):
@@ -154,7 +158,7 @@ def lay_out(x: Any, at: Any, max_distance: Any, rows: Any) -> None:
 
 @compiled
 def pick(x: Any, at: Any, lanes: Any, max_distance: Any, place: Any, out: Any) -> None:
-    """Single entries of x go to their places in the answer."""
+    """Write single entries of x to their places in the answer."""
     for k in range(at.size):
         distance = x[at[k], lanes[k]]
         out[place[k]] = distance if distance <= max_distance else np.inf

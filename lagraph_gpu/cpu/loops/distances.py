@@ -1,5 +1,5 @@
-"""Distances on the CPU: single searches, and one for each source, for tables, closures of rows and
-what paths pass."""
+"""Distances on the CPU: single searches, and many searches shared by threads, for tables of
+distances, closures of the rows of a matrix, and betweenness."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ from lagraph_gpu.schedule import Schedule
 from semirings import types
 
 JOB = 1 << 18
-"""Entries and vertices to look at that are worth a thread of their own."""
+"""The number of entries and vertices to read that is worth another thread."""
 
 RUN = 1 << 27
-"""Entries and vertices that a run looks at, unless it is a single search: a second or two, for so
-long nobody can interrupt what is compiled."""
+"""The largest number of entries and vertices that one call of a compiled loop reads, unless it is a
+single search: one or two seconds, during which nobody can interrupt it."""
 
 RUNS = 64
-"""A thread has no more of them, for each begins by clearing what it takes for all vertices."""
+"""The largest number of such calls for each thread, because each begins by clearing arrays of the
+length n."""
 
 LOOKS = 8
-"""Who counts paths looks at an edge about as long as so many searches by levels."""
+"""The time of an edge in a search that counts paths, as a multiple of its time in a breadth-first
+search."""
 
 UNSEEN = np.int32(-1)
 
@@ -51,7 +53,7 @@ def path_lengths(
     A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None, sums: np.dtype | None,
     dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """By searches that threads share, with sums in the type of the table."""
+    """Lowers ``path_lengths`` by searches that threads share. Sums have the type of the table."""
     limit = np.inf if cutoff is None else cutoff
     return table(A._store, False, sources, targets, limit, sums is None, dtype, progress)
 
@@ -60,7 +62,7 @@ def table(
     store: CpuMatrix, transposed: bool, sources: np.ndarray, targets: Targets, limit: float,
     hops: bool, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """The same of a store."""
+    """The same as ``path_lengths``, for the store of a matrix."""
     result = np.empty(answer_shape(sources.size, store.A.nrows, targets), dtype)
 
     def one(i: int) -> int:
@@ -73,7 +75,7 @@ def table(
         keep(row[np.newaxis], i, targets, result)
         return i + 1
 
-    store.arrays(transposed, None if hops else dtype)  # before threads ask for it
+    store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
     if hops:
         backwards(store, transposed, often=sources.size > 1)
     threads = threads_of(store, sources.size)
@@ -84,15 +86,15 @@ def table(
 
 
 def threads_of(store: CpuMatrix, searches: int) -> int:
-    """How many threads so many searches are worth."""
+    """The number of threads that so many searches are worth."""
     return threads_for(1 + searches * (store.A.nrows + store.A.nvals) // JOB)
 
 
 def in_runs(
     store: CpuMatrix, searches: int, some: Callable[[int, int], Any], looks: int = 1
 ) -> Iterator[Any]:
-    """What ``some`` makes of searches from one number up to another: a run for each thread, or
-    several where that would be more than a RUN."""
+    """Yield the results of ``some(first, end)`` for ranges of searches, in order: one range for
+    each thread, or several if one would read more than RUN."""
     threads = min(searches, threads_of(store, searches))
     longest = max(1, RUN // (looks * (1 + store.A.nrows + store.A.nvals)))
     runs = min(searches, threads * min(RUNS, -(-searches // (threads * longest))))
@@ -101,9 +103,12 @@ def in_runs(
 
 
 class Levels:
-    """A search level by level from the nearest of some sources: for each vertex the ``level``,
-    UNSEEN beyond ``max_distance``, and the vertex ``before`` it (INT32); the vertices in the order
-    in which they were ``reached``; and whether that was all, so that the search came to rest."""
+    """A breadth-first search from the nearest of several sources.
+
+    For each vertex there are its ``level``, UNSEEN beyond ``max_distance``, and its predecessor
+    ``before`` (INT32). ``reached`` lists the vertices in the order of the search, and ``rests`` is
+    True if the frontier became empty within ``max_distance`` rounds.
+    """
 
     def __init__(
         self, store: CpuMatrix, transposed: bool, sources: np.ndarray, max_distance: float
@@ -120,14 +125,14 @@ def by_level_of_rows(
     store: CpuMatrix, transposed: bool, starts: np.ndarray, sources: np.ndarray,
     max_distance: float, origins: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
-    """What ``each_by_level`` finds, by threads that take so many rows each."""
+    """The result of ``each_by_level``, by threads that take ranges of rows."""
     n, rows = store.A.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
 
     def some(first: int, end: int) -> Any:
         mine, bound = starts[first : end + 1], int(min(max_distance, n))
         ends, *parts, rests = each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
-        return ends, *(part.copy() for part in parts), rests  # without the room beside them
+        return ends, *(part.copy() for part in parts), rests  # frees the larger arrays behind them
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
     counts = np.concatenate([np.diff(end) for end in ends])
@@ -138,8 +143,12 @@ def by_level_of_rows(
 def backwards(
     store: CpuMatrix, transposed: bool, often: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of the other orientation, empty unless they are there; or, of a wide graph, if they
-    have been asked for before, or will be ``often``. Of a shared matrix they might be old."""
+    """The row offsets and columns of the transpose, for pulls; empty if it is not stored and not
+    worth computing.
+
+    It is worth computing for a graph of high mean degree, if it has been asked for before or will
+    be used ``often``. It is never taken from a shared matrix, where it could be out of date.
+    """
     there, wide = store.has(not transposed), store.A.nvals > DEEP_DEGREE * store.A.nrows
     wanted = there or (wide and (store.worth_having(not transposed) or often))
     if wanted and not store.shared:
@@ -148,7 +157,7 @@ def backwards(
 
 
 def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """A level at a time, O(n + m) in all."""
+    """Lowers ``bfs_queue``: yields one level at a time, O(n + m) in all."""
     rows, seen = places._store.arrays(), np.zeros(places.nrows, np.bool_)
     level = found_by = np.array([start], np.int64)
     seen[start] = True
@@ -158,7 +167,8 @@ def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarr
 
 
 def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
-    """By threads that take so many sources each; None where each round is asked for."""
+    """Lowers ``dependencies`` by threads that take ranges of sources. None if a caller asks for
+    each round."""
     if recording():
         return None
     store = G.A._store
@@ -176,8 +186,8 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | Non
 def distances(
     store: CpuMatrix, transposed: bool, sources: np.ndarray, limit: float, dtype: np.dtype
 ) -> np.ndarray:
-    """Lengths from the nearest source to each vertex, infinite beyond ``limit``, added up in this
-    type: FP32 or FP64."""
+    """The distance of each vertex from the nearest source, infinite beyond ``limit``, with sums in
+    this type: FP32 or FP64."""
     result = np.full(store.A.nrows, np.inf, dtype)
     rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
     by_length(*rows, sources, max_distance, result, NOBODY, NOTHING, 1.0)

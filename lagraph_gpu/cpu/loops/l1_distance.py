@@ -1,4 +1,4 @@
-"""Sums over vectors that are one call of SuiteSparse for a step."""
+"""The L1 distance of two vectors, with one call of SuiteSparse for each step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MINUS, ABS, PLUS = (
 
 
 def l1_distance(x: Vector, y: Vector) -> Scalar:
-    """In place of y, without vectors of its own."""
+    """Lowers ``l1_distance``. It overwrites y and takes no memory for other vectors."""
     of, into = x._store, y._store
     calls.make(into, Call(lib.GrB_Vector_eWiseMult_BinaryOp, (MINUS, of, into)))
     calls.make(into, Call(lib.GrB_Vector_apply, (ABS, into)))

@@ -1,9 +1,10 @@
 """A sweep of moves between communities on the CPU, compiled by numba.
 
-The votes for a vertex are added up in an array with a place for each label, and a list tells which
-places are in use. Sums move along with their vertices. O(entries of the rows that look).
+The votes for a vertex are added up in an array with a place for each label, and a list holds the
+labels that occur. The sums of the communities change as vertices move. O(entries of the rows that
+are examined).
 
-The code is compiled when it is first called and kept on the disk.
+The code is compiled when it is first called and stored on the disk.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 
 LEAST = 1e-12
-"""What a vertex has to gain; as in modularity_gain.cuh."""
+"""The smallest gain for which a vertex moves; the same as in modularity_gain.cuh."""
 
 
 def local_moving(
     votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
 ) -> Vector:
-    """A turn after another, each vertex by itself."""
+    """Lowers ``local_moving``: one turn after another, and one vertex after another within a
+    turn."""
     B = votes._store.arrays()
     label, turn = state.label.to_dense().copy(), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
@@ -64,8 +66,9 @@ def choose(
     unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, votes: Any, met: Any, goal: Any,
     gain: Any,
 ) -> None:  # fmt: skip
-    """Where those of these rows go that look and would gain, how much, and what their choice
-    stands."""
+    """Find for each of these rows whose margin is used up the label with the highest score. Write
+    the label to ``goal`` and the gain to ``gain`` if the vertex gains by moving, and the new margin
+    to ``rest``."""
     for v in rows:
         first, last = indptr[v], indptr[v + 1]
         if rest[v] >= 0:
@@ -106,7 +109,8 @@ def settle(
     indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, k: Any, d: Any,
     sums: Any, more: Any, goal: Any,
 ) -> None:  # fmt: skip
-    """They go, take their sums along, and their neighbours' choices stand the less."""
+    """Move these vertices to their goals: change the labels and the sums of the communities, and
+    reduce the margins of the neighbours."""
     for v in rows:
         old, new = label[v], goal[v]
         if old == new:

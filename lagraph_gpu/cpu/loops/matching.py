@@ -1,4 +1,4 @@
-"""Largest matchings on the CPU: SciPy's, by Hopcroft's and Karp's method, O(m √n).
+"""Maximum matchings on the CPU by SciPy, which has the algorithm of Hopcroft and Karp, O(m √n).
 
 Hopcroft, Karp: An n^5/2 algorithm for maximum matchings in bipartite graphs, SIAM Journal on
 Computing 2 (1973).
@@ -17,7 +17,7 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def matching(G: Graph, left: Vector) -> Vector | None:
-    """None where SciPy's offsets of 32 bits do not do."""
+    """Lowers ``largest_matching``. None if SciPy's offsets of 32 bits are too small."""
     begins, columns, _ = G.neighbours._store.arrays()
     n, (rows, _) = begins.size - 1, left._store.to_coo()
     if columns.size > np.iinfo(np.int32).max:

@@ -1,12 +1,13 @@
-"""Who goes when a counter has fallen far enough, on the CPU: cores, and topological orders.
+"""Peeling on the CPU: vertices are removed when their counter has fallen far enough, for k-cores
+and topological orders.
 
-A stack, or a queue, holds those that go, and each takes from its neighbours' counters once. For
-cores the least counter that is left is looked for among those that stay, once a level; a vertex
-stays for no more levels than its own, so O(n + m + sum of levels). In a topological order a counter
-is the number of edges that still enter, and the longest path to a vertex is known when none does,
-O(n + m).
+A stack or a queue holds the vertices to remove, and each is subtracted from its neighbours'
+counters once. For cores, each level begins by finding the least counter of the vertices that are
+left; a vertex is left for no more levels than its own, so the time is O(n + m + sum of levels). In
+a topological order the counter is the number of in-edges that are left, and the longest path to a
+vertex is known when it is 0, O(n + m).
 
-The code is compiled when it is first called and kept on the disk.
+The code is compiled when it is first called and stored on the disk.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from semirings.types import INT64, UINT64
 
 
 def peel_levels(count: Vector, A: Matrix) -> Vector | None:
-    """None for other types than INT64."""
+    """Lowers ``peel``. None for types other than INT64."""
     counts, store = count._store, A._store
     if {count.dtype, A.dtype} != {INT64}:
         return None
@@ -37,7 +38,7 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
 
 
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
-    """None for UINT64."""
+    """Lowers ``longest_lengths``. None for UINT64."""
     if dtype == UINT64:
         return None
     common = dtype if dtype.kind == "f" else INT64
@@ -49,7 +50,7 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
 
 @compiled
 def peel(begins: Any, columns: Any, amounts: Any, stays: Any, left: Any) -> None:
-    """``left``, the counters of those that are there (``stays``), become their levels."""
+    """Replace the counters ``left`` of the vertices in ``stays`` by their levels."""
     each = 1 if amounts.size > 1 else 0
     rest = np.flatnonzero(stays)
     goes, k = np.empty(rest.size, np.int64), 0
@@ -76,8 +77,8 @@ def peel(begins: Any, columns: Any, amounts: Any, stays: Any, left: Any) -> None
 
 @compiled
 def onwards(begins: Any, columns: Any, lengths: Any, longest: Any) -> Any:
-    """The greatest length of a path to each vertex, where 0 was: the vertices in an order in which
-    every edge leads onwards, without those on cycles and behind them."""
+    """Write to ``longest``, which holds zeros, the greatest length of a path to each vertex.
+    Returns the vertices in topological order, without those on cycles or behind them."""
     T, n = longest.dtype.type, longest.size
     each = 1 if lengths.size > 1 else 0
     entering, queue = np.zeros(n, np.int32), np.empty(n, np.int32)

@@ -1,4 +1,4 @@
-"""Orders of vertices, and matrices under them."""
+"""Orders of vertices by degree, and matrices with renumbered vertices."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def degree_order(A: Matrix) -> Vector:
-    """By NumPy's stable sort, O(n log n + m)."""
+    """Lowers ``degree_order`` by NumPy's stable sort, O(n log n + m)."""
     indptr, indices, _ = A._store.A.to_csr()
     degree = np.diff(indptr.astype(np.int64)) + np.bincount(indices, minlength=A.ncols)
     return as_vector(A, gb.Vector.from_dense(np.argsort(-degree, kind="stable")))
 
 
 def permuted(A: Matrix, ids: Vector) -> Matrix:
-    """One extraction, which keeps what is known of symmetry."""
+    """Lowers ``permuted`` by one extraction. A symmetric matrix stays marked as symmetric."""
     order = ids._store.to_dense()
     return as_matrix(A, CpuMatrix(A._store.A[order, order].new(), A._store.symmetric))

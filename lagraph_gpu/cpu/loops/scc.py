@@ -1,8 +1,9 @@
-"""Strong components on the CPU: one depth-first search.
+"""Strongly connected components on the CPU by one depth-first search, O(n + m).
 
-A vertex is *open* from its first visit until its component is known. Whoever finds an edge back to
-an open vertex learns how early that one was visited; a vertex that has learnt of none before itself
-is the first of its component, and the rest of it are those that were opened since. O(n + m).
+A vertex is *open* from its first visit until its component is known. An edge to an open vertex
+gives the time of that vertex's first visit, and the least such time is passed back along the
+search. A vertex with no time before its own is the first of its component; the others are those
+that were opened after it.
 
 Tarjan: Depth-first search and linear graph algorithms, SIAM Journal on Computing 1 (1972).
 """
@@ -20,11 +21,11 @@ from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 
 IDS = 2**31
-"""Ranks count modulo that many."""
+"""Ranks are taken modulo this number."""
 
 
 def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
-    """By one depth-first search, O(n + m)."""
+    """Lowers ``pivots`` by one depth-first search, O(n + m)."""
     index, ranks = rank._store.to_coo()
     inside, value = np.zeros(rank.size, np.bool_), np.zeros(rank.size, np.int64)
     inside[index], value[index] = True, ranks % IDS
@@ -34,8 +35,8 @@ def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
 
 @compiled
 def strong(begins: Any, columns: Any, inside: Any) -> Any:
-    """For each vertex of those ``inside`` the one that is visited first of its component, along
-    edges among them; -1 for others."""
+    """For each vertex ``inside``, the vertex of its component that was visited first, along edges
+    within ``inside``; -1 for other vertices."""
     n = begins.size - 1
     first, when = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     early, edge = np.empty(n, np.int32), np.empty(n, np.int64)

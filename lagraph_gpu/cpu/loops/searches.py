@@ -1,17 +1,19 @@
-"""Searches on the CPU: level by level, and in order of length.
+"""Searches on the CPU: breadth-first, and in order of length.
 
-Both visit each edge at most once. Level by level a vertex that is reached looks at the edges that
-leave it; or, once many are reached, one that is not looks for one that is, and stops at the first
-(Beamer, Asanović, Patterson: Direction-optimizing breadth-first search, SC 2012).
+A breadth-first search pushes along the edges that leave the frontier. Once many vertices are
+reached it pulls instead: each vertex that is not reached looks for a neighbour in the frontier and
+stops at the first (Beamer, Asanović, Patterson: Direction-optimizing breadth-first search, SC
+2012).
 
-In order of length it is Dijkstra's method, over a heap of four ways in which vertices rise. Lengths
-are rounded as their type rounds them, edge by edge from the source on, as in the rounds that define
-a closure under min.+, and no order gives others: for w ≥ 0 the rounded sum of x and w is monotone
-in x and never less than x. So the closure is the least of these sums over all paths, and a vertex
-that leaves the heap has its own (Knuth: A generalization of Dijkstra's algorithm, Information
-Processing Letters 6 (1977)).
+The search in order of length is Dijkstra's algorithm with a 4-ary heap. Sums are rounded edge by
+edge from the source on, as in the rounds that define a closure under min.+, and the order does not
+change the result: for w ≥ 0 the rounded sum of x and w is monotone in x and never less than x. So
+the closure is the least of these sums over all paths, and a vertex that leaves the heap has its
+final value (Knuth: A generalization of Dijkstra's algorithm, Information Processing Letters 6
+(1977)).
 
-Rows are arrays: where each begins, the columns, and the values, or one value for all.
+Compressed rows are three arrays: the row offsets, the columns, and the values, or one value for
+all.
 """
 
 from __future__ import annotations
@@ -23,20 +25,25 @@ import numpy as np
 from lagraph_gpu.cpu.loops.compiled import compiled
 
 NOBODY, NOTHING = -1, np.empty(0)
-"""No target, and nothing known of what lies ahead."""
+"""No target, and no lower bounds for A*."""
 
 BETA = 24
-"""A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
+"""A pull reads all vertices, so it does not pay if the frontier has fewer than one vertex in so
+many (Beamer's β)."""
 
 DENSE = 8
-"""Where one vertex in so many is reached, all are looked at, rather than those sorted."""
+"""If more than one vertex in so many is reached, all vertices are scanned; otherwise the reached
+ones are sorted."""
 
 
 @compiled
 def pulls(edges: int, left: int, frontier: int, n: int, alpha: int) -> bool:
-    """Is this frontier pulled? As ``planning.direction.pull_threshold``, but that a search which
-    visits each edge once compares with the edges that are left, and that a pull reads all vertices,
-    which is too much for a small frontier (Beamer's β)."""
+    """True if this frontier should be pulled.
+
+    It is the rule of ``planning.direction.pull_threshold`` with two changes: each edge is visited
+    once, so the frontier is compared with the edges that are left; and a small frontier is never
+    pulled (BETA).
+    """
     return edges * alpha > left and frontier * BETA > n
 
 
@@ -45,12 +52,13 @@ def by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, max_level: int,
     level: Any, before: Any,
 ) -> tuple[Any, bool]:  # fmt: skip
-    """The level of each vertex up to ``max_level``, and the vertex before it on the way from a
-    source, where -1 was: the vertices in the order in which they are reached, and whether that is
-    all.
+    """Breadth-first search: write the level of each vertex, up to ``max_level``, and its
+    predecessor to ``level`` and ``before``, which hold -1. Returns the vertices in the order in
+    which they are reached, and whether the frontier became empty within ``max_level`` rounds.
 
-    ``back`` and ``across`` are the rows of the transpose, or empty. A pull is worth it from 1 in
-    ``alpha`` of the edges left."""
+    ``back`` and ``across`` are the row offsets and columns of the transpose, or empty. A pull pays
+    from one in ``alpha`` of the edges that are left.
+    """
     n = level.size
     queue = np.empty(n, np.int32)
     tail, left, rounds = 0, columns.size, 0
@@ -93,11 +101,13 @@ def each_by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, starts: Any, sources: Any,
     max_level: int, origins: bool,
 ) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
-    """A search from the sources of each row, of which ``starts`` says where they begin: where the
-    rows of the result begin, the vertices reached, their levels, and those before them, or, for
-    ``origins``, the places of the sources they come from; and whether that is all.
+    """A breadth-first search for each row, from the sources between its offsets in ``starts``.
 
-    A search that reaches little costs little: only what was reached is cleared."""
+    Returns the row offsets of the result, the vertices reached, their levels, their predecessors
+    (or with ``origins`` the places of the sources they come from), and whether all frontiers became
+    empty within ``max_level`` rounds. A search that reaches little costs little: only the entries
+    of reached vertices are cleared.
+    """
     n, rows, rests = begins.size - 1, starts.size - 1, True
     level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
     ends, room = np.zeros(rows + 1, np.int64), 2 * n
@@ -132,8 +142,8 @@ def each_by_level(
 
 @compiled
 def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
-    """Each vertex gains the share of shortest paths from each of the sources on which it lies, as
-    ``algorithms.betweenness`` has it: σ on the way out, and on the way back g = 1/σ + t."""
+    """Add to ``passing`` of each vertex its share of the shortest paths from each source, by the
+    formulas of ``algorithms.betweenness``: σ on the way out, and g = 1/σ + t on the way back."""
     n, nothing = begins.size - 1, np.empty(0, np.int32)
     level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
     sigma, g = np.zeros(n), np.zeros(n)
@@ -151,7 +161,7 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
                 if level[columns[e]] == level[v] + 1:
                     t += g[columns[e]]
             g[v] = 1 / sigma[v] + t
-            if t > 0 or sigma[v] == np.inf:  # then NaN, for there are too many paths
+            if t > 0 or sigma[v] == np.inf:  # with too many paths to count the result is NaN
                 passing[v] += sigma[v] * t
         if endpoints:
             passing[mine[0]] += reached.size - 1
@@ -163,8 +173,8 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
 
 @compiled
 def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any) -> tuple[Any, Any]:
-    """The vertices that a queue takes after this level, whose edges it takes in the order of their
-    places, and who found each; they are ``seen`` now."""
+    """The vertices that a queue takes after this level, if it takes the edges of a vertex in the
+    order of ``places``, and the vertex that found each. They are marked in ``seen``."""
     edges, count = 0, 0
     for u in level:
         edges += begins[u + 1] - begins[u]
@@ -188,14 +198,15 @@ def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any)
 
 @compiled
 def led_on(queue: Any, before: Any, held: Any) -> None:
-    """Each vertex takes what the one before it holds, in the order in which they were reached."""
+    """Give each vertex of the queue the value of its predecessor, in the order of the queue."""
     for v in queue:
         held[v] = held[before[v]]
 
 
 @compiled
 def rise(keys: Any, heap: Any, place: Any, at: int, key: Any, item: int) -> None:
-    """The item comes to stand at this place of the heap, or above it."""
+    """Put the item at this place of the heap, or above it while its key is smaller than the
+    parent's."""
     while at > 0 and keys[(at - 1) >> 2] > key:
         above = (at - 1) >> 2
         keys[at], heap[at] = keys[above], heap[above]
@@ -206,7 +217,8 @@ def rise(keys: Any, heap: Any, place: Any, at: int, key: Any, item: int) -> None
 
 @compiled
 def drop(keys: Any, heap: Any, place: Any, size: int) -> None:
-    """What stands at the top leaves the heap; ``size`` are left, and the last comes down."""
+    """Remove the top of the heap. ``size`` items are left, and the last one moves down from the
+    top."""
     key, item, at = keys[size], heap[size], 0
     while 4 * at + 1 < size:
         below = 4 * at + 1
@@ -227,13 +239,14 @@ def by_length(
     begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any,
     target: int, ahead: Any, reach: float,
 ) -> None:  # fmt: skip
-    """The distance from the nearest source, where infinity was, in the type of ``distance`` and of
-    ``lengths``; of those of at most ``limit``.
+    """Dijkstra's algorithm: write to ``distance``, which holds infinity, the distance from the
+    nearest source if it is at most ``limit``. Sums are in the type of ``distance`` and ``lengths``.
 
-    With a ``target`` (else -1) only its distance; of others the length of some path, if any. A
-    vertex' turn comes by its length and what lies at least ``ahead`` of it (FP64, or empty), and
-    never if that is beyond the target's length times ``reach``. Who comes nearer after its turn has
-    another."""
+    With a ``target`` (else -1) only its distance is final; other vertices may have the length of
+    some path. ``ahead`` (FP64, or empty) has lower bounds on the distance to the target: the heap
+    is ordered by length plus bound, as in A*, and the search ends when that exceeds the target's
+    length times ``reach``. A vertex that improves after it left the heap is inserted again.
+    """
     T, n = distance.dtype.type, distance.size
     each, far = 1 if lengths.size > 1 else 0, ahead.size > 0
     keys, heap = np.empty(n, np.float64), np.empty(n, np.int32)
@@ -266,9 +279,9 @@ def by_sums(
     begins: Any, columns: Any, lengths: Any, distance: Any, frontier: Any, first: int, last: int,
     came: Any,
 ) -> Any:  # fmt: skip
-    """Rounds ``first`` to ``last`` of the closure under min.+, lengths of either sign: each offers
-    what the frontier held before it. ``came`` is the round in which a vertex took its value. Who
-    changed in the last round is the frontier then."""
+    """Rounds ``first`` to ``last`` of the closure under min.+, with lengths of either sign. A round
+    uses the values that the frontier had before it. ``came`` gets the round in which a vertex last
+    changed. Returns the frontier after the last round."""
     T, each = distance.dtype.type, 1 if lengths.size > 1 else 0
     queue, after = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
     held, count = np.empty_like(distance), frontier.size
@@ -294,8 +307,9 @@ def by_sums(
 
 @compiled
 def nearer(begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any) -> None:
-    """For each vertex that is ``known``, where -1 was, one that is nearer and from which an edge
-    leads to just its value: of several the nearest, and of those the first."""
+    """Write to ``parent``, which holds -1, for each ``known`` vertex the in-neighbour that is
+    nearer and whose edge gives exactly this vertex's value; of several the nearest, and of equally
+    near ones the first."""
     T = value.dtype.type
     each = 1 if lengths.size > 1 else 0
     for u in range(value.size):

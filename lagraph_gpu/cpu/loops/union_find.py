@@ -1,12 +1,13 @@
-"""Components and spanning forests on the CPU: trees that join.
+"""Connected components and spanning forests on the CPU by union-find.
 
-A component is a tree of parents whose root is its smallest vertex; an edge joins two trees by
-their roots. After two edges of each vertex most are in one tree, and whoever is in it need look no
-further: the others' edges lead there as well (Sutton, Ben-Nun, Barak: Optimizing parallel graph
-connectivity computation via subgraph sampling, IPDPS 2018).
+A component is a tree of parents whose root is its smallest vertex, and an edge joins two trees at
+their roots. After two edges of each vertex most vertices are in one tree, and the other edges of
+its vertices need not be read, because the edges of the other trees' vertices lead there as well
+(Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph sampling,
+IPDPS 2018).
 
-For a forest each tree takes the best edge that leaves it, of equal ones the first, until none does:
-Borůvka's method, whose edges within a tree are dropped on the way.
+A spanning forest is computed by Borůvka's algorithm: each tree takes the best edge that leaves it
+(of equal ones the first), until there is none. Edges within a tree are dropped on the way.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from semirings import types
 from semirings.types import FP64
 
 EACH = 2
-"""Edges of each vertex by which trees join first."""
+"""The number of edges of each vertex that join trees first."""
 
 SAMPLE = 1024
-"""Vertices among which the tree that holds most is looked for."""
+"""The number of vertices in the sample that finds the largest tree."""
 
 
 def component_labels(A: Matrix) -> Vector:
-    """By trees that join, O(m α(n))."""
+    """Lowers ``component_labels`` by union-find, O(m α(n))."""
     return as_vector(A, gb.Vector.from_dense(components(*A._store.arrays()[:2])))
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
-    """By Borůvka's method, O(m log n)."""
+    """Lowers ``spanning_forest_edges`` by Borůvka's algorithm, O(m log n)."""
     begins, columns, values = A._store.arrays()
     order = values if values.itemsize == FP64.itemsize else values.astype(FP64)
     row, place = forest(begins, columns, order, best == "max")
@@ -50,7 +51,7 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
 
 @compiled
 def root_of(parent: Any, v: int) -> int:
-    """The root of a vertex, which it is nearer to afterwards."""
+    """The root of a vertex. The path to it is halved on the way."""
     while parent[v] != parent[parent[v]]:
         parent[v] = parent[parent[v]]
         v = parent[v]
@@ -59,7 +60,7 @@ def root_of(parent: Any, v: int) -> int:
 
 @compiled
 def join(parent: Any, u: int, v: int) -> bool:
-    """Two trees become one under the smaller root. Were they two?"""
+    """Join two trees under the smaller root. Returns True if they were different."""
     a, b = root_of(parent, u), root_of(parent, v)
     parent[max(a, b)] = min(a, b)
     return a != b
@@ -67,7 +68,7 @@ def join(parent: Any, u: int, v: int) -> bool:
 
 @compiled
 def components(begins: Any, columns: Any) -> Any:
-    """The smallest vertex that each is joined with, along rows that are symmetric."""
+    """The smallest vertex in the component of each vertex. The matrix must be symmetric."""
     n = begins.size - 1
     parent = np.arange(n)
     for v in range(n):
@@ -85,7 +86,7 @@ def components(begins: Any, columns: Any) -> Any:
 
 @compiled
 def most_held(parent: Any) -> int:
-    """The root of the tree that holds most of a sample; 0 without vertices."""
+    """The root of the tree that holds most of a sample; 0 if there are no vertices."""
     held, best = np.zeros(parent.size, np.int32), 0
     for v in range(0, parent.size, max(1, parent.size // SAMPLE)):
         root = root_of(parent, v)
@@ -97,8 +98,8 @@ def most_held(parent: Any) -> int:
 
 @compiled
 def forest(begins: Any, columns: Any, values: Any, heaviest: bool) -> tuple[Any, Any]:
-    """The best edges that hold together what is, of those above the diagonal: their rows, and their
-    places among all entries."""
+    """The edges of a minimum (or if ``heaviest`` maximum) spanning forest, of those above the
+    diagonal: their rows, and their places among all entries."""
     n, each = begins.size - 1, 1 if values.size > 1 else 0
     row, place = np.empty(columns.size, np.int32), np.empty(columns.size, np.int64)
     count = 0

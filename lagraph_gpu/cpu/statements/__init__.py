@@ -1,1 +1,1 @@
-"""Updates as python-graphblas statements, and how matrices are kept for them."""
+"""Updates as python-graphblas statements, and the stores of matrices."""

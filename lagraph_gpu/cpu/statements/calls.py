@@ -1,9 +1,10 @@
-"""Plain statements, each of them one call of SuiteSparse.
+"""Simple statements, each of them one call of SuiteSparse.
 
-python-graphblas makes an expression of a statement first, and then looks up what it calls: ten
-times what SuiteSparse needs for a hundred entries. But the function and the operator follow from
-the kind of statement and its types, so here they are looked up once. What wants a part, types
-converted, or a detour that ``statements`` and ``lower`` know of goes by python-graphblas.
+python-graphblas builds an expression for each statement and then looks up the function to call,
+which takes ten times as long as SuiteSparse needs for a hundred entries. The function and the
+operator follow from the kind of statement and its types, so this module looks them up once. A
+statement that writes to a region, converts types, or needs a workaround of ``statements`` or
+``lower`` goes through python-graphblas.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ HELD = gb.Vector, gb.Matrix
 
 
 class Call(NamedTuple):
-    """A function of SuiteSparse, and what it is given between accumulator and descriptor."""
+    """A function of SuiteSparse, its arguments between accumulator and descriptor, and which
+    operands are transposed."""
 
     function: Any
     operands: tuple[Any, ...]
@@ -38,7 +40,8 @@ class Call(NamedTuple):
 
 
 def done(update: Update, target: Any) -> bool:
-    """Has the update of this vector or matrix been carried out? False if it is not that plain."""
+    """Carry out the update of this vector or matrix with one call. Returns False, and does nothing,
+    if the statement is not simple enough."""
     node, mask = update.expression, update.mask
     find = KINDS.get(type(node))
     accum = None if find is None or update.region is not None else accumulator(update)
@@ -67,7 +70,7 @@ def make(
     target: Any, call: Call, accum: Any = NULL, mask: Any = NULL,
     settings: tuple[bool, bool, bool] = (False, False, False),
 ) -> None:  # fmt: skip
-    """Ask SuiteSparse, and raise python-graphblas' error if it refuses."""
+    """Call SuiteSparse, and raise python-graphblas' error if it fails."""
     function, operands, *turned = call
     given = target, mask, accum, *operands, descriptor(*settings, *turned)
     status = function(*[x.gb_obj[0] if type(x) in HELD else x for x in given])
@@ -85,7 +88,7 @@ def descriptor(complement: bool, structure: bool, replace: bool, first: bool, se
 
 
 def accumulator(update: Update) -> Any | None:
-    """SuiteSparse's ⊙, NULL for none; None if it is not that plain."""
+    """SuiteSparse's ⊙, or NULL if there is none. None if the statement is not simple enough."""
     if update.accum is None:
         return NULL
     return operator(update.accum, update.out.dtype) if update.mask is None else None
@@ -93,26 +96,27 @@ def accumulator(update: Update) -> Any | None:
 
 @functools.cache
 def operator(op: Any, *operands: np.dtype) -> Any | None:
-    """SuiteSparse's operator on operands of these types; None if it has none, or they are to be
-    converted first."""
+    """SuiteSparse's operator on operands of these types. None if it has none, or if the operands
+    must be converted first."""
     common = op.meet(*operands) if len(operands) > 1 else operands[0]
     as_is = isinstance(op, Semiring) or op.operand(common) == common
     if op.typed is not None or set(operands) != {common} or not as_is:
         return None
     found = lower.typed(op, common, *operands)
     if isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid":
-        found = found.binaryop  # for the monoid's type is that of the fold
-    return getattr(found, "gb_obj", None)  # which one without a type has not
+        found = found.binaryop  # the type of a monoid is that of its result
+    return getattr(found, "gb_obj", None)  # an operator without a type does not have it
 
 
 @functools.cache
 def function(name: str, axes: int, dtype: Any = None) -> Any:
-    """SuiteSparse's function of this name, for vectors or matrices, and for numbers of a type."""
+    """SuiteSparse's function of this name, for vectors (1) or matrices (2), and for scalars of a
+    type."""
     return getattr(lib, f"GrB_{KIND[axes]}_{name}" + (f"_{types.name(dtype)}" if dtype else ""))
 
 
 def iso(target: Any) -> bool:
-    """Has it one value for all?"""
+    """True if SuiteSparse stores one value for all entries."""
     answer = ffi.new("bool*")
     (lib.GxB_Vector_iso if target.ndim == 1 else lib.GxB_Matrix_iso)(answer, target.gb_obj[0])
     return bool(answer[0])
@@ -159,7 +163,7 @@ def select(node: Select, chosen: bool) -> Call | None:
 
 @functools.cache
 def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
-    """SuiteSparse's operator to select entries of a type by, if it has one."""
+    """SuiteSparse's operator that selects entries of this type, or None."""
     found = None if op.graphblas is None else getattr(gb.select, op.name)
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
@@ -175,7 +179,7 @@ def reduce(node: Reduce, chosen: bool) -> Call | None:
 
 
 def product(node: Product, chosen: bool) -> Call | None:
-    """Of two matrices."""
+    """The call for a product of two matrices, or None."""
     semiring = operator(node.semiring, node.left.dtype, node.right.dtype)
     if semiring is None or node.kind != "mxm" or not lower.simple(node):
         return None
@@ -191,7 +195,7 @@ KINDS: dict[type, Callable[[Any, bool], Call | None]] = {
 
 # --- to a number -----------------------------------------------------------------------------
 def folded(node: Reduce) -> Any:
-    """What a reduction to a scalar finds; None if there is nothing."""
+    """The result of a reduction to a scalar; None if there are no entries."""
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
     if not node.or_identity and count(operand, axes) == 0:
         return None
@@ -202,7 +206,7 @@ def folded(node: Reduce) -> Any:
 
 
 def count(operand: Any, axes: int) -> int:
-    """How many entries there are. (What SuiteSparse has put off is done first.)"""
+    """The number of entries. SuiteSparse first does the work that it has deferred."""
     answer = ffi.new("uint64_t*")
     function("nvals", axes)(answer, operand.gb_obj[0])
     return int(answer[0])
@@ -220,5 +224,5 @@ def fold(operand: Any, axes: int, monoid: Any, dtype: np.dtype) -> Any:
 
 @functools.cache
 def room(dtype: np.dtype) -> Any:
-    """A place for a number of a type, as C spells it."""
+    """The C type of a pointer to a scalar of this type."""
     return ffi.typeof(f"{gb.dtypes.lookup_dtype(dtype).c_type}*")

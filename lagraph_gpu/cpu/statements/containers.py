@@ -1,4 +1,4 @@
-"""The containers of stores."""
+"""Vectors and matrices made from the stores of the CPU backend."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from semirings import types
 
 
 def as_vector(of: Any, store: gb.Vector) -> Vector:
-    """The vector that a store holds, on the backend of another container."""
+    """The store as a Vector, on the same backend as the container ``of``."""
     return Vector._stored(store, int(store.size), types.lookup(store.dtype), of.backend)
 
 
 def as_matrix(of: Any, store: CpuMatrix) -> Matrix:
-    """The matrix that a store holds, on the backend of another container."""
+    """The store as a Matrix, on the same backend as the container ``of``."""
     A = store.A
     return Matrix._stored(store, tuple(map(int, A.shape)), types.lookup(A.dtype), of.backend)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""From our expressions to python-graphblas', node by node.
+"""Translation of expressions to python-graphblas, node by node.
 
-Operators go by name where GraphBLAS has them; a user's own becomes a numba-compiled function of
-the same expression. Each is looked up once.
+Operators go by name where GraphBLAS has them. A user's own operator becomes a function of the same
+expression, compiled by numba. Each operator is looked up once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from semirings.monoids import MONOIDS
 from semirings.operators import BINARY
 
 FEW = 16
-"""A diagonal with fewer entries than one in so many is left as it is."""
+"""A diagonal in which at most one entry in so many is present is left as it is."""
 
 
 def _by_path(path: str) -> Any:
@@ -51,7 +51,7 @@ def _by_path(path: str) -> Any:
 
 @functools.cache
 def operator(op: Any, dtype: np.dtype) -> Any:
-    """The python-graphblas operator, monoid or semiring of one of ours, on operands of a type.
+    """The python-graphblas operator, monoid or semiring for this one, on operands of a type.
 
     A user's formula that GraphBLAS has under a name goes by that name; another one is compiled by
     numba, which takes about a second. A typed operator is the same, typed by python-graphblas.
@@ -89,8 +89,9 @@ def operator(op: Any, dtype: np.dtype) -> Any:
 
 @functools.cache
 def typed(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
-    """``operator``, on operands of these types, which meet in ``common``. Where they all have it,
-    the choice of python-graphblas is made here, once."""
+    """The result of ``operator`` on operands of these types, whose common type is ``common``. If
+    all have that type, the typed operator is chosen here, once, instead of by python-graphblas at
+    each call."""
     result = operator(op, common)
     if op.typed is not None or not _native(op) or set(operands) != {common}:
         return result
@@ -99,7 +100,7 @@ def typed(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
 
 
 def named(op: Semiring, dtype: np.dtype) -> Semiring:
-    """GraphBLAS' own semiring that means the same on this type; the one given if there is none."""
+    """GraphBLAS' own semiring that is equal on this type; the given one if there is none."""
     if op.typed is not None:
         return op
     multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
@@ -109,24 +110,27 @@ def named(op: Semiring, dtype: np.dtype) -> Semiring:
 
 
 def own(op: Semiring, dtype: np.dtype) -> bool:
-    """Does GraphBLAS have it, on operands of this type?"""
+    """True if GraphBLAS has this semiring on operands of this type."""
     return op.typed is None and _native(named(op, dtype))
 
 
 def _native(op: Any) -> bool:
-    """Does python-graphblas have it by name, and define all its answers?
+    """True if python-graphblas has the operator by name and all its results are defined.
 
-    Its floordiv, rfloordiv and rpow are numba functions that raise on a zero divisor, and leave
-    behind whatever was in memory.
+    Its floordiv, rfloordiv and rpow are numba functions that raise on a zero divisor and leave
+    uninitialized memory in the result.
     """
     multiply = op.multiply if isinstance(op, Semiring) else op
     return op.graphblas is not None and multiply.name not in ("floordiv", "rfloordiv", "rpow")
 
 
 def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
-    """Operands in the type they meet in: numba compiles a function for the types that it gets. And
-    what an operator takes as FP64, for SuiteSparse converts one entry at a time; but not where the
-    result is none, for where one operand has no entry the other's goes there as it is."""
+    """The operands, converted to their common type where that is needed or faster.
+
+    Numba compiles a function for the types that it gets. And SuiteSparse converts operands of an
+    operator on FP64 one entry at a time, so they are converted before; but not if the result is not
+    floating, because where one operand has no entry the other's entry is copied as it is.
+    """
     if _native(op):
         if isinstance(op, Semiring) or op.typed is not None:
             return operands
@@ -140,7 +144,7 @@ def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[
 
 
 def _known(table: dict[str, Any], op: Any, dtype: np.dtype) -> Any:
-    """The row of ``table`` that means the same on this type, if there is one."""
+    """The row of ``table`` that is the same function on this type, or None."""
     for row in table.values():
         if row.name == "any" or not _native(row) or dtype not in row.domain:
             continue
@@ -168,7 +172,8 @@ def _defined(text: str) -> Any:
 
 
 def _own_index(op: IndexUnaryOp, dtype: np.dtype, registry: Any) -> Any:
-    """A user's index-unary operator, for python-graphblas' registry of those or of select."""
+    """A user's index-unary operator, registered in python-graphblas' registry of those or of
+    select."""
     thunk = dtype if op.thunk is None else op.thunk
     types_of = {"x": dtype, "y": thunk, "i": types.INT64, "j": types.INT64}
     text = op.parsed.python(types_of, op.output(dtype), arguments=["x", "row", "column", "y"])
@@ -191,12 +196,13 @@ def ewise_operator(node: Ewise | Kronecker) -> Any:
 
 
 def _bound(node: Apply) -> Any:
-    """The operator of an Apply, one side of which may be bound."""
+    """The operator of an Apply, which may be bound to a scalar on one side."""
     return typed(node.op, node.input, node.operand.dtype)
 
 
 def _select(node: Select) -> Any:
-    """python-graphblas answers wrongly for a thunk whose type is not the entries', so it has it."""
+    """The expression of a Select. python-graphblas gives wrong results if the thunk's type is not
+    that of the entries, so the entries are converted first."""
     operand, thunk = value(node.operand), types.cast(node.thunk, node.thunk_type)
     common = node.operand.dtype if node.op.thunk is not None else node.thunk_type
     own = node.op.graphblas is None
@@ -210,8 +216,8 @@ def _select(node: Select) -> Any:
 
 
 def without_empty_rows(A: Any) -> Any:
-    """A hypersparse matrix anew: SuiteSparse 9.4 reduces a row that it lists, but whose entries
-    have been deleted, to whatever is in memory."""
+    """A copy of a hypersparse matrix without empty rows; another matrix as it is. SuiteSparse 9.4
+    reduces a listed row whose entries have been deleted to uninitialized memory."""
     if A.ss.format != "hypercsr":
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}
@@ -229,12 +235,13 @@ def _matrix_of(node: OfVector) -> Any:
 def through(mask: Mask, of_product: bool = False) -> Any:
     """The vector or matrix that a mask reads.
 
-    SuiteSparse 9.4 does not return from a product under a mask that is kept as a bitmap: it puts
-    all of the mask into a hash table made for the product. So there the mask is kept as a list.
+    SuiteSparse 9.4 does not return from a product under a mask that is stored as a bitmap: it puts
+    the whole mask into a hash table sized for the product. So the mask of a product is stored as a
+    list.
     """
     operand = value(mask.handle)
     if not mask.structure and mask.handle.dtype.kind == "f":
-        operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
+        operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
     if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
         operand = operand.dup()
         operand.ss.config["sparsity_control"] = "sparse"
@@ -243,7 +250,7 @@ def through(mask: Mask, of_product: bool = False) -> Any:
 
 
 def mask_of(mask: Mask, of_product: bool) -> Any:
-    """A mask as python-graphblas has it."""
+    """A mask as a python-graphblas object."""
     operand = through(mask, of_product)
     chosen = operand.S if mask.structure else operand.V
     return ~chosen if mask.complement else chosen
@@ -274,8 +281,8 @@ def value(operand: Any) -> Any:
 def _matrix(operand: Any, inner: int) -> Any:
     """An operand of a product of two matrices, whose inner dimension is shape[inner].
 
-    SuiteSparse 9.4 may not come back from a masked product over an inner dimension of 0 (seen with
-    5 × 0, made as a transpose, by 0 × 70 under a mask with a full row), so that becomes 1.
+    SuiteSparse 9.4 may not return from a masked product over an inner dimension of 0 (seen with 5 ×
+    0, made as a transpose, by 0 × 70 under a mask with a full row), so that dimension becomes 1.
     """
     if operand.shape[inner] > 0:
         return value(operand)
@@ -284,23 +291,24 @@ def _matrix(operand: Any, inner: int) -> Any:
 
 
 def is_diagonal(node: Expression) -> bool:
-    """Does it put a vector on the main diagonal?"""
+    """True if the expression puts a vector on the main diagonal."""
     return isinstance(node, OfVector) and node.form == "diagonal" and node.k == 0
 
 
 def by_place(A: Any) -> Any:
-    """A matrix, or a transposed one, that keeps a place for each row, for firsti: SuiteSparse 9.4
-    answers with the rank of a row among those stored, if they are few."""
+    """A matrix, or a transposed one, set to store an offset for every row, for firsti: on a
+    hypersparse matrix SuiteSparse 9.4 returns the rank of a row among those stored."""
     getattr(A, "_matrix", A).ss.config["hyper_switch"] = -1
     return A
 
 
 def _scaling(node: Product, left: Any, right: Any) -> Any:
-    """left @ right; if one is a diagonal with holes, the same with a full one.
+    """left @ right; if one is a diagonal matrix that lacks entries, computed with a full one.
 
-    By a full diagonal SuiteSparse scales in one pass. With holes it takes a general product, which
-    for a semiring that it has not compiled is 15 times as slow. So what the holes remove goes first
-    (``any_first`` and ``any_second`` are compiled), unless few rows or columns are left.
+    SuiteSparse scales by a full diagonal in one pass. If entries are missing it uses a general
+    product, which takes 15 times as long for a semiring that it has not compiled. So the rows or
+    columns without an entry are removed first (``any_first`` and ``any_second`` are compiled),
+    unless few are left.
     """
     plain = node.semiring.multiply.name not in ("first", "second", "pair")
     if plain and not node.semiring.multiply.positional:
@@ -312,29 +320,30 @@ def _scaling(node: Product, left: Any, right: Any) -> Any:
 
 
 def _has_holes(operand: Any) -> bool:
-    """Is it a diagonal matrix that lacks some entries, and not most?"""
+    """True for a diagonal matrix that lacks some of its entries, but not most."""
     if isinstance(operand, (Transposed, Expression)) or not operand._store.diagonal:
         return False
     return bool(operand.shape[0] < FEW * operand._store.A.nvals < FEW * operand.shape[0])
 
 
 def _without_holes(D: Any) -> Any:
-    """A diagonal with some value wherever there is none."""
+    """The diagonal matrix with 1 at each missing entry."""
     entries = D.diag()
     entries(mask=~entries.S) << 1
     return entries.diag()
 
 
 def simple(node: Product) -> bool:
-    """Is a product of two matrices GraphBLAS' own, without positions or a detour?"""
+    """True if a product of two matrices is one that GraphBLAS has, without positions and without a
+    workaround."""
     holes = _has_holes(node.left) or _has_holes(node.right)
     plain = _native(node.semiring) and not node.semiring.multiply.positional
     return plain and node.left.shape[1] > 0 and not holes
 
 
 def by_dots(node: Product) -> Any | None:
-    """The transpose of the right operand, by rows, if it is there and all rows are short: then what
-    a mask asks for is best found entry by entry."""
+    """The transpose of the right operand, by rows, if it is stored and all rows are short: then a
+    dot product for each entry of the mask is best. Otherwise None."""
     if any(isinstance(operand, (Transposed, Expression)) for operand in (node.left, node.right)):
         return None
     left, right = node.left._store, node.right._store
@@ -343,8 +352,8 @@ def by_dots(node: Product) -> Any | None:
 
 
 def expression(node: Expression, masked: bool = False) -> Any:
-    """The python-graphblas expression of a node (products of a vector excepted: see statements); is
-    it for what a mask asks for?"""
+    """The python-graphblas expression of a node; ``masked`` says that a mask selects the result.
+    Products of a vector are in ``updates``."""
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
@@ -370,7 +379,7 @@ def expression(node: Expression, masked: bool = False) -> Any:
             thunk = number(node.right, node.bound_type)
             operand = value(node.operand)
             if not node.op.reads_x and node.input.kind == "f":
-                operand = operand.dup("INT64")  # python-graphblas has diagindex for integers alone
+                operand = operand.dup("INT64")  # python-graphblas has diagindex only for integers
             return operand.apply(operator(node.op, types.lookup(operand.dtype)), thunk)
         case Apply(op=BinaryOp(), left=None):
             right = types.cast(node.right, node.bound_type)

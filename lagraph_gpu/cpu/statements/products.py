@@ -1,7 +1,8 @@
-"""A vector times a matrix on the CPU: pushed along rows of out-edges, or pulled over in-edges.
+"""A vector times a matrix on the CPU, by a push along rows of out-edges or a pull along in-edges.
 
 SuiteSparse's ``u @ A`` scatters along rows (push) and ``A @ u`` gathers (pull). So both
-orientations of a matrix are kept once they have been asked for, and the planner says which to use.
+orientations of a matrix are kept once they have been asked for, and the planner chooses one for
+each product.
 """
 
 from __future__ import annotations
@@ -34,36 +35,37 @@ FIRST = calls.operator(BINARY["first"], INT64)
 PLUS = calls.operator(MONOIDS["plus"], INT64)
 ALL = "all"
 ENDS = {"i", "j"}
-"""What ⊗ may read of the ends of an edge."""
+"""The names by which ⊗ reads the row and the column of an edge."""
 
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
 
 @dataclass(eq=False)
 class CpuMatrix:
-    """A matrix with what follows from it: its transpose by rows, and its degrees."""
+    """A matrix and what is derived from it: its transpose, copies in other types, arrays, and
+    degrees."""
 
     A: Any
     symmetric: bool = False
     shared: bool = False
-    """Is it somebody else's, who may write to it?"""
+    """True if the matrix belongs to somebody else, who may change it."""
     asked: bool = False
-    """Has a product been asked for that would rather read the transpose?"""
+    """True if a product has asked for the transpose before."""
     diagonal: bool = False
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CpuMatrix, (self.A, self.symmetric)  # what follows from it is made again
+        return CpuMatrix, (self.A, self.symmetric)  # derived objects are computed again
 
     @cached_property
     def AT(self) -> Any:
         return self.A if self.symmetric else self.A.T.new()
 
     def by_rows(self, transposed: bool, dtype: np.dtype | None = None) -> Any:
-        """The matrix, or its transpose, as it is or in another type: SuiteSparse's kernels are for
-        operands of one type, and what converts entry by entry takes six times as long."""
+        """The matrix, or its transpose, in its own type or another: SuiteSparse's kernels take
+        operands of one type, and a conversion entry by entry takes six times as long."""
         rows = self.AT if transposed else self.A
         if dtype is None or rows.dtype.np_type == dtype:
             return rows
@@ -73,17 +75,18 @@ class CpuMatrix:
         return self.casts[key]
 
     def worth_having(self, transposed: bool) -> bool:
-        """Is this orientation there, or wanted again? One product alone is not worth a sort."""
+        """True if this orientation is stored, or has been asked for before. For a single product a
+        transpose does not pay."""
         asked, self.asked = self.asked, self.asked or transposed
         return self.has(transposed) or asked
 
     def has(self, transposed: bool) -> bool:
-        """Is this orientation there?"""
+        """True if this orientation is stored."""
         return not transposed or self.symmetric or "AT" in vars(self)
 
     def arrays(self, transposed: bool = False, dtype: np.dtype | None = None) -> Rows:
-        """Where each row begins (INT64), the columns (INT32), and the values, in this type: one, if
-        all are the same. They are kept, for what is compiled by numba."""
+        """The row offsets (INT64), the columns (INT32), and the values in this type (one value if
+        all are the same), for compiled loops. They are kept, except for a shared matrix."""
         key = transposed and not self.symmetric, dtype
         if key in self.lists:
             return self.lists[key]
@@ -101,14 +104,14 @@ class CpuMatrix:
 
     @cached_property
     def degrees(self) -> tuple[Any, Any]:
-        """Entries in each row, and in each column."""
+        """The number of entries in each row, and in each column."""
         count = gb.agg.count
         rows = self.A.reduce_rowwise(count).new()
         return rows, rows if self.symmetric else self.A.reduce_columnwise(count).new()
 
     @cached_property
     def longest(self) -> tuple[int, int]:
-        """The entries of the longest row, and of the longest column."""
+        """The number of entries of the longest row, and of the longest column."""
         if self.A.nvals == 0:
             return 0, 0
         rows, columns = (degree.reduce(gb.monoid.max).new().get(0) for degree in self.degrees)
@@ -116,15 +119,15 @@ class CpuMatrix:
 
     @cached_property
     def extremes(self) -> tuple[Any, Any]:
-        """The least and the greatest entry; NaN where one is NaN."""
+        """The least and the greatest value; NaN if one is NaN."""
         values = self.A.to_coo(rows=False, columns=False, sort=False)[2]
         return (values.min(), values.max()) if values.size else (0, 0)
 
 
 @functools.cache
 def plain(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
-    """Is the product of a vector of the first type a single call of SuiteSparse, whichever way?
-    Then GraphBLAS has the semiring from both sides, and takes the vector as it is."""
+    """True if a product with a vector of the first type is a single call of SuiteSparse by push and
+    by pull: GraphBLAS has the semiring and its flipped form, and the vector needs no conversion."""
     common = semiring.meet(dtype, of_matrix)
     free = semiring.multiply.parsed.free
     as_is = dtype == common and (not free or common == semiring.operand(common)) and not ENDS & free
@@ -140,19 +143,21 @@ class VectorProduct:
     ) -> None:  # fmt: skip
         self.store, self.vxm, self.semiring, self.schedule = store, vxm, semiring, schedule
         self.flipped = transposed == vxm
-        """Do the store's columns hold the out-edges?"""
+        """True if the columns of the stored matrix hold the out-edges."""
         self.common = semiring.meet(dtype, store.A.dtype.np_type)
         self.dtype = dtype
         self.flips = not ENDS & semiring.multiply.parsed.free
-        """May ⊗ be read in the other orientation, where rows are called columns?"""
+        """True if ⊗ may be computed in the other orientation, where rows and columns are exchanged:
+        it does not read positions."""
         self.free = vxm and schedule is None
         asked = transposed, semiring, dtype, vxm, schedule
         self.known = store.products.setdefault(asked, {})
-        """What does not change: by direction the operands, and the plan for a full vector."""
+        """What stays the same between calls: the operands of each direction, and the plan for a
+        full vector."""
 
     @cached_property
     def reads(self) -> bool:
-        """Does ⊗ read the matrix?"""
+        """True if ⊗ reads the matrix."""
         return self.semiring.reads_right if self.vxm else self.semiring.reads_left
 
     @cached_property
@@ -162,16 +167,18 @@ class VectorProduct:
 
     @cached_property
     def max_degree(self) -> int:
-        """Edges that leave one vertex, at most."""
+        """The largest number of edges that leave one vertex."""
         return self.store.longest[self.flipped]
 
     def few(self, count: int) -> bool:
-        """Would so many entries be pushed, whichever they are? False if somebody wants to know."""
+        """True if any frontier with so many entries would be pushed. False under a schedule, or if
+        a listener records the choice."""
         threshold = pull_threshold(self.store.A.nvals, self.early_exit)
         return self.free and count * self.max_degree <= threshold and not recording()
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
-        """Whether to push, why, and the facts; is the product added to what there is?"""
+        """Whether to push, the reason, and the facts. ``adds`` says that the product is accumulated
+        into the output."""
         store, nvals = self.store, calls.count(u, 1)
         full, turns = nvals == u.size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
@@ -200,32 +207,33 @@ class VectorProduct:
         return push, law, facts
 
     def call(self, u: Any, push: bool) -> Call:
-        """What is asked of SuiteSparse, for a ``plain`` product."""
+        """The call of SuiteSparse, for a ``plain`` product."""
         semiring, A, _ = self.read(push)
         if push:
             return Call(lib.GrB_vxm, (semiring.gb_obj, u, A))
         return Call(lib.GrB_mxv, (semiring.gb_obj, A, u))
 
     def read(self, push: bool) -> tuple[Any, Any, Semiring]:
-        """What is kept of ``operands``."""
+        """The result of ``operands``, computed once for each direction."""
         if push not in self.known:
             self.known[push] = self.operands(push)
         operator, A, semiring = self.known[push]
         return operator, A, semiring
 
     def of(self, u: Any, push: bool) -> Any:
-        """The python-graphblas expression."""
+        """The product as a python-graphblas expression."""
         operator, A, semiring = self.read(push)
         (u,) = lower.meeting(semiring, self.common, u)
         if self.flips:
             return u.vxm(A, operator) if push else A.mxv(u, operator)
-        # Of itself, for SuiteSparse 9.4 refuses to accumulate into firsti over an inner dimension
-        # of 0.
+        # It is computed separately, because SuiteSparse 9.4 refuses to accumulate into firsti over
+        # an inner dimension of 0.
         lower.by_place(A)
         return operator(u @ A if push else A @ u).new()
 
     def operands(self, push: bool) -> tuple[Any, Any, Semiring]:
-        """python-graphblas' semiring, the matrix, and the semiring in this direction."""
+        """python-graphblas' semiring, the matrix, and the semiring of this library, in this
+        direction."""
         semiring = self.semiring if push == self.vxm else self.semiring.flipped
         semiring = lower.named(semiring, self.common)
         wanted = semiring.operand(self.common)

@@ -1,7 +1,8 @@
-"""An update as python-graphblas statements: one, but where SuiteSparse 9.4 needs a detour.
+"""An update as python-graphblas statements: one, or several where SuiteSparse 9.4 needs a
+workaround.
 
-A statement costs as much Python as it takes SuiteSparse to go over ten thousand entries. So what
-can be known of an operator and its types is looked up, and the plain cases come first.
+The Python part of a statement costs as much as SuiteSparse needs for ten thousand entries. So
+lookups by operator and type are cached, and the simple cases come first.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from semirings.algebra import Semiring
 from semirings.operators import UNARY
 
 WORD = 8
-"""Bytes of an index of SuiteSparse 9, and of where a row begins."""
+"""The bytes of an index of SuiteSparse 9, and of a row offset."""
 
 
 def carry_out(update: Update) -> None:
-    """What ``Backend.run`` says."""
+    """Implements ``Backend.run``."""
     node, out = update.expression, update.out
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(calls.folded(node), update.accum)
@@ -60,9 +61,9 @@ def carry_out(update: Update) -> None:
 
 
 def _in_place(update: Update, node: Ewise) -> list[Update] | None:
-    """w << a ⊕ (u ⊕.⊗ A) as w << a and w ⊕= u ⊕.⊗ A: where all of a is there, SuiteSparse adds a
-    product up in place, and makes no vector with holes first. None for what is nothing of the kind.
-    """
+    """The update w << a ⊕ (u ⊕.⊗ A) as w << a and w ⊕= u ⊕.⊗ A. If a is full, SuiteSparse then
+    accumulates the product in place, without a sparse vector in between. None if the update has
+    another form."""
     product, a = (node.left, node.right)[:: 1 if isinstance(node.left, Product) else -1]
     if not isinstance(product, Product) or product.kind == "mxm" or node.how != "add":
         return None
@@ -78,7 +79,7 @@ def _in_place(update: Update, node: Ewise) -> list[Update] | None:
 
 
 def _write(update: Update, target: Any) -> None:
-    """The update into a python-graphblas object."""
+    """Carry out the update on a python-graphblas object."""
     node, out = update.expression, update.out
     of_vector = isinstance(node, Product) and node.kind != "mxm"
     if _multiplied(update, node, target) if of_vector else calls.done(update, target):
@@ -100,7 +101,7 @@ def _write(update: Update, target: Any) -> None:
     else:
         # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse operand,
         # or the reverse; and it accumulates a product into a full output without converting the
-        # operands. So what the mask lets through is put aside first.
+        # operands. So the masked result is computed into a separate object first.
         through = target.dup(types.name(node.dtype), clear=True)
         _put(update, through(mask=mask), through)
         if update.replace and mask is not None:
@@ -109,7 +110,8 @@ def _write(update: Update, target: Any) -> None:
 
 
 def _multiplied(update: Update, node: Product, target: Any) -> bool:
-    """Has target ⊙= u ⊕.⊗ A been carried out, in one call? False if it is not that plain."""
+    """Carry out target ⊙= u ⊕.⊗ A with one call. Returns False, and does nothing, if the statement
+    is not simple enough."""
     u, A = (node.left, node.right)[:: 1 if node.kind == "vxm" else -1]
     accum = calls.accumulator(update)
     if accum is None or update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
@@ -123,7 +125,8 @@ def _multiplied(update: Update, node: Product, target: Any) -> bool:
 
 
 def _put(update: Update, updater: Any, target: Any) -> None:
-    """The expression into ``target``, or its updater, which knows mask, accumulator and replace."""
+    """Write the expression into ``target``, or into its updater, which has the mask, the
+    accumulator and the replace flag."""
     node, region = update.expression, update.region
     if region is not None:
         axes = tuple(slice(None) if axis is None else axis for axis in region)
@@ -142,7 +145,7 @@ def _put(update: Update, updater: Any, target: Any) -> None:
 
 
 def _mixes_types(node: Any) -> bool:
-    """Is it a product whose operands do not have the type that ⊗ works in?"""
+    """True for a product whose operands do not have the type in which ⊗ computes."""
     return isinstance(node, Product) and _mixed(node.semiring, node.left.dtype, node.right.dtype)
 
 
@@ -153,7 +156,7 @@ def _mixed(semiring: Semiring, left: np.dtype, right: np.dtype) -> bool:
 
 @dataclass(eq=False)
 class _Step:
-    """What to tell of a product, once it is done."""
+    """A product that is recorded, with its time, once it is done."""
 
     update: Update
     node: Product
@@ -185,7 +188,7 @@ class _Step:
 
 
 def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
-    """A vector times a matrix, and the vector."""
+    """The product of a vector and a matrix, and the vector's store."""
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
     frontier, store = stored(u), stored(matrix)
@@ -194,7 +197,7 @@ def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
 
 
 def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Step | None]:
-    """Is the vector pushed? And what to tell of it, if somebody wants to know."""
+    """Whether the vector is pushed, and the step to record if a block explains (otherwise None)."""
     adds = update.accum is not None and update.mask is None
     push, law, facts = product.plan(u, adds)
     direction = "push" if push else "pull"
@@ -206,7 +209,7 @@ def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Ste
 
 
 def stored(operand: Any) -> Any:
-    """The store behind an operand; an expression is computed first."""
+    """The store of an operand; an expression is computed first."""
     if isinstance(operand, Transposed):
         return operand.matrix._store
     return computed(operand)._store

@@ -1,1 +1,1 @@
-"""Whole closures in persistent kernels."""
+"""Closures that run in persistent kernels."""

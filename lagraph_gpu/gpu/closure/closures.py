@@ -1,12 +1,13 @@
-"""A whole closure without the host in between: it allocates, launches, and waits once or never.
+"""Closures on the device: the host allocates and launches, and waits once or not at all.
 
-By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
-``lagraph_gpu.closure``, which remains the definition. By delta what is nearest goes first, and the
-fixpoint is the same, for there is only one: all blocks share each step (delta_stepping.cuh), or
-each block goes on a trail of its own where searches are deep (block_async.cuh), or the core is
-settled and the rest pulls where few vertices have most of the edges (hub_first.cuh). A closure
-under ``any`` whose ⊗ does not read the vector can go by delta too: its rounds are the fixpoint of
-"one step more", and its values follow from them along the tight edges, in one pull.
+By rounds (closure.cuh), frontiers, values and rounds are those of the loop in
+``lagraph_gpu.closure``, which remains the definition. By delta the nearest vertices go first; the
+fixpoint is the same, because there is only one. There are three such kernels. All blocks share each
+step (delta_stepping.cuh); or each block has a queue of its own, asynchronously, where searches are
+deep (block_async.cuh); or hubs are settled first and the rest pulls, where few vertices have most
+of the edges (hub_first.cuh). A closure under ``any`` whose ⊗ does not read the vector can also go
+by delta: its rounds are the fixpoint of "one step more", and its values follow from them along the
+tight edges, in one pull.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ from lagraph_gpu.planning.direction import (
     FREE,
     OrderFacts,
     alpha,
-    core_width,
-    deep,
     delta_width,
-    hangs_on_degrees,
+    depends_on_degrees,
+    goes_hub_first,
+    hub_first_width,
+    is_deep,
     order_by_law,
     pull_threshold,
     rows_apart,
-    settles_core,
     small_share,
 )
 from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
@@ -70,31 +71,31 @@ PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in 
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
 WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
-TRAILS = "each block on a trail of its own, for the graph is deep"
+ASYNCHRONOUS = "each block has a queue of its own, for the graph is deep"
 SHARED = "all share each step"
-CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
+HUBS_FIRST = "hubs are settled first, and the rest pulls, for few vertices have most of the edges"
 
 
 class Weights(NamedTuple):
-    """What an order needs to know of a matrix' entries."""
+    """What a closure by order of value needs to know of a matrix' weights."""
 
     lawful: bool
     mean: float
     small: float
-    """A magnitude that few do not exceed."""
+    """A magnitude that only a small share of the weights do not exceed (see ``small_share``)."""
     heaviest: Any
-    """The worst for ⊕, of their type; 0 where sums cannot wrap."""
+    """The worst weight for ⊕, in the weights' type; 0 if sums cannot wrap."""
 
 
 class Delta(NamedTuple):
-    """How a closure goes by delta."""
+    """How a closure runs by delta."""
 
     width: float
-    """How far beyond the best an entry may lie to be near."""
+    """How far from the best value an entry may be to count as near."""
     asynchronous: bool
-    """Do blocks go on trails of their own?"""
+    """True if each block has a queue of its own."""
     core: Weights | None
-    """The weights, if the core is settled first and the rest pulls."""
+    """The weights, if hubs are settled first and the rest pulls; otherwise None."""
 
 
 class ClosureLowering:
@@ -159,11 +160,11 @@ class ClosureLowering:
         self, x0: DeviceVector, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
         with_levels: bool, with_parents: bool = False,
     ) -> Result | None:  # fmt: skip
-        """The fixpoint from x0, whose type is the product's, by at most ``max_steps`` rounds;
-        ``with_parents``, and if that costs little, with where its values came from.
+        """The closure of x0, whose type is the product's, by at most ``max_steps`` rounds. With
+        ``with_parents``, and if it costs little, the predecessors of the values are stored too.
 
-        None if the schedule wants it so, if no kernel can be resident on this device, or if the
-        product has another type than x0.
+        None if the schedule asks for single products, if no kernel can be resident on this device,
+        or if the product has another type than x0.
         """
         if schedule.loop == "host" or (schedule.single and schedule.loop is None):
             _tell(semiring, x0, LOOP, SINGLE, schedule=repr(schedule))
@@ -202,8 +203,8 @@ class ClosureLowering:
         self, x0: DeviceVector, A: Any, store: DeviceMatrix, semiring: Semiring, max_steps: int,
         schedule: Schedule, with_levels: bool,
     ) -> Delta | None:  # fmt: skip
-        """None: by rounds. Reckoned once for a matrix (its ``store``) and what is asked of
-        it, unless somebody wants to hear of it."""
+        """How the closure runs by delta; None for rounds. It is computed once for a matrix (its
+        ``store``) and these arguments, and again for each call that a listener records."""
         if semiring.monoid.is_any:
             with_levels = tracing()
         key = semiring, x0.dtype, schedule, with_levels, max_steps < x0.size
@@ -228,7 +229,7 @@ class ClosureLowering:
             nedges=store.nnz,
             max_degree=store.pattern.max_degree,
         )
-        if hangs_on_degrees(facts, schedule):
+        if depends_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
         order, law = order_by_law(facts, schedule)
@@ -247,7 +248,7 @@ class ClosureLowering:
                 law = f"{law}, but not {semiring.ordered} for all weights"
                 self._tell_rounds(semiring, x0, store, law, schedule, facts)
                 return None
-        asynchronous = deep(facts, self.longest)
+        asynchronous = is_deep(facts, self.longest)
         even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
         stays = semiring.multiply.parsed == FIRST
         width, blocks = delta_width(mean, n, store.nnz, asynchronous, even, selects, stays), SHARED
@@ -257,13 +258,13 @@ class ClosureLowering:
             else None
         )
         if core is not None:
-            width, blocks = core_width(mean, core.small, n, store.nnz), CORE
+            width, blocks = hub_first_width(mean, core.small, n, store.nnz), HUBS_FIRST
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
             _tell(semiring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
                   mean_weight=mean, mean_degree=facts.mean_degree,
-                  blocks=TRAILS if asynchronous else blocks)  # fmt: skip
+                  blocks=ASYNCHRONOUS if asynchronous else blocks)  # fmt: skip
         return Delta(width, asynchronous, core)
 
     def _tell_rounds(
@@ -281,8 +282,8 @@ class ClosureLowering:
                   alpha=alpha(early, resident=True), direction=schedule.direction)  # fmt: skip
 
     def weights(self, A: Any, semiring: Semiring, dtype: np.dtype) -> Weights:
-        """Whether all entries of A meet the ring's condition, and what a planner asks of them;
-        found out once for a matrix."""
+        """Whether all entries of A meet the semiring's condition, and the other facts about the
+        weights. They are computed once for a matrix; waits then."""
         handle = A.matrix if isinstance(A, Transposed) else A
         store: DeviceMatrix = handle._store
         key, falling, whole = _key(semiring, dtype), lower.falls(semiring.monoid), dtype.kind != "f"
@@ -305,13 +306,13 @@ class ClosureLowering:
     def _hub_first_weights(
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
     ) -> Weights | None:
-        """The weights, if the core is to be settled first and the rest to pull; else None."""
-        if not monotone(semiring) or not settles_core(
+        """The weights, if hubs are to be settled first and the rest is to pull; otherwise None."""
+        if not monotone(semiring) or not goes_hub_first(
             A.shape[0], A.nnz, self.backend.hub_first.wide
         ):
             return None
         if not np.can_cast(A.dtype, semiring.operand(semiring.meet(dtype, A.dtype)), "safe"):
-            return None  # for the order of the weights might not be that of what ⊗ makes of them
+            return None  # converted weights may be in another order than the weights
         weights: Weights | None = A.closures.weights.get(_key(semiring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
@@ -319,8 +320,9 @@ class ClosureLowering:
         self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
         semiring: Semiring, under: Semiring, delta: Delta, with_parents: bool,
     ) -> Result | None:  # fmt: skip
-        """In order of value, over A or its layout, where the algebra is ``under``; in the numbers
-        of x0, which are restored before anybody waits."""
+        """The closure by order of value, over A or its layout, where the semiring is ``under``. The
+        result is translated to the numbers of x0 before anything waits. None if there is no order
+        or no kernel can be resident."""
         layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
         if layout is not None:
             over, to = layout.matrix, layout.to
@@ -352,7 +354,7 @@ class ClosureLowering:
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring, delta: Delta,
         to: Any = None, with_parents: bool = False,
     ) -> Ordered | None:  # fmt: skip
-        """x under a ⊗ that never improves; None if no kernel can be resident."""
+        """The closure under a ⊗ that never improves; None if no kernel can be resident."""
         if delta.core is not None:
             other = self.backend.matrices.transpose(A)
             ways = (other, A) if transposed else (A, other)
@@ -366,7 +368,8 @@ class ClosureLowering:
     def _by_depth(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring, delta: Delta
     ) -> Ordered | None:  # fmt: skip
-        """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
+        """The closure under ``any`` and a ⊗ that does not read x: first the rounds, then the
+        values."""
         n, point = x0.size, x0.point
         if point is None:
             zeros = self.device.zeros(max(1, n), INDEX)
@@ -399,7 +402,8 @@ def _tell(
 
 
 def _key(semiring: Semiring, dtype: np.dtype) -> str:
-    """What the weights are asked for a ring, whose vectors have this type."""
+    """The facts about weights are kept under this key, for a semiring whose vectors have this
+    type."""
     return (
         f"{semiring.ordered}, {semiring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"
     )

@@ -1,4 +1,4 @@
-"""Rounds of a closure that are small, many in one launch, by one block (see few_levels.cuh)."""
+"""Small rounds of a closure, many in one launch, by a single block (see few_levels.cuh)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 
 ROOM = constants.LEVEL_ROOM
-"""Vertices of a small frontier at most."""
+"""The largest number of vertices in a small frontier."""
 
 EDGES = 8192
-"""Edges that leave it at most: eight or more turns of a block are as long as two launches."""
+"""The largest number of edges that leave it: eight or more passes of a block take as long as two
+launches."""
 
 LOGGED = 1 << 16
-"""Rounds of a launch at most, so that all can be logged."""
+"""The largest number of rounds of a launch, so that all can be logged."""
 
 ONE_BLOCK = "at most {room} vertices, and {edges} edges that leave them: one block does such rounds"
 
 
 class FewLevels:
-    """Does them. The fields are for tests."""
+    """Carries out small rounds. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.room, self.edges = backend, backend.device, ROOM, EDGES
@@ -39,7 +40,8 @@ class FewLevels:
         self, to: Vector, front: Vector, levels: Vector, A: Any, semiring: Semiring, rounds: int,
         max_steps: int,
     ) -> int:  # fmt: skip
-        """Lowers ``small_rounds``: 0 if the next round is not small."""
+        """Lowers ``small_rounds``: the number of rounds, which is 0 if the next round is not small.
+        Waits."""
         x, frontier, step = to._store, front._store, levels._store
         store, transposed = self.backend.matrices.operand(A)
         products, device, n = self.backend.products, self.device, x.size

@@ -1,12 +1,13 @@
-"""Closures by order of value on graphs in which few vertices have most of the edges.
+"""Hub-first closures: closures by order of value on graphs in which few vertices have most of the
+edges.
 
-A resident kernel (hub_first.cuh) settles the core, by pushing what lies within a slowly growing
-bound, until the vertices reached have a share of all edges; the rest then pulls
-(bottom_up_round.cuh), and the first kernel pushes what still changes. All are launched together,
-those for which nothing is left end at once, and the host waits for the last. Both directions know
-an edge by its weight, and most columns are never looked at. Where the rows are sorted by weight
-(see ``by_weight``), most weights are not either: a copy made to be searched often is sorted by the
-first search, and other matrices by the eighth.
+A persistent kernel (hub_first.cuh) settles the hubs by pushing values within a slowly growing
+bound, until the vertices reached have a share of all edges. The rest then pulls
+(bottom_up_round.cuh), and the first kernel pushes what still changes. All kernels are launched
+together, those with nothing left to do end at once, and the host waits for the last. Both
+directions compare an edge by its weight first, so most columns are never read. If rows are sorted
+by weight (see weight_order.py), most weights are not read either: a copy made for many searches is
+sorted by the first search, and other matrices by the eighth.
 """
 
 from __future__ import annotations
@@ -53,39 +54,42 @@ HUB_FIRST = "closure/hub_first/hub_first.cuh"
 BOTTOM_UP_ROUND = "closure/hub_first/bottom_up_round.cuh"
 
 BLOCK, WIDE_BLOCK = constants.HUB_FIRST_BLOCK, constants.HUB_FIRST_WIDE_BLOCK
-"""Threads of a block at most; fewer for values or offsets of 64 bits."""
+"""The largest number of threads in a block; fewer for values or offsets of 64 bits."""
 
 PIECE, HUB, LONG = 128, 1024, 1024
-"""Edges that a warp pushes at a time; so many make a hub; longer rows are pulled in pieces."""
+"""The number of edges that a warp pushes at a time; the degree from which a vertex is a hub; longer
+rows than the last number are pulled in pieces."""
 
 SORTED_PIECE = 32
-"""Edges that it pushes at a time at most where rows are sorted, and so most are of use."""
+"""The largest number of edges that a warp pushes at a time if rows are sorted, so that most of them
+are useful."""
 
 WIDE = DEEP_DEGREE
-"""Up to this mean degree a graph has no core."""
+"""Up to this mean degree a closure does not go hub-first."""
 
 SHARE = 0.3
 """The rest pulls after the step of the bound in which the vertices reached get this share of all
 edges."""
 
 WITHIN = 0.5
-"""And within a step once they have this one, no smaller, where ⊗ yields one of its operands: a
-path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and
-kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
-5.7 with, and 1.5 and 3.9 without."""
+"""The rest pulls within a step once the vertices reached have this larger share, if ⊗ yields one of
+its operands: then a path grows and its value stays the same. On an H200 max-min takes 0.77 and 1.7
+ms on kron22 and kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are
+small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
 
 
 NEVER = np.uint64(2**64 - 1)
-"""More edges than there are."""
+"""A number of edges that no graph has."""
 
 PULLS = 3
-"""Rounds in which it does, before what still changes is pushed."""
+"""The number of rounds in which the rest pulls, before what still changes is pushed."""
 
 
 SEARCHES = 8
-"""The search under orders of one direction that sorts the rows of a matrix, where they differ. On
-an H200 kron24 is then searched in 1.20 ms for 3.21, and in 1.98 for 8.95 with uniform weights.
-Sorting takes 12.7 and 20: about as much as has been missed by then, or less."""
+"""The number of the search, among those with the same order of weights, that sorts the rows of a
+matrix if weights differ. On an H200 kron24 is then searched in 1.20 ms for 3.21, and in 1.98 for
+8.95 with uniform weights. Sorting takes 12.7 and 20: about as much as has been lost by then, or
+less."""
 
 SORTED = "rows stand by weight, for they have been searched often"
 UNSORTED = "there was no memory to sort all rows by weight"
@@ -93,36 +97,37 @@ UNSORTED = "there was no memory to sort all rows by weight"
 ORIGIN = np.dtype(np.int64)
 
 STRANGE, FOUND, COUNTS = 18, 22, 24
-"""Of the words that a call counts in the first and the last that tell of all of it, and how many
-there are with the barriers'; bottom_up_round.cuh sees that core_state.cuh has them so, and what is
-below."""
+"""The indices of the first and the last counter that describe the whole call, and the number of
+counters including those of barriers. bottom_up_round.cuh asserts that core_state.cuh agrees with
+these and the following numbers."""
 
 BESTS = 88
-"""Bytes of the values that a call notes."""
+"""The bytes of the best values that a call keeps."""
 
 LEFT = {4: 2, 8: 3}
-"""Items for each vertex that pulls again, by the bytes of values or weights, who has more."""
+"""The number of items for each vertex that pulls again, by the larger size of values and weights in
+bytes."""
 
 
 class Ready(NamedTuple):
-    """What calls under one algebra share: the kernels, and most of what they are given."""
+    """What calls under one algebra share: the kernels, and most of their arguments."""
 
     algebra: str
     resident: str
     pulls: tuple[str, str]
-    """In the first round, and later."""
+    """The kernels of the first pull, and of later ones."""
     block: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
 
 
 class Scratch:
-    """What one call at a time needs beside its result, under any algebra. Queues are empty after
-    each."""
+    """The memory of one call besides its result, for any algebra. Queues are empty after each
+    call."""
 
     @staticmethod
     def bytes(n: int, room: int, left: int) -> int:
-        """About so many are taken."""
+        """About how many bytes are needed."""
         lists = (left * ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
         return lists + 2 * WORD.itemsize * words(n)
 
@@ -138,7 +143,7 @@ class Scratch:
 
 
 class HubFirst:
-    """Computes such closures. The fields are for tests and measurements."""
+    """Computes hub-first closures. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -152,10 +157,13 @@ class HubFirst:
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, semiring: Semiring,
         width: float, heaviest: Any, to: DeviceArray | None = None, with_parents: bool = False,
     ) -> Ordered | None:  # fmt: skip
-        """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
-        ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
-        from its number to the matrix' own. If it is ``with_parents``, which takes a minimum of 4
-        bytes, there are words as predecessor.cuh has them."""
+        """The closure, from the out-edges and the in-edges by rows; None if no kernel can be
+        resident.
+
+        ``heaviest`` is the worst of the weights, in their type. If x0 is a point, ``to`` may
+        translate its number to the matrix' own. ``with_parents`` needs a minimum of values of 4
+        bytes; then there are words with predecessors, as in predecessor.cuh.
+        """
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(semiring.monoid)
         left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
@@ -219,17 +227,17 @@ class HubFirst:
         return Ordered(x, None, orderly, origins)
 
     def _pieces(self, A: DeviceMatrix, in_order: bool) -> tuple[int, int]:
-        """How long pieces are, and how many items a queue has at most."""
+        """The length of pieces, and the largest number of items in a queue."""
         piece = min(self.piece, self.sorted_piece) if in_order else self.piece
         return piece, A.shape[0] + 2 * (A.nnz // piece) + 1
 
     def _in_order(
         self, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, left: int
     ) -> bool:
-        """Are the rows sorted? If it is time for that they are now."""
+        """True if the rows are sorted by weight. They are sorted now if it is time for that."""
         ways, way, kept = (outgoing, incoming), order(falling), outgoing.closures
         kept.searches[way] = kept.searches.get(way, 0) + 1
-        copy = outgoing.pattern.n_connected is not None  # to be searched often
+        copy = outgoing.pattern.n_connected is not None  # made for many searches
         often = kept.searches[way] >= self.searches and not outgoing.iso
         if often and not copy and way not in kept.in_order:
             pairs = outgoing.nnz * pair_of(outgoing.dtype).itemsize
@@ -240,7 +248,7 @@ class HubFirst:
             except TooLarge:
                 kept.in_order[way] = as_stored(outgoing)
             for each in ways:
-                each.closures.ready.clear()  # it holds lightest edges, which are found anew
+                each.closures.ready.clear()  # it holds lightest edges, which are computed again
         if copy or often:
             if not all(sorted_if_room(self.backend, each, falling) for each in ways):
                 tell_more(UNSORTED)

@@ -1,5 +1,5 @@
-"""What a resident kernel has logged, as steps: the first line of a log holds the clock at the
-beginning, after the last round and at the end; then comes a line for each round."""
+"""The log of a persistent kernel, as steps. The first line of a log holds the clock at the
+beginning, after the last round and at the end; each further line is a round."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.planning.trace import Cost, explaining, record, recording, took
 
 LOGGED = 1 << 16
-"""Rounds, epochs or steps that a log holds."""
+"""The number of rounds, epochs or steps that a log holds."""
 
 
 class Round(NamedTuple):
-    """A line of a log, and what came of it: entries found, and edges looked at at least."""
+    """A line of a log, with the entries found and a lower bound on the edges that were looked
+    at."""
 
     direction: str
     vertices: int
@@ -29,9 +30,9 @@ class Round(NamedTuple):
 
 
 def by_rounds(lines: np.ndarray, left: int, early: bool, nedges: int) -> list[Round]:
-    """Lines of closure.cuh. What a round finds is the next one's frontier; the last one leaves
-    ``left``. A pull looks at all edges, or where a row may end ``early``, at one for each it finds.
-    """
+    """The rounds of closure.cuh. The entries that a round finds are the next frontier; the last
+    round leaves ``left``. A pull looks at all edges, or if a row may end ``early``, at one for each
+    entry found."""
     rows = lines.tolist()
     found = [vertices for _, vertices, _, _ in rows[1:]] + [left]
     return [
@@ -43,12 +44,12 @@ def by_rounds(lines: np.ndarray, left: int, early: bool, nedges: int) -> list[Ro
 
 
 def by_delta(lines: np.ndarray) -> list[Round]:
-    """Lines of delta_stepping.cuh, which does not count what an epoch finds."""
+    """The epochs of delta_stepping.cuh, which does not count the entries found."""
     return [Round("push", n, edges, clock, edges, 0) for n, edges, clock in lines.tolist()]
 
 
 def by_hub_first(lines: np.ndarray) -> list[Round]:
-    """Lines of hub_first.cuh, which does not count what a step finds."""
+    """The steps of hub_first.cuh, which does not count the entries found."""
     return [
         Round("pull" if pulled else "push", n, edges, clock, edges, 0)
         for pulled, n, edges, clock in lines.tolist()
@@ -56,30 +57,30 @@ def by_hub_first(lines: np.ndarray) -> list[Round]:
 
 
 class KernelLog:
-    """The log of one call, if its rounds are recorded, and its clock, if it is explained."""
+    """The log of one call, if a listener records its rounds, and its clock, if a block explains."""
 
     def __init__(self, device: Device, columns: int) -> None:
         self.device, self.columns = device, columns
         self.lines: DeviceArray | None = None
         self.wanted = recording()
-        """Does anybody look at this call?"""
+        """True if a listener records this call."""
         self._stop: Callable[[], float | None] | None = None
         self.microseconds: float | None = None
         if self.wanted:
             self.lines = device.zeros(columns * (LOGGED + 1), COUNT)
             self._stop = device.stopwatch() if explaining() else None
         self.given = np.int32(LOGGED), self.lines
-        """The arguments of a kernel: how many lines there are, and the lines, or null."""
+        """The arguments of a kernel: the number of lines, and the lines or null."""
 
     def launched(self) -> None:
-        """All kernels of the call are launched; waits for them if it is explained."""
+        """Called after all kernels of the call are launched. Waits for them if a block explains."""
         if self._stop is not None:
             self.microseconds = self._stop()  # synchronize!
 
     def tell(
         self, done: int, rounds: Callable[[np.ndarray], list[Round]], price: Callable[[], Cost]
     ) -> None:
-        """Records the rounds that were done, if they are recorded; then waits."""
+        """Record the rounds, if a listener wants them. Waits then."""
         if self.lines is None:
             return
         held = self.device.download(self.lines)  # synchronize!
@@ -90,7 +91,7 @@ class KernelLog:
 
 
 class Unwanted(NamedTuple):
-    """What stands for a log where nobody records."""
+    """Takes the place of a log if nobody records."""
 
     wanted: bool = False
     given: tuple[Any, ...] = (np.int32(LOGGED), None)
@@ -107,10 +108,9 @@ def tell_rounds(
     head: Sequence[int], rounds: Sequence[Round], complete: bool, cost: Cost | None,
     microseconds: float | None,
 ) -> None:  # fmt: skip
-    """Records the rounds; measured, if there is a cost. All cycles together are all microseconds,
-    so that the launch's own are spread over the steps. If the log is not ``complete``, nobody knows
-    how long its last round took, and it is left out.
-    """
+    """Record the rounds, with measurements if there is a cost. The microseconds are divided by
+    cycles, so that the time of the launch itself is spread over the steps. If the log is not
+    ``complete``, the time of its last round is unknown, and that round is left out."""
     if cost is None:
         for r in rounds:
             record(r.direction, r.vertices, r.edges, r.clock)

@@ -1,10 +1,10 @@
-"""All that changed goes on at once: a closure by rounds, in one kernel (see closure.cuh).
+"""Level-synchronous closures: round after round in one kernel (see closure.cuh).
 
 Frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``. What a call needs
-beside its start and its results depends on the matrix, the algebra and the schedule alone, so it is
-made once and kept with the matrix; and so are the frontiers' bitmaps and queues, for each stream,
-whose kernels run one after another. So a second call takes memory for its results only. Where
-rounds must end, as under ``any`` or where they are bounded, it does not wait either.
+besides its start and its results depends only on the matrix, the algebra and the schedule, so it is
+made once and kept with the matrix. The bitmaps and queues of the frontiers are kept too, for each
+stream, in which kernels run one after another. So a second call allocates memory for its results
+only. If rounds must end, as under ``any`` or if their number is bounded, it does not wait either.
 """
 
 from __future__ import annotations
@@ -50,18 +50,19 @@ CLOSURE = "closure/level_synchronous/closure.cuh"
 COMPACT = "matrix/compact.cuh"
 
 BLOCK, WIDE_BLOCK = constants.CLOSURE_BLOCK, constants.CLOSURE_WIDE_BLOCK
-"""Threads of a block at most: fewer where offsets or folds have 64 bits."""
+"""The largest number of threads in a block: fewer if offsets or folded values have 64 bits."""
 
 PIECE = 64
-"""A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
+"""A vertex with more out-edges is queued in pieces of so many, so that no single warp processes a
+hub."""
 
 SLOT, DONE = constants.CLOSURE_SLOT, constants.CLOSURE_DONE
-"""A call counts in so many words, which are 0 at first; from this one on stand the rounds that were
-done and the vertices they left."""
+"""The number of words for the counters of a call, which are 0 at first, and the index of the number
+of rounds, which is followed by the number of vertices left."""
 
 
 class Ready(NamedTuple):
-    """What calls under one algebra and schedule share: the kernel, and most of what it is given."""
+    """What calls under one algebra and schedule share: the kernel, and most of its arguments."""
 
     algebra: str
     kernel: str
@@ -71,11 +72,11 @@ class Ready(NamedTuple):
 
 
 class Scratch:
-    """Frontiers of one call at a time: bitmaps and lists of three generations, and counts."""
+    """The frontiers of one call: bitmaps and lists of three generations, and counters."""
 
     @staticmethod
     def bytes(n: int, room: int) -> int:
-        """About so many are taken."""
+        """About how many bytes are needed."""
         return 3 * (WORD.itemsize * words(n) + INDEX.itemsize * n + ITEM.itemsize * room)
 
     def __init__(self, device: Device, n: int, room: int) -> None:
@@ -89,14 +90,14 @@ class Scratch:
         self.fronts: dict[np.dtype, DeviceArray] = {}
 
     def front(self, size: int, dtype: np.dtype) -> DeviceArray:
-        """The frontier's values, set aside."""
+        """Memory for a copy of the frontier's values."""
         if dtype not in self.fronts:
             self.fronts[dtype] = self.device.empty(max(1, size), dtype)
         return self.fronts[dtype]
 
 
 class LevelSynchronous:
-    """Closures by rounds. ``piece`` is for tests and measurements."""
+    """Computes closures by rounds. ``piece`` is for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.piece = backend, backend.device, PIECE
@@ -105,8 +106,8 @@ class LevelSynchronous:
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
         max_steps: int, schedule: Schedule, layout: Layout | None, with_levels: bool,
     ) -> Result | None:  # fmt: skip
-        """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead;
-        and, ``with_levels``, the rounds of its entries.
+        """The closure of x0 over A, and ``with_levels`` the rounds of its entries. x0 has the
+        numbers of A, or those that the layout translates.
 
         None if no kernel can be resident.
         """
@@ -146,7 +147,7 @@ class LevelSynchronous:
             return None
         log.launched()
         found: tuple[DeviceVector, DeviceVector | None] = x, step
-        if layout is not None:  # before the wait, for the device is not done yet
+        if layout is not None:  # launched before the wait, while the device is busy
             found = layouts.restored(x, step, layout, semiring, x0, level_bits)
         kept.append(scratch)
         ends = semiring.monoid.is_any or max_steps < n
@@ -199,18 +200,19 @@ class LevelSynchronous:
 
     @staticmethod
     def _every(semiring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
-        """What each entry of the closure of one holds, where that is known beforehand."""
+        """The value of every entry of the closure, if it is known beforehand: 1 for ``any`` and
+        pair from a point with the value 1."""
         one = dtype.type(1)
         same = semiring.monoid.is_any and semiring.multiply.parsed == lower.ONE
         return one if same and point is not None and point.value == one else None
 
     def _room(self, A: DeviceMatrix) -> int:
-        """Vertices of more out-edges than a piece, at most."""
+        """An upper bound on the number of vertices with more out-edges than a piece."""
         return A.nnz // self.piece + 1
 
     def _likely_parent(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
-        """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found
-        once for a matrix, in the time of a product."""
+        """For each vertex the in-neighbour with the most out-edges; None if the graph is too sparse
+        for this to pay. Found once for a matrix, in the time of a product."""
         n, device, products = incoming.shape[0], self.device, self.backend.products
         if incoming.nnz < WIDE_ROW * n:
             return None

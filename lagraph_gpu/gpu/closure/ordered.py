@@ -1,8 +1,8 @@
-"""Closures by order of value, what is near before what is far, in one kernel.
+"""Closures by order of value in one kernel: near vertices before far ones.
 
-All blocks share each step (delta_stepping.cuh), or each block goes on a trail of its own where
-searches are deep (block_async.cuh). Lists and bitmaps are kept with the matrix for the next call,
-for each stream, and are empty after each.
+All blocks share each step (delta_stepping.cuh); or each block has a queue of its own,
+asynchronously, where searches are deep (block_async.cuh). Lists and bitmaps are kept with the
+matrix for the next call, for each stream, and are empty after each call.
 """
 
 from __future__ import annotations
@@ -41,60 +41,61 @@ DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"
 PADDED_ROWS = "matrix/padded_rows.cuh"
 
 PIECE = 128
-"""A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
+"""A vertex with more out-edges is queued in pieces of so many, where all blocks share each step."""
 
 SHARED_BLOCK, ASYNC_BLOCK = constants.DELTA_BLOCK, constants.ASYNC_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 ASYNC_BLOCKS, BLOCKS = 3, 16
-"""Blocks for each multiprocessor at most, where each goes on its own, and where all share each
-step."""
+"""The largest number of blocks for each multiprocessor: where each has a queue of its own, and
+where all share each step."""
 
 STEPS, PLATEAU_STEPS = 128, 32
-"""So many rounds a block goes on its own trail before the work is shared out anew; the latter where
-⊗ yields one of its operands, so that whole plateaus are near at once: max_min on New York takes
-0.77 and not 1.53 ms."""
+"""The number of rounds for which a block follows its own queue before the work is divided again.
+The second is used if ⊗ yields one of its operands, so that large regions are near at once: max_min
+on New York takes 0.77 and not 1.53 ms."""
 
 SLIM = 1 / 8
-"""What is left of a width where a far list is long, and values add up along a path."""
+"""The factor by which the width shrinks if a far list is long and values add up along a path."""
 
 SLOTS = 4, 8
-"""Edges of a packed row: as few as hold the longest row, else as many as there may be. Where they
-do hold it the kernel has no code for longer ones."""
+"""The number of edges in a packed row: the first if it holds the longest row, else the second. If
+that holds the longest row too, the kernel has no code for longer ones."""
 
 COUNTS, STRANGE = constants.ORDER_COUNTS, constants.ORDER_STRANGE
-"""Words that a call counts in; this one tells whether there is no order, and
-the next one how many epochs there were."""
+"""The number of words for the counters of a call, and the index of the one that is set if there is
+no order, which is followed by the number of epochs."""
 
 BESTS = 24
-"""Bytes of what is best in three generations of far lists."""
+"""The bytes of the best values in three generations of far lists."""
 
 FIRST = BINARY["first"].parsed
 
 ONE_MORE = make_semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
-"""Its closure counts steps."""
+"""A semiring whose closure counts steps."""
 
 
 class Ready(NamedTuple):
-    """What calls under one algebra share: the kernel, and most of what it is given."""
+    """What calls under one algebra share: the kernel, and most of its arguments."""
 
     kernel: tuple[str, str, str, int]
     blocks: int
-    """At most so many for each multiprocessor."""
+    """The largest number of blocks for each multiprocessor."""
     room: int
-    """Items that a queue holds."""
+    """The number of items that a queue holds."""
     given: tuple[Any, ...]
     limits: tuple[Any, ...]
     sane: bool
-    """True if no value wraps or is NaN, so that there always is an order: nothing to wait for."""
+    """True if no value can wrap or be NaN. Then there is always an order, and the call does not
+    wait."""
 
 
 class Scratch:
-    """What one call at a time needs beside its result, under any algebra."""
+    """The memory of one call besides its result, for any algebra."""
 
     @staticmethod
     def bytes(n: int, room: int) -> int:
-        """About so many are taken."""
+        """About how many bytes are needed."""
         return 4 * (ITEM.itemsize * room + WORD.itemsize * words(n))
 
     def __init__(self, device: Device, n: int, room: int) -> None:
@@ -106,14 +107,14 @@ class Scratch:
         self.values: dict[np.dtype, DeviceArray] = {}
 
     def pushed(self, dtype: np.dtype) -> DeviceArray:
-        """What each vertex was when its edges were last walked."""
+        """Memory for the value of each vertex when its edges were last processed."""
         if dtype not in self.values:
             self.values[dtype] = self.device.empty(self.size, dtype)
         return self.values[dtype]
 
 
 class OrderedClosures:
-    """Computes such closures. The fields are for tests and measurements."""
+    """Computes closures by order of value. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -123,8 +124,8 @@ class OrderedClosures:
         self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float,
         asynchronous: bool, to: DeviceArray | None = None,
     ) -> Ordered | None:  # fmt: skip
-        """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
-        ``to`` may lead from its number to the matrix' own."""
+        """The closure, from the out-edges by rows; None if no kernel can be resident. If x0 is a
+        point, ``to`` may translate its number to the matrix' own."""
         device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
         kept = outgoing.closures
         key = "near", semiring, dtype, width, asynchronous, self.piece, self.steps
@@ -164,7 +165,7 @@ class OrderedClosures:
     def _asynchronous(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
     ) -> Ready:
-        """Each block goes on its own."""
+        """The kernel in which each block has a queue of its own."""
         longest = self.backend.products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix
         slots = SLOTS[longest > SLOTS[0]]
         packed = self.packed(A, semiring, slots)
@@ -179,7 +180,7 @@ class OrderedClosures:
     def _shared(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
     ) -> Ready:
-        """All blocks share each step."""
+        """The kernel in which all blocks share each step."""
         room, leaf = n + A.nnz // self.piece + 1, A.offset.type(A.transposed is A)
         given = np.int32(n), A.offset.type(self.piece), leaf, *A.arrays()
         kernel = DELTA_STEPPING, "delta_stepping<Semiring>", SHARED_BLOCK, BLOCKS
@@ -198,13 +199,13 @@ class OrderedClosures:
                      semiring is ONE_MORE or counts)  # fmt: skip
 
     def packed_bytes(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> int:
-        """What ``packed`` takes, a multiple of 16 for each row."""
+        """The bytes of ``packed``: a multiple of 16 for each row."""
         valued = semiring.reads_right and not A.iso
         each = slots * (INDEX.itemsize + valued * A.dtype.itemsize)
         return max(1, A.shape[0]) * 16 * -(-each // 16)
 
     def packed(self, A: DeviceMatrix, semiring: Semiring, slots: int) -> Packed:
-        """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
+        """The rows of A packed, with values if ⊗ reads them. Made once for a matrix."""
         c, valued = types.c_name(A.dtype), semiring.reads_right and not A.iso
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
         kept = A.closures.packed

@@ -1,9 +1,9 @@
-"""Where the values of a closure came from: a parent for each entry.
+"""The predecessors of a closure's values: a parent for each entry.
 
-A closure under a minimum that settles the core first notes it while it searches, if it is asked to
-(predecessor.cuh). For others it is found afterwards: the edges whose product with their tail's
-value is just their head's, tight ones, hold every such parent, and one pull takes one for each
-entry.
+A hub-first closure under a minimum stores them during the search, if it is asked to
+(predecessor.cuh). For other closures they are found afterwards. An edge is tight if the product
+with its tail's value is exactly its head's value; tight edges contain every possible parent, and
+one pull takes one for each entry.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 COMPACT = "matrix/compact.cuh"
 
 WAYS = 2
-"""Words of a bitmap that a warp has under way while it restores."""
+"""The number of words of a bitmap that a warp has in flight while it translates the result."""
 
-NOTED = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
+DURING_SEARCH = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
 TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 
 def traceable(semiring: Semiring, x0: DeviceVector) -> bool:
-    """Do values and where they come from fit in words, as predecessor.cuh has them, if x0 has one
-    entry and ⊗ never improves?"""
+    """True if a value and its predecessor fit in one word, as in predecessor.cuh: ⊕ is a minimum of
+    values of 4 bytes, and x0 has one entry of at least 0. ⊗ must never improve."""
     least, point = semiring.monoid is MONOIDS["min"] and x0.dtype.itemsize == 4, x0.point
     return least and point is not None and bool(point.value.item() >= 0)
 
@@ -58,11 +58,11 @@ class Ready(NamedTuple):
     rows: str
     """How rows are read, as in ``products.PULL``."""
     first: tuple[DeviceArray, Stored] | None
-    """The lightest entry of each row, if it is known, and the entries as they are stored."""
+    """The lightest entry of each row, if it is known, and the storage of the entries."""
 
 
 class Parents:
-    """Finds them, or passes on what was noted."""
+    """Finds parents, or returns those that a search has stored."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -70,23 +70,23 @@ class Parents:
     def tight_forest(
         self, distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None
     ) -> Vector | None:
-        """Lowers ``tight_forest``; None where an entry has no tight edge from a better one."""
+        """Lowers ``tight_forest``. None if an entry has no tight edge from a better one. Waits."""
         made = self.parents(distance._store, roots._store, A, SEMIRINGS["min_plus"])
         return None if made is None else self.backend.as_vector(made)
 
     def parents(
         self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
     ) -> DeviceVector | None:
-        """For each entry of x the id of a better entry from which an edge leads to just this value,
-        INT64; for each of ``roots`` what it holds."""
+        """For each entry of x the id of a better entry from which a tight edge leads to it, INT64;
+        for each of ``roots`` the root's value. None if an entry has none."""
         store, transposed = self.backend.matrices.operand(A)
         noted, root = x.predecessors, roots.point
         if noted is not None and root is not None and root.at == root.value:
             if noted[:-1] == (store, transposed, order, root.at):
-                x.predecessors = None  # whoever gets them may change them
+                x.predecessors = None  # the caller may change them
                 if explaining():
                     laws = laws_of(order, x.dtype)
-                    tell(f"tree {order.name}", "noted while it was searched for", NOTED, laws=laws)
+                    tell(f"tree {order.name}", "found during the search", DURING_SEARCH, laws=laws)
                 return noted.tails
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None
@@ -98,8 +98,8 @@ class Parents:
     def unpacked(
         self, x: DeviceVector, origins: Any, layout: Layout | None, start: Point
     ) -> tuple[DeviceVector, DeviceVector]:
-        """A closure and the tails of ``origins``, which predecessor.cuh says more about, in the
-        numbers of ``start``."""
+        """The closure, and the tails stored in ``origins`` (see predecessor.cuh), in the numbers of
+        ``start``."""
         n, launch = x.size, functools.partial(self.backend.launch, PREDECESSOR_OUTPUT, "")
         if layout is None:
             tails = DeviceVector(n, types.INT64, device=self.device)
@@ -119,7 +119,7 @@ class Parents:
     def _by_tight_edges(
         self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring
     ) -> DeviceVector:
-        """The same without roots, and whether or not there are all."""
+        """The parents without those of the roots. Entries without a tight edge have none."""
         layouts, layout = self.backend.layouts, A.layout
         if layout is None or order.positional:
             return self.along_tight_edges(x, A, transposed, order, any_secondi, types.INT64)
@@ -133,9 +133,9 @@ class Parents:
         self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,
         carried: Semiring, given: np.dtype,
     ) -> DeviceVector:  # fmt: skip
-        """For each entry of a closure x under ``order`` a product of ``carried`` along a tight edge
-        from a better entry, as if x had the type ``given``, for it is not read; none where there is
-        no such edge, as at the start."""
+        """For each entry of a closure x under ``order``, a product of ``carried`` along a tight
+        edge from a better entry; none if there is no such edge, as at the start. The product does
+        not read x, which counts as a vector of type ``given``."""
         key = "tight", transposed, order, carried, x.dtype, given, self.backend.products.long_row
         ready = A.closures.ready.get(key)
         if ready is None:
@@ -172,7 +172,8 @@ class Parents:
         )
 
     def overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
-        """Writes given entries over those of x; are there all that are wanted?"""
+        """Write the given entries over those of x. Sets ``missing`` if x then lacks an entry that
+        is wanted."""
         name = f"overlay<{types.c_name(x.dtype)}>"
         self.backend.launch(COMPACT, "", name, x.size, np.int32(x.size), given.present,
                             given.values, x.bits, x.values, wanted, missing)  # fmt: skip

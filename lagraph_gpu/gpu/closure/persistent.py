@@ -1,8 +1,9 @@
-"""What the host does for every closure that is one persistent kernel, whatever its schedule.
+"""What all closures in one persistent kernel have in common on the host.
 
-A call takes scratch memory from the matrix, where an earlier call has left some, or checks that
-there is room and makes it (``acquire``); it counts in words that are made for many calls at a time
-(``CounterPool``, ``BestPool``); and it may keep a log and a clock (``kernel_log.KernelLog``).
+A call takes scratch memory that an earlier call has left with the matrix, or checks that there is
+enough free memory and allocates it (``acquire``). Its counters are words that are allocated for
+many calls at a time (``CounterPool``, ``BestPool``). It may keep a log and a clock
+(``kernel_log.KernelLog``).
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from semirings.algebra import Monoid, Semiring
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 
 SLOTS = 256
-"""The words of so many calls are made together."""
+"""The number of calls for which counters are allocated together."""
 
 Result = tuple[DeviceVector, DeviceVector | None, bool]
-"""The closure, the round of each entry if it was asked for, and whether it came to rest."""
+"""The closure, the round of each entry if it was asked for, and True if the fixpoint was
+reached."""
 
 
 class HasRoom(Protocol):
-    """Scratch memory whose queues hold so many items."""
+    """Scratch memory whose queues hold ``room`` items."""
 
     room: int
 
@@ -41,10 +43,11 @@ def acquire(
     device: Device, kept: list[Scratch], room: int, needed: Callable[[], int],
     make: Callable[[], Scratch],
 ) -> Scratch:  # fmt: skip
-    """Scratch memory for one call, to be appended to ``kept`` when its kernels are launched.
+    """Scratch memory for one call. The caller appends it to ``kept`` when its kernels are launched.
 
-    It is what an earlier call left, if that has ``room`` for as many queued items. Else it is made;
-    TooLarge is raised if so many bytes, those of the results included, are not free.
+    It is what an earlier call left, if that has ``room`` for as many queued items. Otherwise it is
+    allocated; TooLarge is raised if the ``needed`` bytes, including those of the results, are not
+    free.
     """
     while kept:
         with suppress(IndexError):  # another thread was faster
@@ -55,7 +58,7 @@ def acquire(
 
 
 def result_bytes(n: int, dtype: np.dtype) -> int:
-    """What a vector that is full takes."""
+    """The bytes of a full vector."""
     return n * dtype.itemsize + words(n) * WORD.itemsize
 
 
@@ -65,19 +68,21 @@ class Ordered(NamedTuple):
     x: DeviceVector
     rounds: DeviceVector | None
     orderly: Callable[[], bool] | None
-    """Waits, and tells whether there was an order; else x means nothing. None if there was."""
+    """Waits, and returns True if there was an order; otherwise x is not valid. None if there always
+    is one."""
     origins: Any = None
-    """Memory for words as predecessor.cuh has them, if the values are traced."""
+    """Memory for words with predecessors, as in predecessor.cuh, if they are stored."""
 
 
 def price_of(semiring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
-    """What a step of a closure moves, of x of this type over A."""
+    """The cost of a step of a closure, of a vector of this type over A."""
     values = None if A.iso else A.dtype
     return cost(semiring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)
 
 
 class CounterPool:
-    """Words as a call needs them at first, so many for each, made for many calls at a time."""
+    """Words with their initial value for the counters of calls, allocated for many calls at a
+    time."""
 
     def __init__(self, each: int, make: Callable[[int], DeviceArray]) -> None:
         self.each, self.make, self.used = each, make, SLOTS
@@ -90,21 +95,21 @@ class CounterPool:
         return np.int32(self.used - 1)
 
     def take(self) -> DeviceArray:
-        """That part."""
+        """A part of ``words`` that no call has used."""
         begin = self.each * int(self.slot())
         return self.words[begin : begin + self.each]
 
 
 class BestPool:
-    """What calls fold values into: so many bytes each, at first what a fold under a monoid starts
-    from."""
+    """Memory into which calls fold values, so many bytes for each, initialized with a monoid's
+    start value."""
 
     def __init__(self, device: Device, each: int) -> None:
         self.device, self.each = device, each
         self.strips: dict[tuple[Monoid, np.dtype], CounterPool] = {}
 
     def take(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
-        """For one call."""
+        """A part that no call has used."""
         if (monoid, dtype) not in self.strips:
             start = monoid.start(dtype)
             strip = CounterPool(

@@ -1,1 +1,1 @@
-"""The port to a device, its CUDA implementation, and compilation."""
+"""The Device port, its implementation for CUDA, and the compilation of kernels."""

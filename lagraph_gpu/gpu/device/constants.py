@@ -1,62 +1,66 @@
-"""Numbers that the host and the kernels both know. They are stated here, and nowhere else.
+"""Numbers that the host and the kernels share. They are stated only here.
 
-Every translation unit begins with ``DEFINITIONS``, which defines each of them under the same name
-for the compiler, so a header uses it as if it had been declared above. Blocks are numbers of
-threads: a kernel is compiled for that many at most, and the host launches no more.
+Every translation unit begins with ``DEFINITIONS``, which defines each number under the same name
+for the compiler, so a header uses it as if it had been declared above. A block is given by its
+number of threads: a kernel is compiled for at most that many, and the host launches no more.
 """
 
 from __future__ import annotations
 
 CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
-"""Of ``closure``; the second where offsets or folds have 64 bits."""
+"""The block of ``closure``; the second is used if offsets or folded values have 64 bits."""
 CLOSURE_SLOT, CLOSURE_DONE = 16, 12
-"""Words that a call counts in; from the second on the rounds done and the vertices they left."""
+"""The number of words for the counters of a call. The second is the index of the number of rounds,
+which is followed by the number of vertices left in the frontier."""
 LEVEL_ROOM = 2048
-"""Vertices of a frontier that one block works off by itself, at most (``few_levels``)."""
+"""The largest number of vertices of a frontier that a single block processes (``few_levels``)."""
 DELTA_BLOCK, ASYNC_BLOCK = 288, 256
-"""Of delta stepping (``delta_stepping``) and of the asynchronous block queues (``block_async``)."""
+"""The blocks of delta-stepping (``delta_stepping``) and of the asynchronous block queues
+(``block_async``)."""
 ORDER_COUNTS, ORDER_STRANGE = 32, 6
-"""Words that either counts in; the second is set if there is no order, and the next is the number
-of epochs."""
+"""The number of words for the counters of either kernel. The second is the index of a flag that is
+set if there is no order; the next word is the number of epochs."""
 HUB_FIRST_BLOCK, HUB_FIRST_WIDE_BLOCK = 256, 192
-"""Of ``hub_first``; the second for values or offsets of 64 bits."""
+"""The block of ``hub_first``; the second is used for values or offsets of 64 bits."""
 
 SEARCH_BLOCK = 256
-"""Of ``ms_bfs``."""
+"""The block of ``ms_bfs``."""
 SWEEP_BLOCK = 256
-"""Of the sweeps over a contraction."""
+"""The block of the sweeps over a contraction."""
 DIJKSTRA_WARPS = 2
-"""Warps of a block that each search with a heap, at most."""
+"""The largest number of warps of a block that each do a search with a heap."""
 
 UNION_FIND_BLOCK = 256
-"""Of ``component_labels`` and ``boruvka``."""
+"""The block of ``component_labels`` and ``boruvka``."""
 BRANDES_BLOCK = 256
 PEEL_BLOCK = 384
 SCC_BLOCK = 448
 MIS_BLOCK = 256
-"""Of ``greedy_mis``."""
+"""The block of ``greedy_mis``."""
 FIT_BLOCK = 384
-"""Of ``greedy_coloring``."""
+"""The block of ``greedy_coloring``."""
 CLASSES = 3
-"""Of vertices to colour, by their degree: for a block, a warp or a lane. Each needs a block."""
+"""The number of classes of vertices to colour, by degree: for a block, a warp or a lane. Each class
+needs a block."""
 LISTED = 4
-"""Rows that a thread sorts into lists by their length at a time."""
+"""The number of rows that a thread sorts into lists by length at a time."""
 
 ROUND = 128
-"""Entries that a warp takes at a time in ``segmented_spmv``."""
+"""The number of entries that a warp of ``segmented_spmv`` reads at a time."""
 CUT = 64
-"""Entries of a run of a sliced matrix, at most."""
+"""The largest number of entries of a run in a sliced matrix."""
 SPAN = 1024
-"""Entries from one known row number to the next."""
+"""The number of entries between two positions at which the row number is stored."""
 BITMAP_GROUP = 128
-"""Words of a bitmap that are counted together."""
+"""The number of words of a bitmap that are counted together."""
 WARP_ROOM, SORT_TILE = 512, 4096
-"""Entries of a row that is sorted for each warp, and of a tile of longer rows."""
+"""The largest number of entries of a row that each warp sorts, and the number of entries in a tile
+of a longer row."""
 RADIX_BITS = 8
-"""Bits of a digit of the radix sort."""
+"""The number of bits of a digit of the radix sort."""
 
 BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16
-"""Bits for what can be wrong with compressed rows."""
+"""The bits that report what is wrong with compressed rows."""
 
 DEFINITIONS = "".join(
     f"[[maybe_unused]] constexpr int {name} = {value};\n"

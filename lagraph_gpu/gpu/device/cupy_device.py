@@ -1,4 +1,4 @@
-"""The Device port on an NVIDIA GPU. The only place that imports CuPy."""
+"""The Device port on an NVIDIA GPU. This is the only module that imports CuPy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
 
 OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
-"""Arithmetic as IEEE 754 has it and as the CPU does it: denormals kept, nothing contracted."""
+"""Options for arithmetic as in IEEE 754 and as on the CPU: denormals are kept, and no
+multiplication and addition are contracted."""
 
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
 
@@ -31,27 +32,28 @@ CODES = {
     "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d",
 }  # fmt: skip
-"""What ``struct`` calls the types of scalars."""
+"""The codes of ``struct`` for the types of scalars."""
 
 SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efd")
-"""Their types in Python: NumPy has two of 64 bits, of one name."""
+"""The Python types of scalars. NumPy has two of 64 bits with the same name."""
 
 ALIGNED = 256
-"""Bytes: arrays begin at multiples of so many, as CUDA's allocations do."""
+"""Arrays begin at multiples of this number of bytes, as CUDA's allocations do."""
 
 FEW_BYTES = 4096
-"""So few are copied to the host by way of pinned memory: 11 µs and not 14."""
+"""Up to this number of bytes, a copy to the host goes through pinned memory: 11 µs instead of
+14."""
 
 MOST_ARGUMENTS = 128
-"""More than any kernel has."""
+"""No kernel has more arguments than this."""
 
 NOT_INITIALIZED = 3
-"""The error of CUDA in a process that was forked after CUDA had been used, and of some drivers that
-do not work."""
+"""CUDA's error in a process that was forked after CUDA had been used, and with some drivers that do
+not work."""
 
 
 class Reserved(NamedTuple):
-    """Memory that no array describes; ``data`` is what it is of an array."""
+    """Memory without an array object; ``data`` is what an array would have as its data."""
 
     data: Any
     size: int
@@ -61,7 +63,7 @@ class Reserved(NamedTuple):
 class CupyDevice:
     """The current CUDA device, in CuPy's current stream.
 
-    Raises BackendUnavailable where CuPy, a driver or a device is missing.
+    Raises BackendUnavailable if CuPy, a driver or a device is missing.
     """
 
     block_size = 256
@@ -105,7 +107,7 @@ class CupyDevice:
     def full(self, size: int, value: Any, dtype: Any) -> DeviceArray:
         array: Any = self.empty(size, dtype)
         each = set(np.array(value, dtype).tobytes())
-        if len(each) == 1:  # many times as fast for narrow types
+        if len(each) == 1:  # many times as fast as fill() for narrow types
             array.data.memset_async(each.pop(), array.nbytes)
         else:
             array.fill(value)
@@ -118,7 +120,8 @@ class CupyDevice:
             raise too_large(size * np.dtype(dtype).itemsize, self.free_bytes) from None
 
     def _with_room(self, work: Callable[[], Any], wanted: int) -> Any:
-        """What the work yields, which takes about so many bytes."""
+        """The result of ``work``, or TooLarge if memory for it (about ``wanted`` bytes) is
+        missing."""
         try:
             return work()
         except self._cupy.cuda.memory.OutOfMemoryError:
@@ -149,7 +152,7 @@ class CupyDevice:
         return host
 
     def _begun(self, array: Any) -> np.ndarray:
-        """A copy on the host that is under way, in pinned memory."""
+        """An array in pinned host memory to which a copy has been started."""
         memory = self._cupy.cuda.alloc_pinned_memory(array.nbytes)
         array.data.copy_to_host_async(memory.ptr, array.nbytes)
         return np.frombuffer(memory, array.dtype, array.size)
@@ -261,8 +264,9 @@ class CupyDevice:
 
 
 class Frame(threading.local):
-    """Where a thread puts the arguments of a launch, eight bytes for each, and their addresses, as
-    the driver takes them. The driver reads them while other threads run, so each has its own."""
+    """A thread's buffer for the arguments of a launch, eight bytes for each, and for their
+    addresses, as the driver takes them. The driver reads them while other threads run, so each
+    thread has its own."""
 
     def __init__(self, device: Any) -> None:
         device.use()  # the driver, unlike the runtime, asks for a thread's context
@@ -272,7 +276,8 @@ class Frame(threading.local):
         self.pointer = ctypes.addressof(self.places)
 
     def put(self, form: struct.Struct, args: tuple[Any, ...]) -> int:
-        """Packs arguments. Where their addresses are."""
+        """Pack the arguments into the buffer, and return the address of the list of their
+        addresses."""
         form.pack_into(self.words, 0, *[
             a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in args
         ])  # fmt: skip
@@ -280,19 +285,20 @@ class Frame(threading.local):
 
 
 def form_of(args: tuple[Any, ...]) -> struct.Struct:
-    """How the arguments of a kernel are packed, whose types are the same in every launch."""
+    """The format in which the arguments of a kernel are packed. Their types are the same in every
+    launch."""
     codes = (CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q" for a in args)
     return struct.Struct("<" + "".join(f"{c}{8 - struct.calcsize('<' + c)}x" for c in codes))
 
 
 class CupyKernel:
-    """A compiled kernel. It is launched by the driver, and not by CuPy's ``Function``, which makes
-    an object of each argument, and for a cooperative launch asks anew how many blocks there may be.
-    """
+    """A compiled kernel. It is launched by the driver and not by CuPy's ``Function``, which makes
+    an object for each argument, and which computes the number of resident blocks again for each
+    cooperative launch."""
 
     def __init__(self, function: Any, device: CupyDevice) -> None:
         self._function, self._device, self._shared_bytes = function, device, 0
-        self._pointer = function.ptr  # as long as the function is there
+        self._pointer = function.ptr  # valid as long as the function exists
         self._form: struct.Struct | None = None
         driver = device._cupy.cuda.driver
         self._launch, self._launch_at_once = driver.launchKernel, driver.launchCooperativeKernel
@@ -303,7 +309,7 @@ class CupyKernel:
     ) -> None:  # fmt: skip
         device = self._device
         device.launches += 1
-        if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
+        if shared_bytes > self._shared_bytes:  # more than 48 KiB must be requested
             driver = device._cupy.cuda.driver
             most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             driver.funcSetAttribute(self._pointer, most, shared_bytes)

@@ -1,7 +1,7 @@
-"""The GPU backend in a process that ``fork`` made: CUDA does not work there, nor does its memory.
+"""The GPU backend in a process that ``fork`` made, where neither CUDA nor its memory can be used.
 
-A child does not ask at each call whether it is one. At the fork, the backends and devices that it
-inherits get another class, which refuses whatever is asked of them.
+A child does not check at each call whether it is one. At the fork, the backends and devices that it
+inherits get another class, which refuses every use.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ ADVICE = (
 )
 
 _unfit: WeakSet[Any] = WeakSet()
-"""What a child that is forked cannot use."""
+"""The objects that a forked child cannot use."""
 
 
 class Inherited:
-    """What a backend or a device of the parent is in a forked child. It still has its name."""
+    """The class of a parent's backend or device in a forked child. Only its name can be read."""
 
     name = "gpu"
 
@@ -43,7 +43,8 @@ def _refusal() -> BackendUnavailable:
 
 
 def refuse_after_fork(*things: Any) -> None:
-    """In every child that is forked while these exist, each use of one is BackendUnavailable."""
+    """Make every use of these objects raise BackendUnavailable in all children that are forked
+    later."""
     _unfit.update(things)
 
 

@@ -1,7 +1,7 @@
-"""From the algebra to CUDA: each kernel's template argument, as a generated struct.
+"""Generation of CUDA from the algebra: the template argument of each kernel as a struct.
 
-The structs are the whole of what is generated. Their functions are operators' expressions in C++,
-given the types of their operands; everything else stands in ``cuda/``.
+These structs are the only generated code. Their functions are the operators' expressions in C++ for
+the types of the operands; everything else is in ``cuda/``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ONE = BINARY["pair"].parsed
 
 
 def falls(monoid: Monoid) -> bool:
-    """Does ⊕ prefer the greater of two values?"""
+    """True if ⊕ returns the greater of two values."""
     return NATIVE.get(monoid.op.parsed) == "max"
 
 
@@ -34,7 +34,8 @@ c = types.c_name
 
 @functools.cache
 def together(*structs: str) -> str:
-    """Some structs as one text, always the same object: it is looked up by a hash that is known."""
+    """Several structs as one string. The same object is returned each time, because its hash is
+    then computed only once."""
     return "".join(structs)
 
 
@@ -45,7 +46,7 @@ def cast(dtype: np.dtype, value: str, source: np.dtype) -> str:
 def fold(monoid: Monoid, dtype: np.dtype) -> str:
     """The members that make a struct a Monoid (see fold.cuh)."""
     early = monoid.ends_early(dtype) and not monoid.is_any
-    terminal = monoid.terminal(dtype) if early else None  # one that is hardly met is not asked for
+    terminal = monoid.terminal(dtype) if early else None  # not tested for if it hardly occurs
     start = "" if monoid.is_any else types.literal(monoid.start(dtype), dtype)
     settled = "false" if terminal is None else f"z == {types.literal(terminal, dtype)}"
     add = monoid.op.cuda(dtype, {"x": "x", "y": "y"}, dtype)
@@ -71,8 +72,8 @@ def semiring_struct(
     """The template argument of push and pull for a vector of type u and a matrix of type a.
 
     With ``vector_left`` the product is u(k) ⊗ a(k, j) at row 0, else a(j, k) ⊗ u(k) at column 0.
-    What ⊗ does not read is not loaded. ``product`` takes pointers, or what can be asked like one;
-    ``step`` is the product of a value at hand.
+    Values that ⊗ does not read are not loaded. ``product`` takes pointers, or objects with the same
+    subscript; ``step`` is the product with a value that is already loaded.
     """
     op = semiring.multiply
     reads_vector, reads_matrix = op.reads_x, op.reads_y
@@ -138,7 +139,7 @@ def tight_struct(
 
 
 def counts(semiring: Semiring) -> bool:
-    """Is each product 1, and ⊕ their sum?"""
+    """True if each product is 1 and ⊕ adds, so that products are counted."""
     adds = NATIVE.get(semiring.monoid.op.parsed) == "add"
     return adds and semiring.multiply.parsed == ONE
 
@@ -147,8 +148,8 @@ def counts(semiring: Semiring) -> bool:
 def product_struct(semiring: Semiring, a: np.dtype, b: np.dtype, offset: np.dtype) -> str:
     """The template argument of the products of two matrices: a(i, k) ⊗ b(k, j), and the fold.
 
-    ea and eb say where the two values stand. What ⊗ does not read is not loaded. Where it is always
-    1, and ⊕ adds, products are counted: no row of A has more than 32 bits hold.
+    ea and eb are the positions of the two values. Values that ⊗ does not read are not loaded. If
+    each product is 1 and ⊕ adds, products are counted with 32 bits: no row of A has more entries.
     """
     operand = semiring.operand(semiring.meet(a, b))
     result = semiring.output(a, b)
@@ -172,7 +173,7 @@ def op_struct(
     left: np.dtype, right: np.dtype, scalar: np.dtype, result: np.dtype, body: str,
     reads_row: bool = False,
 ) -> str:  # fmt: skip
-    """The template argument Op of the element-wise kernels; ``reads_row`` is for matrices."""
+    """The template argument Op of the element-wise kernels. ``reads_row`` is for matrices."""
     return f"""struct Op {{
     using Left = {c(left)};
     using Right = {c(right)};
@@ -187,7 +188,7 @@ def op_struct(
 
 
 def ewise_value(op: BinaryOp, left: np.dtype, right: np.dtype, x: str, y: str, j: str) -> str:
-    """op(x, y) at (i, j), in C++; a default may stand for x or y, in the type where they meet."""
+    """op(x, y) at (i, j), in C++. x or y may be a default, in the operands' common type."""
     operand = op.meet(left, right)
     wide = f"arithmetic::cast<{c(operand)}>"
     names = {"x": f"{wide}({x})", "y": f"{wide}({y})", "i": "i", "j": j}
@@ -205,7 +206,8 @@ def applied_value(
     op: UnaryOp | BinaryOp | IndexUnaryOp, source: np.dtype, operand: np.dtype, bound_left: bool,
     entry: str, number: str, j: str,
 ) -> str:  # fmt: skip
-    """op(entry) at (i, j), or op(entry, number), the number first if ``bound_left``; in C++."""
+    """op(entry) at (i, j), or op(entry, number), in C++; the number comes first if
+    ``bound_left``."""
     x, y = cast(operand, entry, source), number
     names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "j": j}
     at_one_place = op.elementwise if isinstance(op, BinaryOp) else op
@@ -234,7 +236,7 @@ def predicate(op: IndexUnaryOp, x: np.dtype, y: np.dtype, names: dict[str, str])
 
 @functools.cache
 def select_struct(op: IndexUnaryOp, source: np.dtype, thunk: np.dtype) -> str:
-    """Keep x where op(x, i, j = 0, thunk) holds; for a vector."""
+    """The operation that keeps an entry x of a vector if op(x, i, j = 0, thunk) is true."""
     test = predicate(op, source, thunk, {"x": "x", "y": "y", "i": "i", "j": "0"})
     return f"""struct Op {{
     using Left = {c(source)};
@@ -252,14 +254,14 @@ def copy_struct(dtype: np.dtype) -> str:
 
 
 def accumulated_value(accum: BinaryOp, out: np.dtype, source: np.dtype, w: str, t: str) -> str:
-    """w ⊙ t in C++: in the output's type, as python-graphblas does."""
+    """w ⊙ t in C++, computed in the output's type, as in python-graphblas."""
     common = out if accum.typed is None else accum.typed
     return accum.cuda(common, {"x": cast(common, w, out), "y": cast(common, t, source)}, out)
 
 
 @functools.cache
 def accum_struct(accum: BinaryOp | None, out: np.dtype, source: np.dtype) -> str:
-    """How a computed value joins the output's."""
+    """The template argument Accum: how a computed value is combined with the output's."""
     join = "W()" if accum is None else accumulated_value(accum, out, source, "w", "t")
     return f"""struct Accum {{
     using W = {c(out)};
@@ -293,7 +295,7 @@ def entry_struct(
 def scaling_struct(
     semiring: Semiring, a: np.dtype, d: np.dtype, offset: np.dtype, diagonal_left: bool
 ) -> str:
-    """diag(d) ⊕.⊗ A or A ⊕.⊗ diag(d): one product for each entry, so ⊕ has nothing to do."""
+    """diag(d) ⊕.⊗ A or A ⊕.⊗ diag(d). There is one product for each entry, so ⊕ is not used."""
     op = semiring.multiply
     operand = semiring.operand(semiring.meet(a, d))
     result = semiring.output(d, a) if diagonal_left else semiring.output(a, d)
@@ -310,7 +312,8 @@ def scaling_struct(
 
 @functools.cache
 def ends_struct(compare: Semiring | None, a: np.dtype, label: np.dtype, offset: np.dtype) -> str:
-    """The entries between two labels, of which ⊗ of ``compare`` is true, if it is given."""
+    """The operation that keeps an entry if both its vertices have a label and, with ``compare``, if
+    ⊗ of their labels is true."""
     keep = "present(s.bits, i) && present(s.bits, j)"
     if compare is not None:
         names = {"x": "s.values[i]", "y": "s.values[j]"}

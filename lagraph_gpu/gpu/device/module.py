@@ -1,8 +1,8 @@
 """From a kernel's name to its compiled form.
 
-The translation unit is one line that names the digest of all headers (compilers' caches do not look
-behind ``#include``), the constants of ``constants.py``, one include, and the generated algebra.
-Headers are package data in ``cuda/``.
+A translation unit consists of the digest of all headers (a compiler's cache does not follow
+``#include``), the constants of ``constants.py``, one include, and the generated algebra. Headers
+are package data in ``cuda/``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CUDA = Path(__file__).parents[1] / "cuda"
 
 @functools.cache
 def headers_digest() -> str:
-    """A digest of all headers, so that an edit of any of them makes a new module."""
+    """A digest of all headers, so that a change of any of them gives a new module."""
     digest = hashlib.sha256()
     for header in sorted(CUDA.rglob("*.cuh")):
         name = header.relative_to(CUDA).as_posix()
@@ -30,13 +30,13 @@ def headers_digest() -> str:
 
 
 def unit(header: str, algebra: str) -> str:
-    """The text of a translation unit: constants that the host knows too, a header, its algebra."""
+    """The text of a translation unit: the shared constants, a header, and its algebra."""
     return f'{DEFINITIONS}#include "{header}"\n{algebra}'
 
 
 @dataclass(frozen=True)
 class Program:
-    """One kernel: the header it is in, the algebra it is made for, and its C++ name."""
+    """One kernel: its header, the algebra that it is compiled for, and its C++ name."""
 
     header: str
     algebra: str
@@ -48,7 +48,8 @@ class Program:
 
 
 def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tuple[bytes, str]:
-    """A compiled module and its kernel's mangled name, from the disk if it was made before."""
+    """A compiled module and its kernel's mangled name, from the cache on the disk if it is
+    there."""
     content = kept(key)
     if content is not None:
         name, cubin = content.split(b"\n", 1)

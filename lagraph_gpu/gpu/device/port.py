@@ -1,8 +1,8 @@
-"""The port to a device: memory, two whole-array operations, and kernels.
+"""The port to a device: memory, sorting, and kernels.
 
-``CupyDevice`` implements it on a GPU; the tests' emulator implements it without one, so that the
+``CupyDevice`` implements it on a GPU. The tests' emulator implements it without one, so that the
 same host code and the same kernels run in both. Arrays are opaque to the host: only these methods
-and kernels may look into them. Every method that waits for the device says so and is counted.
+and kernels read them. Every method that waits for the device says so and is counted.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Kernel(Protocol):
         self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
         shared_bytes: int = 0,
     ) -> None:  # fmt: skip
-        """Run, with so much dynamic shared memory for a block; a cooperative launch needs all of
-        its blocks on the device at once."""
+        """Launch the kernel with so much dynamic shared memory for each block. A cooperative launch
+        needs all of its blocks on the device at once."""
 
     def resident_blocks(self, block: int) -> int:
-        """How many blocks of so many threads the whole device holds at a time."""
+        """The number of blocks of so many threads that the whole device holds at a time."""
 
 
 class Device(Protocol):
-    """Where arrays live and kernels run: in order, as long as the stream is the same."""
+    """Where arrays are and kernels run. Kernels in the same stream run in order."""
 
     name: str
     ordinal: int
@@ -52,25 +52,30 @@ class Device(Protocol):
     multiprocessors: int
     compute_capability: str
     block_size: int
-    """Threads of a block, a multiple of 32."""
+    """The usual number of threads in a block, a multiple of 32."""
     cooperative_block: int
-    """Threads of a block of a cooperative kernel: larger, for a barrier costs by the block."""
+    """The number of threads in a block of a cooperative kernel. It is larger, because the cost of a
+    barrier grows with the number of blocks."""
     largest_shared: int
-    """Bytes of dynamic shared memory that a block may have."""
+    """The largest number of bytes of dynamic shared memory for a block."""
     max_blocks: int
-    """Blocks that fill the device; kernels stride over the rest of their work."""
+    """The number of blocks that fill the device. A kernel's loop strides over the rest of its
+    work."""
     waits: int
-    """How often the host has waited for the device."""
+    """The number of times that the host has waited for the device."""
     launches: int
-    """How many kernels have been launched."""
+    """The number of kernels that have been launched."""
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
-        """Uninitialised memory; raises TooLarge with the bytes wanted and free."""
+        """Uninitialized memory. Raises TooLarge with the bytes that are needed and free."""
 
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Any, ...]:
-        """The same for several at once, which stays as long as any of them, and as memory that is
-        no array yet, for that takes the host a while: kernels take it as it is, and ``described``
-        makes an array of it."""
+        """Uninitialized memory for several arrays at once, which is freed when none of them is used
+        any more.
+
+        The parts are not arrays yet, because making array objects costs the host time. Kernels take
+        them as they are, and ``described`` makes an array of one.
+        """
 
     def described(self, memory: Any) -> DeviceArray: ...
 
@@ -81,45 +86,47 @@ class Device(Protocol):
     def upload(self, host: np.ndarray) -> DeviceArray: ...
 
     def download(self, array: DeviceArray) -> np.ndarray:
-        """A copy on the host. Waits."""
+        """A copy on the host. Waits for the device."""
 
     def fetch(self, array: DeviceArray) -> Callable[[], np.ndarray]:
-        """Starts a copy to the host, behind all that has been launched. The call waits for it, but
-        for nothing that was launched later."""
+        """Start a copy to the host, after all work that has been launched. The returned function
+        waits for the copy, but for nothing that was launched later, and returns it."""
 
     def copy(self, array: DeviceArray) -> DeviceArray:
-        """The same values elsewhere; raises TooLarge, as whatever needs memory."""
+        """A copy in other memory. Raises TooLarge, as every method does that needs memory."""
 
     def adopt(self, foreign: Any) -> DeviceArray:
-        """Another library's one-dimensional array on this device, by DLPack or
-        ``__cuda_array_interface__``, in the same memory; copied only if it is not contiguous."""
+        """Another library's one-dimensional array on this device, taken by DLPack or
+        ``__cuda_array_interface__``. It shares the memory; it is copied only if it is not
+        contiguous."""
 
     def export(self, array: DeviceArray) -> Any:
-        """The array as others take it (it speaks DLPack and ``__cuda_array_interface__``), in the
-        same memory, which lives as long as either does."""
+        """The array for other libraries (it has DLPack and ``__cuda_array_interface__``). It shares
+        the memory, which is freed when neither side uses it any more."""
 
     def sparse(self, shape: tuple[int, int], indptr: Any, indices: Any, values: Any) -> Any:
-        """A CSR matrix of cupyx over exported arrays. Waits."""
+        """A CSR matrix of cupyx over exported arrays. Waits for the device."""
 
     def sort(self, array: DeviceArray) -> None:
-        """Put the values in increasing order, in place. Needs as much memory again meanwhile."""
+        """Sort the values in place, in increasing order. Needs a temporary copy of the array."""
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        """The stable sorting permutation, INT64."""
+        """The permutation that sorts the array, stable, INT64."""
 
     def compile(self, source: str, name: str) -> Kernel:
-        """The kernel that the C++ name expression ``name`` names in ``source``; cached."""
+        """The kernel with the C++ name expression ``name`` in ``source``, from a cache."""
 
     def synchronize(self) -> None:
-        """Wait until all work is done. Waits."""
+        """Wait until all work is done."""
 
     def stopwatch(self) -> Callable[[], float | None]:
-        """Starts in the order of the device's work, and stops when it is called: the microseconds
-        between the two, or None where the device has no clock. The call waits."""
+        """Start a clock at this point of the device's work. The returned function stops it,
+        waits for the device, and returns the microseconds in between, or None if the device has
+        no clock."""
 
     @property
     def stream(self) -> int:
-        """Which stream kernels are launched in: what one of them leaves, the next in it may use."""
+        """The current stream. A kernel may read what an earlier kernel in the same stream wrote."""
 
     @property
     def free_bytes(self) -> int: ...
@@ -133,17 +140,17 @@ def too_large(wanted: int, free: int) -> TooLarge:
 
 
 def expect_room(device: Device, wanted: int) -> None:
-    """Refuses (TooLarge) work that would need so many bytes, before any of it is launched. The
-    driver takes a while to say what is free: to be asked for what is then kept."""
+    """Raise TooLarge if fewer bytes than ``wanted`` are free, before any work is launched. The
+    driver is slow to report free memory, so this is called only for memory that is kept."""
     free = device.free_bytes
     if wanted > free:
         raise too_large(wanted, free)
 
 
 class Own(threading.local):
-    """What kernels of one call leave for each other. Each thread has its own in each stream, where
-    its kernels run in order: so no two calls meet there."""
+    """Memory in which the kernels of one call pass data to each other. It belongs to a thread and a
+    stream, in which kernels run in order, so no two calls use it at once."""
 
     def __init__(self) -> None:
         self.on: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
-        """What the current thread keeps, by the stream."""
+        """The current thread's memory, by stream."""

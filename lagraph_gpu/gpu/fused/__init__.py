@@ -1,1 +1,1 @@
-"""Whole operations in one kernel each."""
+"""Operations that are computed by one kernel each."""

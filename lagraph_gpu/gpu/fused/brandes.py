@@ -1,4 +1,5 @@
-"""Betweenness, from a few sources at a time in one cooperative kernel (see brandes.cuh)."""
+"""Betweenness from a few sources at a time by one cooperative kernel, Brandes' algorithm (see
+brandes.cuh)."""
 
 from __future__ import annotations
 
@@ -24,23 +25,25 @@ if TYPE_CHECKING:
 BRANDES = "fused/brandes.cuh"
 
 BLOCK = constants.BRANDES_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 PIECE = 32
-"""A longer row is walked in pieces of so many entries."""
+"""A longer row is processed in pieces of so many entries."""
 
 CROWD = 1 << 17
-"""Whom a frontier of more edges meets is listed afterwards, by a look at all vertices."""
+"""If more edges leave a frontier, the vertices that it reaches are listed afterwards, by a pass
+over all vertices."""
 
 WIDTHS = 4, 8, 16, 32
-"""Sources of a launch: as few of these as there are sources, or as many as there is room for."""
+"""The number of sources of a launch: the smallest of these that holds all sources, or the largest
+for which there is memory."""
 
 FREE_SHARE = 4
-"""They take at most one in so many free bytes, but for the fewest."""
+"""Apart from the smallest width, the memory is at most one in so many free bytes."""
 
 BYTES = 28, 16
-"""What each source takes for a vertex, its level, two numbers and a place in the lists; and for a
-piece of a row."""
+"""The bytes of each source for a vertex (its level, two numbers and a place in the lists), and for
+a piece of a row."""
 
 
 class Brandes:
@@ -51,7 +54,7 @@ class Brandes:
         self.piece, self.crowd, self.widths = PIECE, CROWD, WIDTHS
 
     def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
-        """None if no kernel can be resident, or there is no room."""
+        """None if no kernel can be resident, or if there is not enough memory."""
         try:
             made = self._passing(G.A, sources, endpoints)
         except TooLarge:
@@ -87,7 +90,7 @@ class Brandes:
         return made if fits else None
 
     def _width(self, A: DeviceMatrix, count: int) -> int:
-        """For so many sources."""
+        """The number of sources of a launch, for ``count`` sources."""
         each = BYTES[0] * max(1, A.shape[0]) + BYTES[1] * (A.nnz // self.piece)
         share = self.device.free_bytes // FREE_SHARE // each
         fit = [width for width in self.widths if width <= share] or self.widths[:1]

@@ -1,6 +1,7 @@
-"""What a pass by falling rank would choose, in one cooperative kernel, and nobody waits.
+"""The result of a greedy pass over the vertices by falling rank, by one cooperative kernel and
+without a wait.
 
-An independent set (greedy_mis.cuh), or, after two sorts, a colouring (greedy_coloring.cuh).
+It is an independent set (greedy_mis.cuh) or, after two sorts, a colouring (greedy_coloring.cuh).
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ GREEDY_MIS = "fused/greedy_mis.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
 
 FIT_BLOCK, MIS_BLOCK = constants.FIT_BLOCK, constants.MIS_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 CLASSES = constants.CLASSES
-"""Of vertices by their degree: each needs a block."""
+"""The number of classes of vertices by degree. Each class needs a block."""
 
 LONGEST = 1024
-"""A vertex of more neighbours is coloured by a block."""
+"""A vertex with more neighbours is coloured by a block."""
 
 WORDS = 32
-"""Of 32 colours, which a warp tries at a time."""
+"""The number of words, of 32 colours each, that a warp tries at a time."""
 
 
 class Greedy:
@@ -47,7 +48,7 @@ class Greedy:
         self.longest, self.words = LONGEST, WORDS
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
-        """None if some vertex has no rank, or no kernel can be resident."""
+        """None if some vertex has no rank, or if no kernel can be resident."""
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if not rank.full or rank.dtype != INT64:
@@ -66,7 +67,7 @@ class Greedy:
         return self.backend.as_vector(chosen) if fits else None
 
     def _arrivals(self) -> tuple[DeviceArray, np.int32]:
-        """Words, and the number of one that is 0: many are cleared at a time."""
+        """An array of words, and the index of one that is 0. Many are cleared at a time."""
         kept = self._own.on[self.device.stream]
         if not kept:
             kept["strip"] = CounterPool(1, lambda size: self.device.zeros(size, WORD))
@@ -74,7 +75,7 @@ class Greedy:
         return kept["strip"].words, slot
 
     def coloring(self, ranks: Vector, A: Matrix) -> Vector | None:
-        """None as above, or if n = 0."""
+        """None as for ``independent_set``, or if n = 0."""
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if n == 0 or not rank.full or rank.dtype != INT64:

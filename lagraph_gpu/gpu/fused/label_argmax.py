@@ -1,7 +1,8 @@
-"""The best label of each row, and moves to it, by kernels that add up in tables (label_argmax.cuh).
+"""The label with the most votes in each row, and moves to it, by kernels that add votes in hash
+tables (label_argmax.cuh).
 
-Rows are listed by length, on the device: nobody waits. Memory: 24 bytes a row for the lists, and 32
-for each part of a row that several blocks share. Tables lie in shared memory.
+Rows are listed by length on the device, so nothing waits. The lists take 24 bytes a row, and each
+part of a row that several blocks share takes 32 bytes. The hash tables are in shared memory.
 """
 
 from __future__ import annotations
@@ -27,47 +28,48 @@ LABEL_ARGMAX = "fused/label_argmax.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 
 SHORT = 8, 32
-"""Rows of at most so many entries need no table; as in label_argmax.cuh."""
+"""Rows with at most so many entries need no table; the same as in label_argmax.cuh."""
 
 SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
-"""Slots of a block's tables in shared memory, of its warps' or its own: 24 KiB at most, so that
-eight blocks fit a multiprocessor."""
+"""The slots of a block's tables in shared memory, for its warps or for itself: at most 24 KiB, so
+that eight blocks fit on a multiprocessor."""
 
 LONG_BLOCK, LONG_EACH = 4, 2
-"""Blocks of the longest rows have so many times the threads of others; so many of them share a
-multiprocessor, and its shared memory."""
+"""The blocks for the longest rows have so many times the threads of others, and so many of them
+share a multiprocessor and its shared memory."""
 
 SPARED = 2048
-"""Bytes of shared memory that each of them has for other things."""
+"""The bytes of shared memory of such a block that are not for its table."""
 
 FOUND = 32
-"""Bytes of what is found for a part."""
+"""The bytes of the result for a part of a row."""
 
 LISTED = constants.LISTED
-"""Rows that a thread lists at a time."""
+"""The number of rows that a thread lists at a time."""
 
 KINDS = len(SHORT) + 4
-"""Of rows: the last four are for a warp, a block, a large block, or several of these."""
+"""The number of kinds of rows. The last four are for a warp, a block, a large block, or several
+large blocks."""
 
 
 class Longest(NamedTuple):
-    """How the longest rows are served."""
+    """The launch for the longest rows."""
 
     kernel: Any
     blocks: int
     shared_bytes: int
     given: tuple[Any, ...]
-    """How many slots each has, into how many parts a row is cut at most (as a power of two), what
-    has been found for them, and how many are done."""
+    """The slots of each block, the largest number of parts of a row (as a power of two), the
+    results of the parts, and the number of parts that are done."""
 
 
 class Plan(NamedTuple):
-    """How the rows of a matrix are shared out."""
+    """How the rows of a matrix are divided among kernels."""
 
     most: tuple[int, ...]
-    """How many entries a row for a warp has at most, one for a block, and one for a large block."""
+    """The largest number of entries of a row for a warp, for a block, and for a large block."""
     launches: list[tuple[str, int]]
-    """The kernels for all but the longest, and how much each has to do."""
+    """The kernels for all but the longest rows, and the number of threads of each."""
     longest: Longest | None
 
 
@@ -80,7 +82,7 @@ class LabelArgmax:
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
-        """None unless each row of the indicator has one entry, and values are INT64 or FP64."""
+        """None unless each row of the indicator has one entry and values are INT64 or FP64."""
         B, P = votes._store, labels._store
         n, dtype, device = B.shape[0], B.dtype, self.device
         if (
@@ -131,7 +133,7 @@ class LabelArgmax:
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
     def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
-        """For the rows of B, with memory for those that need it."""
+        """The plan for the rows of B, with the memory that it needs."""
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
@@ -152,7 +154,8 @@ class LabelArgmax:
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
     ) -> Longest | None:
-        """How rows of more than ``least`` entries are served, the longest of so many."""
+        """The launch for rows with more than ``least`` entries; the longest row has ``longest``.
+        None if there are none."""
         device, bits = self.device, 0
         if longest <= least:
             return None
@@ -170,7 +173,7 @@ class LabelArgmax:
         self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
         lists: tuple[Any, Any], rest: tuple[Any, ...],
     ) -> None:  # fmt: skip
-        """The rows that are wanted choose, or move at once."""
+        """Choose a label for each wanted row, or move it at once."""
         n, launch = B.shape[0], self.backend.launch
         name = f"list_rows<{types.c_name(B.offset)}>"
         launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
@@ -190,7 +193,7 @@ def kernels(
     offset: str, z: str, moves: bool, alike: bool,
     of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
 ) -> list[str]:  # fmt: skip
-    """For each kind of rows the kernel; ``alike``: where all entries have one value."""
+    """The kernel for each kind of rows. ``alike`` says that all entries have one value."""
     groups = ("Warp", of_warps), ("Block", of_block)
     kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
     return [
@@ -201,10 +204,10 @@ def kernels(
 
 
 def slots_for(labels: int) -> int:
-    """The slots for so many labels; as in label_table.cuh."""
+    """The number of slots for so many labels; the same as in label_table.cuh."""
     return labels + labels // 3 + 1
 
 
 def fits(slots: int) -> int:
-    """The labels for which a table has room (see slots_for)."""
+    """The largest number of labels that a table can hold (see slots_for)."""
     return (slots - 1) * 3 // 4

@@ -1,4 +1,4 @@
-"""A whole peeling in one cooperative kernel (see peel.cuh): launched once, and nobody waits."""
+"""Peeling (k-cores) by one cooperative kernel, without a wait (see peel.cuh)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 PEEL = "fused/peel.cuh"
 
 BLOCK = constants.PEEL_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 PIECE = 32
-"""A row is queued in pieces of so many entries: a warp takes one of them in one step, if few go."""
+"""Rows are queued in pieces of so many entries. If few vertices are removed, a warp takes one piece
+in a step."""
 
 KERNEL, HOST = "in one kernel", "a statement at a time"
 OTHER_TYPES = "counters or amounts are not INT64"
@@ -40,7 +41,7 @@ class Peeling:
         self.backend, self.device, self.piece = backend, backend.device, PIECE
 
     def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
-        """None if no kernel can be resident, or types are others than INT64."""
+        """None if no kernel can be resident, or for types other than INT64."""
         count: DeviceVector = counts_left._store
         device, n = self.device, count.size
         rows = self.backend.matrices.plain(A)
@@ -76,7 +77,8 @@ def _tell(chosen: str, law: str, **figures: Any) -> None:
 
 
 def tell_fit(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
-    """Records that a kernel that is launched once did it, or could not; if there is a stopwatch."""
+    """If there is a stopwatch, record that a single kernel computed this, or that it could not.
+    Waits."""
     if stop is not None:
         chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
         tell(what, chosen, law)

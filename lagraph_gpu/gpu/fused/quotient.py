@@ -1,8 +1,8 @@
-"""The quotient of a graph by a numbering of its vertices, over a hash table (quotient.cuh).
+"""The quotient of a graph by a numbering of its vertices, by a hash table (quotient.cuh).
 
-The table has four slots of 16 bytes for three entries of the matrix, so that searches stay short if
-no two entries meet, and half as many where the matrix is its own transpose; where there is no room
-for it the products of the definition have to do.
+The table has four slots of 16 bytes for three entries of the matrix, so that searches stay short
+even if no two entries coincide, and half as many if the matrix is symmetric. If there is not enough
+memory for it, the products of the definition are used.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Quotients:
         self.backend, self.device = backend, backend.device
 
     def quotient(self, of: Matrix, by: Matrix) -> Matrix | None:
-        """None unless each row of the selector has one entry and values are INT64 or FP64, or where
-        there is no room for the table. Waits once."""
+        """None unless each row of the selector has one entry and values are INT64 or FP64, and if
+        there is not enough memory for the table. Waits once."""
         A, P = of._store, by._store
         device, launch = self.device, self.backend.launch
         (n, k), dtype, half = P.shape, A.dtype, A.transposed is A

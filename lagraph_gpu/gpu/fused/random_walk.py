@@ -1,7 +1,7 @@
 """The rounds of a random walk with restart: a product, its sum, and one pass over the vertices.
 
-The pass (walk_round.cuh) shares out what no edge carries, makes the shares of the next round, and
-sums up the changes of this one.
+The pass (walk_round.cuh) distributes the probability that no edge carries, computes what each
+vertex passes on in the next round, and sums the changes of this one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RandomWalks:
         self.backend = backend
 
     def walked(self, start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
-        """The memory of the start and of a second vector serve all rounds in turn."""
+        """All rounds use two vectors in turn: that of the start, and a second one."""
         backend, n = self.backend, start.size
         rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
         share = BINARY["times"](start & walk.rate).new()
@@ -58,7 +58,7 @@ class RandomWalks:
         return rounds.x
 
     def _full(self, v: Vector) -> DeviceVector:
-        """The store of a vector; of one without entries, with 0 everywhere."""
+        """The store of a vector; if it is not full, its entries become 0 everywhere."""
         store = self.backend.vector(v)
         if not store.full:
             v << 0.0

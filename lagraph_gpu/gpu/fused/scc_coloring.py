@@ -1,4 +1,5 @@
-"""The strong components among few vertices, in one cooperative kernel (see scc_coloring.cuh)."""
+"""The strongly connected components among few vertices, by one cooperative kernel (see
+scc_coloring.cuh)."""
 
 from __future__ import annotations
 
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 SCC_COLORING = "fused/scc_coloring.cuh"
 
 BLOCK = constants.SCC_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 MAX_EDGES = 1 << 17
-"""Vertices are few if their rows have no more entries than that."""
+"""Vertices count as few if their rows have at most so many entries."""
 
 PASSES = 512
-"""After so many passes over the edges the general way is as fast."""
+"""After so many passes over the edges the general algorithm is as fast."""
 
 ROUNDS = 3
-"""Which of the kernel's counts tells after how many rounds it was done, if it was."""
+"""The index of the kernel's counter that holds the number of rounds, or 0 if it did not finish."""
 
 LAW = "{rounds} rounds; none where rows have too many entries, or paths are too long"
 
@@ -46,12 +47,12 @@ class SccColoring:
         self.max_edges, self.passes = MAX_EDGES, PASSES
 
     def pivots(self, ranks: Vector, A: Matrix, induced: bool = False) -> Vector | None:
-        """None where vertices are many, or paths are long, or no kernel can be resident. Waits
-        once, if the kernel is tried."""
+        """None if vertices are not few, if paths are long, or if no kernel can be resident. Waits
+        once if the kernel is tried."""
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         rows = self.backend.matrices.plain(A)
-        thinned_out = self.max_edges < rows.nnz <= 2 * n  # edges of those that are left, and many
+        thinned_out = self.max_edges < rows.nnz <= 2 * n  # only edges of vertices that are left
         if rows.nnz == 0 or thinned_out or rank.full or rank.dtype != INT64:
             return None
         strip, scratch = self._scratch()
@@ -72,7 +73,7 @@ class SccColoring:
         return self.backend.as_vector(made) if rounds else None
 
     def _scratch(self) -> tuple[CounterPool, tuple[DeviceArray, ...]]:
-        """Counts, and what is kept of the listed vertices and edges."""
+        """The counters, and memory for the listed vertices and edges."""
         kept, device = self._own.on[self.device.stream], self.device
         if kept.get("max_edges") != self.max_edges:
             kinds = (INDEX, COUNT, COUNT, COUNT, WORD, ITEM)

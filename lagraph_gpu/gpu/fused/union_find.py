@@ -1,4 +1,4 @@
-"""Components, and forests of the best edges, in one cooperative kernel (component_labels.cuh,
+"""Connected components and spanning forests by one cooperative kernel each (component_labels.cuh,
 boruvka.cuh)."""
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ BORUVKA = "fused/boruvka.cuh"
 ENTRIES = "matrix/entries.cuh"
 
 BLOCK = constants.UNION_FIND_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 PIECE = 1024
-"""A longer row is gone over in pieces of so many entries, each by a warp."""
+"""A longer row is read in pieces of so many entries, each by a warp."""
 
 LIGHT = 2
-"""So many edges for each vertex make the first forest."""
+"""The number of edges for each vertex from which the first forest is made."""
 
 
 class UnionFind:
@@ -62,7 +62,7 @@ class UnionFind:
         return self.backend.as_vector(label) if fits else None
 
     def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
-        """None if no kernel can be resident, or without entries. Waits once."""
+        """None if no kernel can be resident, or if there are no entries. Waits once."""
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         rows = matrices.plain(A)
         if rows.nnz == 0:

@@ -1,1 +1,1 @@
-"""Kronecker edges drawn on the device."""
+"""Kronecker graphs made on the device."""

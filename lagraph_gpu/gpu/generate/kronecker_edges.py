@@ -1,8 +1,8 @@
-"""Kronecker graphs on the device: edges are drawn, sorted and joined where they will be searched.
+"""Kronecker graphs on the device, where edges are drawn, sorted and made into a matrix.
 
-Memory for m drawn edges: 8m bytes for the edges; joining them needs at most 24m in all (the list
-and two sorted halves, or two halves and the sort's own copy of one) beside the matrix, and the
-matrix 8m for its columns and as much for weights.
+Memory for m drawn edges: 8m bytes for the edges. Making the matrix needs at most 24m bytes in all
+(the list and two sorted halves, or two halves and the sort's copy of one) besides the matrix, which
+takes 8m for its columns and as much for weights.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DeviceEdges:
         self._launch(KRONECKER_EDGES, "draw_edges", draw.count, *self._edge(), self.pairs)
 
     def _launch(self, header: str, name: str, work: int, *args: Any) -> None:
-        """A kernel whose first argument is how much there is to do."""
+        """Launch a kernel whose first argument is the amount of work."""
         self.backend.launch(header, "", name, work, np.int64(work), *args)
 
     def _names(self) -> DeviceArray:
@@ -61,12 +61,12 @@ class DeviceEdges:
         return name
 
     def _edge(self) -> tuple[Any, ...]:
-        """What an edge follows from, beside its number."""
+        """The parameters that determine an edge, besides its number."""
         bounds = (np.uint32(bound) for bound in QUARTERS)
         return np.int32(self.drawing.scale), self.keys, *bounds, self.name
 
     def _hash(self) -> tuple[np.uint64, np.uint64]:
-        """What a weight follows from, beside the ends of its edge."""
+        """The parameters that determine a weight, besides the ends of its edge."""
         return np.uint64(self.drawing.n), np.uint64(self.drawing.weight_key)
 
     def _present(self) -> DeviceArray:
@@ -75,7 +75,7 @@ class DeviceEdges:
         return self.pairs
 
     def ends(self) -> DeviceVector:
-        """How many ends of edges lie at each vertex."""
+        """The number of edge ends at each vertex."""
         pairs, n = self._present(), self.drawing.n
         counts = self.device.zeros(n, SIZE)
         self._launch(KRONECKER_EDGES, "count_ends", pairs.size, pairs, counts)
@@ -84,7 +84,8 @@ class DeviceEdges:
         )
 
     def matrix(self, weights: WeightKind) -> DeviceMatrix:
-        """The symmetric matrix without loops and duplicates. Uses the edges up; waits once."""
+        """The symmetric matrix without loops and duplicates. The list of edges is freed. Waits
+        once."""
         device, pairs = self.device, self._present()
         self.pairs = None
         self._launch(EDGES_TO_ROWS, "order_ends", pairs.size, pairs)
@@ -94,14 +95,14 @@ class DeviceEdges:
         ends, count = self.backend.prefix_sums.total(counts, SIZE)  # synchronize!
         forth, back = (device.empty(max(1, count), PAIR)[:count] for _ in range(2))
         self._launch(EDGES_TO_ROWS, "keep_new", pairs.size, pairs, kept, ends, forth, back)
-        del pairs, kept, counts, ends  # room for the sort
+        del pairs, kept, counts, ends  # frees memory for the sort
         device.sort(back)
         return self._rows(count, forth, back, weights)
 
     def _rows(
         self, count: int, forth: DeviceArray, back: DeviceArray, weights: WeightKind
     ) -> DeviceMatrix:
-        """Compressed rows of the parts above and below the diagonal."""
+        """Compressed rows from the parts above and below the diagonal."""
         device, n, offset = self.device, self.drawing.n, offset_for(2 * count)
         name = types.c_name(offset)
         before, indptr = device.empty(n + 1, offset), device.empty(n + 1, offset)
@@ -128,7 +129,8 @@ class DeviceEdges:
         return result
 
     def differences(self, A: DeviceMatrix, weights: WeightKind) -> int:
-        """By how many entries a matrix differs from what the edges, drawn again, ask for; waits."""
+        """The number of entries by which a matrix differs from the drawn edges, which are drawn
+        again. Waits."""
         device = self.device
         found, totals = device.zeros(words(A.nnz), WORD), device.zeros(2, PAIR)
         name = f"account<{WEIGHTS[weights]}, {types.c_name(A.offset)}>"

@@ -1,9 +1,10 @@
-"""A matrix in other orders than by rows, made for the first schedule that asks, and kept with it.
+"""A matrix in other orders than by rows. A copy is made for the first schedule that asks for it,
+and kept with the matrix.
 
-As a list of edges: 4 bytes more for each entry in the order of rows (its tails), 8 or more in an
-order of its own. With the rows of a warp interleaved: as many bytes again as the slots take, 32
-times the longest row of each slice; even where degrees are, many times the entries where they are
-not and vertices are not in their order.
+A list of edges in the order of rows takes 4 more bytes for each entry (its tails); in another
+order, 8 or more. Rows interleaved for the lanes of a warp take as many bytes again as the slots
+need, 32 times the longest row of each slice: that is close to the entries if degrees are even, and
+many times as much if they are not and vertices are not ordered by degree.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ EDGE_ORDERS = "matrix/edge_orders.cuh"
 
 SEGMENT = 20
 """Edges are grouped by segments of 2^20 positions: two segments of results of 4 bytes, and of the
-values they come from, are 16 MB, which an L2 cache of 60 MB keeps."""
+values they come from, are 16 MB, which an L2 cache of 60 MB can hold."""
 
 
 class Edges(NamedTuple):
@@ -34,14 +35,15 @@ class Edges(NamedTuple):
 
     number: int
     both: bool
-    """Does an edge stand for its reverse, too?"""
+    """True if an edge also stands for its reverse."""
     tails: DeviceArray
     heads: DeviceArray
     values: DeviceArray
 
 
 class Slices(NamedTuple):
-    """Rows of a matrix, those of a warp interleaved: where each slice of them begins."""
+    """The rows of a matrix with those of each warp interleaved, and the position at which each
+    slice begins."""
 
     begins: DeviceArray
     indices: DeviceArray
@@ -49,13 +51,13 @@ class Slices(NamedTuple):
 
 
 class Rearranged:
-    """Makes them. The field is for tests."""
+    """Makes matrices in these orders. The field is for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.segment = backend, backend.device, SEGMENT
 
     def edges(self, A: DeviceMatrix, layout: str | None) -> Edges:
-        """A as a list of edges, by rows, or "segmented"; that waits the first time."""
+        """A as a list of edges, by rows or "segmented". The latter waits the first time."""
         key = layout or "rows"
         if key not in A.edges:
             A.edges[key] = self._by_rows(A) if layout is None else self._segmented(A)
@@ -87,7 +89,8 @@ class Rearranged:
         return result
 
     def slices(self, A: DeviceMatrix, longest: int) -> Slices:
-        """The rows of at most ``longest`` entries, those of each warp interleaved; waits once."""
+        """The rows with at most ``longest`` entries, those of each warp interleaved. Waits the
+        first time."""
         if A.slices is None:
             n, offset = A.shape[0], types.c_name(A.offset)
             sizes = self.device.zeros(words(n), np.int64)

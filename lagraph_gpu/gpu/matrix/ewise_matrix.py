@@ -1,10 +1,9 @@
 """Two matrices entry by entry: element-wise operations, and the write-back through a mask.
 
-C⟨mask, replace⟩ accum= T is a merge of C and T as A ⊕ B is one of A and B; what stays and what
-becomes of two entries that meet is the Merge's affair (see ewise_matrix.cuh). One wait for each
-merge: the host must know how many entries stay. As one kernel finds and writes them, there is room
-for as many as may stay; where there is no memory for that, it runs once more, beforehand, to count
-them.
+C⟨mask, replace⟩ accum= T is a merge of C and T, as A ⊕ B is one of A and B. The Merge says which
+entries are kept and what two entries at one position become (see ewise_matrix.cuh). Each merge
+waits once for the number of entries. One kernel finds and writes them into memory for as many as
+there may be; if there is not that much memory, the kernel runs once before, to count them.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ EWISE_MATRIX = "matrix/ewise_matrix.cuh"
 ENTRIES = "matrix/entries.cuh"
 
 STEPS = 15
-"""Items of the merged rows that a thread takes. Odd, so that the threads of a warp, which search
-their shares that far apart, read from all banks of shared memory."""
+"""The number of items of the merged rows for each thread. It is odd, so that the threads of a warp,
+whose shares are that far apart, read from all banks of shared memory."""
 
 KINDS = {"add": "MergeAdd", "mult": "MergeMult", "union": "MergeUnion"}
 
 
 class EwiseMatrix:
-    """Merges two stored matrices of one shape into a fresh one."""
+    """Merges two stored matrices of one shape into a new one."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -48,7 +47,7 @@ class EwiseMatrix:
     def ewise(
         self, node: Ewise, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
     ) -> DeviceMatrix:
-        """op on the union or the intersection, as entries of type ``dtype``."""
+        """op on the union or the intersection, with entries of type ``dtype``."""
         algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
         scalar = node.op.meet(left.dtype, right.dtype)
         defaults = [number(d, scalar) for d in (node.left_default, node.right_default)]
@@ -57,11 +56,11 @@ class EwiseMatrix:
         return self._merged(kind, algebra, left, right, dtype, max_entries, None, False, defaults)
 
     def write_back(self, update: Update, T: DeviceMatrix) -> DeviceMatrix:
-        """What out holds after out⟨mask, replace⟩ accum= T."""
+        """The contents of out after out⟨mask, replace⟩ accum= T."""
         C: DeviceMatrix = update.out._store
         mask, accum = update.mask, update.accum
         if mask is not None and accum is None and update.replace and update.region is None:
-            C = self.backend.empty(C.shape, C.dtype)  # nothing of it would stay
+            C = self.backend.empty(C.shape, C.dtype)  # none of its entries would be kept
         algebra = lower.accum_struct(accum, C.dtype, T.dtype)
         kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
         none = [np.bool_(False)] * 2
@@ -74,7 +73,7 @@ class EwiseMatrix:
         max_entries: int, mask: Mask | None, replace: bool, defaults: list[Any],
         region: Region = (None, None),
     ) -> DeviceMatrix:  # fmt: skip
-        """A merge that keeps at most so many entries."""
+        """A merge with at most ``max_entries`` entries. Waits."""
         everywhere = mask is None and all(axis is None for axis in region)
         if everywhere and left.entries_of(right):
             return self._met(kind, algebra, left, right, dtype)
@@ -121,7 +120,8 @@ class EwiseMatrix:
     def _met(
         self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
     ) -> DeviceMatrix:
-        """A merge of two matrices that share their structure, which the result shares."""
+        """A merge of two matrices that share their structure. The result shares it too; nothing
+        waits."""
         offset, values = left.offset, self.device.empty(max(1, left.nnz), dtype)
         self.backend.launch(
             EWISE_MATRIX, algebra, f"meet_entries<{kind.format(types.c_name(offset))}>", left.nnz,
@@ -136,7 +136,7 @@ class EwiseMatrix:
         return [s.with_begins(self.widened(s, offset)) for s in stores]
 
     def widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
-        """A's row offsets in a type that is at least as wide as theirs."""
+        """A's row offsets in a type that is at least as wide."""
         if A.offset == offset:
             return A.indptr
         wide = self.device.empty(A.shape[0] + 1, offset)
@@ -145,7 +145,7 @@ class EwiseMatrix:
         return wide
 
     def truth(self, A: DeviceMatrix) -> DeviceArray:
-        """A bitmap over A's entries: those that are not zero."""
+        """A bitmap of A's entries that are not zero."""
         bits = self.device.empty(words(A.nnz), WORD)
         name = f"entry_truth<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
         self.backend.launch(ENTRIES, "", name, A.nnz, A.offset.type(A.nnz), A.values,

@@ -1,7 +1,7 @@
-"""Parts of matrices and matrices made of parts: extraction, spreading for an assignment, tiles,
-vectors read as matrices and the reverse, Kronecker products (see indexed.cuh).
+"""Parts of matrices, and matrices made of parts: extraction, placing of an assignment, tiles,
+vectors as matrices and the reverse, Kronecker products (see indexed.cuh).
 
-Everything that moves whole rows is one gather by an index. Columns are the rows of the transpose.
+Moving whole rows is one gather by an index. Columns are moved as rows of the transpose.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ INDEXED = "matrix/indexed.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 
 STEPS = {"row": (0, 1), "column": (1, 0), "diagonal": (1, 1)}
-"""How far an entry's row and column go from one position of a vector to the next."""
+"""The distance in rows and in columns between the entries of two neighbouring positions of a
+vector."""
 
 
 class MatrixParts:
-    """Computes parts of stored matrices, and matrices of parts, into fresh stores."""
+    """Computes parts of stored matrices, and matrices of parts, into new stores."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -52,7 +53,7 @@ class MatrixParts:
 
     # --- rows and columns by an index --------------------------------------------------------
     def extract(self, node: Extract) -> DeviceMatrix:
-        """A(I, J): either list may name a position twice."""
+        """A(I, J). Either list may name a position twice."""
         A = self.backend.matrices.plain(node.operand)
         for axis, size, gathered in zip(node.axes, A.shape, (self._gathered, self._columns)):
             if axis is None or _is_whole(index := indices_of(axis, size), size):
@@ -61,7 +62,7 @@ class MatrixParts:
         return A
 
     def spread(self, T: DeviceMatrix, region: Region, shape: Shape) -> DeviceMatrix:
-        """T as a matrix of ``shape``, its rows and columns where the region says."""
+        """T as a matrix of ``shape``, with its rows and columns at the positions of the region."""
         rows, columns = (
             self.backend.located(axis, size).inverse
             for axis, size in zip(region, shape, strict=True)
@@ -75,7 +76,7 @@ class MatrixParts:
         return transpose(self._gathered(transpose(A), index, count))
 
     def _gathered(self, A: DeviceMatrix, index: DeviceArray, count: int) -> DeviceMatrix:
-        """Row r is A's row index[r], or empty where that is negative."""
+        """A matrix whose row r is A's row index[r], or empty if that is negative. Waits."""
         degrees = self.device.zeros(max(1, count), SIZE)
         offset, rows = types.c_name(A.offset), np.int32(count)
         self.backend.launch(INDEXED, "", f"gather_degrees<{offset}>", count, rows, index,
@@ -96,7 +97,7 @@ class MatrixParts:
     def _sized(
         self, shape: Shape, dtype: np.dtype, degrees: DeviceArray, iso: bool = False
     ) -> DeviceMatrix:
-        """Room for rows of the given sizes, with their offsets."""
+        """An uninitialized matrix with rows of these lengths, and their offsets. Waits."""
         nrows = shape[0]
         _, total = self.backend.prefix_sums.total(degrees, SIZE)  # synchronize!
         offset = offset_for(total)
@@ -108,7 +109,8 @@ class MatrixParts:
 
     # --- tiles -------------------------------------------------------------------------------
     def concat(self, tiles: list[list[DeviceMatrix]], shape: Shape, dtype: np.dtype) -> Any:
-        """Tiles side by side in bands, one band below another. O(entries log rows)."""
+        """A matrix of tiles: side by side in a band, and one band below another. O(entries log
+        rows)."""
         room = self.device.zeros(max(1, shape[0]), SIZE)
         placed, row = [], 0
         for band in tiles:
@@ -177,11 +179,11 @@ class MatrixParts:
         return made
 
     def ends(self, u: DeviceVector) -> DeviceArray:
-        """How many entries a vector has up to the end of each word of its bitmap."""
+        """The number of a vector's entries up to the end of each word of its bitmap."""
         return self.backend.prefix_sums.ends(self._counted(u), SIZE)
 
     def _counted(self, u: DeviceVector) -> DeviceArray:
-        """The entries in each word of a vector's bitmap."""
+        """The number of entries in each word of a vector's bitmap."""
         counts = self.device.zeros(words(u.size), SIZE)
         self.backend.launch(INDEXED, "", "count_bits", counts.size, np.int32(u.size), u.bits,
                             counts)  # fmt: skip
@@ -206,7 +208,7 @@ class MatrixParts:
         return result
 
     def line(self, node: Extract) -> DeviceVector:
-        """A whole row or a whole column."""
+        """A whole row or a whole column as a vector."""
         A, transposed = self.backend.matrices.operand(node.operand)
         row, column = node.axes[::-1] if transposed else node.axes
         if isinstance(column, int):
@@ -233,9 +235,10 @@ class MatrixParts:
 
     # --- blocks ------------------------------------------------------------------------------
     def filled(self, update: Update, dtype: np.dtype) -> DeviceMatrix:
-        """One number: at the entries of the mask, or all over the region if that says more.
+        """A matrix with one value: at the entries of the mask, or over the whole region if the mask
+        is complemented or missing.
 
-        A mask's structure is shared, not copied.
+        The structure of the mask is shared, not copied.
         """
         node: Fill = update.expression
         mask, shape = update.mask, update.out.shape
@@ -278,5 +281,5 @@ class MatrixParts:
 
 
 def _is_whole(index: np.ndarray, size: int) -> bool:
-    """Does it name every position, in order?"""
+    """True if the index names every position, in order."""
     return index.size == size and bool((index == np.arange(size)).all())

@@ -1,9 +1,9 @@
 """Operations that yield a matrix: apply, select, scaling by a diagonal, transpose.
 
-One lane for each stored entry. Where all entries stay, the result shares the structure of its
-operand, for stores of matrices are never changed; what a mask of the very same entries lets through
-is found without a search. What looks at two matrices at once, as element-wise operations and the
-write-back through a mask do, is in ``merges``; general products are in ``matrix_products``.
+One thread processes each stored entry. If all entries are kept, the result shares the structure of
+its operand, because stored matrices are never changed. A mask with exactly the same entries is
+applied without a search. Operations on two matrices, which are element-wise operations and the
+write-back through a mask, are in ``ewise_matrix``; products are in ``gpu/spgemm``.
 """
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ ENTRIES = "matrix/entries.cuh"
 
 
 NOTHING = np.bool_(False)
-"""Instead of a number where an Entry reads none."""
+"""The argument in place of a number that an Entry does not read."""
 
 
 GATHER = 2
-"""Rows with an entry in a vector are gathered first if there are more entries a row on average."""
+"""If there are more entries in a row on average, the rows selected by a vector are gathered
+first."""
 
 
 class MatrixOperations:
-    """Computes matrix expressions into fresh stores. The field ``gather`` is for tests."""
+    """Computes matrix expressions into new stores. The field ``gather`` is for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -65,7 +66,7 @@ class MatrixOperations:
         self.products, self.gather = MatrixProducts(backend), GATHER
 
     def updated(self, update: Update) -> DeviceMatrix:
-        """What out holds after out⟨mask, replace⟩ accum= expression."""
+        """The contents of out after out⟨mask, replace⟩ accum= expression."""
         node, out = update.expression, update.out
         mask, onto = update.mask, update.accum is not None or update.region is not None
         alone = mask is None and not onto
@@ -87,7 +88,7 @@ class MatrixOperations:
         return T if alone else self.merges.write_back(update, T)
 
     def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
-        """A matrix operand's store, and whether it is to be read transposed."""
+        """A matrix operand's store, and True if it is to be read transposed."""
         match operand:
             case Transposed():
                 return operand.matrix._store, True
@@ -130,7 +131,7 @@ class MatrixOperations:
     def _product(self, node: Product, mask: Mask | None = None) -> tuple[DeviceMatrix, bool]:
         """A ⊕.⊗ B, and whether it has entries only where the mask is true.
 
-        One with a diagonal matrix scales rows or columns, wherever they are.
+        A product with a diagonal matrix scales rows or columns, and does not use the mask.
         """
         left, (right, flipped) = self.plain(node.left), self.operand(node.right)
         if left.diagonal is not None:
@@ -161,8 +162,8 @@ class MatrixOperations:
         self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector | None, thunk: Any,
         iso: bool = False,
     ) -> DeviceMatrix:  # fmt: skip
-        """The same structure with the values of the generated Entry (see entries.cuh), or with the
-        value of the first for all, if all are alike."""
+        """A matrix with the same structure and the values of the generated Entry (see entries.cuh);
+        if ``iso``, with the first of these values for all entries."""
         count = min(1, A.nnz) if iso else A.nnz
         fresh = self.device.empty if count else self.device.zeros  # as DeviceMatrix.allocated
         values = fresh(max(1, count), dtype)
@@ -182,14 +183,15 @@ class MatrixOperations:
         return self._moved(A, kept, algebra, node.dtype, d, NOTHING)
 
     def _gathers(self, A: DeviceMatrix) -> bool:
-        """Is it worth a look at the lengths of all rows to pass over the entries of some?"""
+        """True if rows are so long on average that reading all row lengths costs less than reading
+        the entries of rows that are not selected."""
         return A.nnz > self.gather * A.shape[0]
 
     def _rows_taken(
         self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector
     ) -> DeviceMatrix:
-        """The rows of A at which d has an entry, with the values of the generated Entry. Where they
-        are few, little but their lengths is read; waits."""
+        """The rows of A at which d has an entry, with the values of the generated Entry. If they
+        are few, hardly more than the row lengths is read. Waits."""
         device, n, offset = self.device, A.shape[0], A.offset
         lengths = device.empty(n, offset)
         self.backend.launch(INDEXED, "", f"lengths_of_rows<{types.c_name(offset)}>", n,
@@ -207,8 +209,8 @@ class MatrixOperations:
         return result
 
     def edges_by_label(self, label: Vector, A: Matrix, compare: Semiring | None = None) -> Matrix:
-        """Lowers ``edges_by_label``, and ``edges_among`` without ``compare``; waits, once more if
-        rows are gathered first."""
+        """Lowers ``edges_by_label``, and without ``compare`` ``edges_among``. Waits once, or twice
+        if rows are gathered first."""
         return self.backend.as_matrix(self._edges_that(label._store, A._store, compare))
 
     def _edges_that(
@@ -221,32 +223,33 @@ class MatrixOperations:
         return A if kept.total == A.nnz else self._moved(A, kept, algebra, A.dtype, label, NOTHING)
 
     def _selected(self, A: DeviceMatrix, op: IndexUnaryOp, kind: np.dtype, thunk: Any) -> Kept:
-        """Where op holds; waits."""
+        """The entries for which op is true. Waits."""
         algebra = lower.entry_select_struct(op, A.dtype, kind, A.offset)
         return self._marked(A, algebra, None, kind.type(thunk))
 
     def _within(self, T: DeviceMatrix, mask: Mask) -> DeviceMatrix:
-        """What a valued mask lets through of a matrix that shares its entries."""
+        """The entries of a matrix for which a mask by value, with the same structure, is true.
+        Waits."""
         op = INDEXUNARY["valueeq" if mask.complement else "valuene"]
         M = mask.handle._store
         return self.moved(T, self._selected(M, op, M.dtype, 0))
 
     def _marked(self, A: DeviceMatrix, algebra: str, d: DeviceVector | None, thunk: Any) -> Kept:
-        """The entries that the generated Entry keeps; waits."""
+        """The entries that the generated Entry keeps. Waits."""
         count = words(A.nnz)
         bits, counts = self.device.empty(count, WORD), self.device.zeros(count, A.offset)
         self._launch("mark_entries", A, A.nnz, algebra, d, thunk, bits, counts)
         return Kept(bits, *self.backend.prefix_sums.total(counts, A.offset))  # synchronize!
 
     def moved(self, A: DeviceMatrix, kept: Kept) -> DeviceMatrix:
-        """The entries that stay, as they are."""
+        """A matrix of the kept entries, unchanged."""
         return self._moved(A, kept, _moving(A, A.dtype), A.dtype, None, A.dtype.type(0))
 
     def _moved(
         self, A: DeviceMatrix, kept: Kept, algebra: str, dtype: np.dtype, d: DeviceVector | None,
         thunk: Any,
     ) -> DeviceMatrix:  # fmt: skip
-        """The entries that stay, with the values of the generated Entry."""
+        """A matrix of the kept entries, with the values of the generated Entry."""
         result = DeviceMatrix.allocated(self.device, A.shape, dtype, kept.total, A.offset)
         result.pattern.max_degree = A.pattern.max_degree
         self._launch("move_entries", A, A.nnz, algebra, d, thunk, kept.bits, kept.ends,
@@ -257,7 +260,7 @@ class MatrixOperations:
         self, kernel: str, A: DeviceMatrix, count: int, algebra: str, d: DeviceVector | None,
         thunk: Any, *out: DeviceArray,
     ) -> None:  # fmt: skip
-        """Of the first so many entries."""
+        """Launch a kernel on the first ``count`` entries."""
         vector = (None, None) if d is None else (d.present, d.values)
         self.backend.launch(
             ENTRIES, algebra, f"{kernel}<Entry>", max(count, A.shape[0] + 1),
@@ -265,7 +268,7 @@ class MatrixOperations:
         )  # fmt: skip
 
     def transpose(self, A: DeviceMatrix) -> DeviceMatrix:
-        """Aᵀ by rows: a stable sort of the entries by column, kept for the next time."""
+        """Aᵀ by rows, by a stable sort of the entries by column. It is kept with A."""
         if A.transposed is not None:
             return A.transposed
         device, offset = self.device, A.offset
@@ -297,7 +300,7 @@ class MatrixOperations:
         )  # fmt: skip
 
     def column_begins(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
-        """The row offsets of Aᵀ, which need not be there for that."""
+        """The row offsets of Aᵀ, which need not be computed for that."""
         if A.transposed is not None:
             return self.merges.widened(A.transposed, offset)
         ncols, device = A.shape[1], self.device
@@ -314,7 +317,7 @@ class MatrixOperations:
 
 
 def _moving(A: DeviceMatrix, dtype: np.dtype) -> str:
-    """The Entry whose values are A's, in a type."""
+    """The Entry whose values are those of A in this type."""
     return lower.entry_apply_struct(
         lower.IDENTITY, A.dtype, A.dtype, A.dtype, False, dtype, A.offset
     )

@@ -1,8 +1,8 @@
-"""The entries of each row of a matrix in another order, into other arrays (see segmented_sort.cuh).
+"""Sorts the entries of each row of a matrix into other arrays (see segmented_sort.cuh).
 
-Rows are sorted where they lie: in the registers of a warp, in shared memory, and only those of more
-entries than that holds by passes over memory, which all blocks share. But for these each entry is
-read once and written once.
+A row is sorted in the registers of a warp, or in shared memory. Only rows that do not fit there are
+sorted by passes over global memory, which all blocks share. The entries of other rows are read once
+and written once.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 SEGMENTED_SORT_TILES = "matrix/segmented_sort_tiles.cuh"
 
 SHORT = 32
-"""Entries that a row may have for the registers of a warp."""
+"""The largest number of entries of a row that is sorted in the registers of a warp."""
 WARPS = 1, 2, 4, 8, 16, 32
-"""How many sort a row, each ROOM entries; a block has at most 32."""
+"""The numbers of warps that sort a row together, ROOM entries each. A block has at most 32."""
 ROOM, TILE = constants.WARP_ROOM, constants.SORT_TILE
-"""Entries for each warp, and of a tile of longer rows."""
+"""The number of entries for each warp, and of a tile of longer rows."""
 RADIX_BITS, RADIX = constants.RADIX_BITS, 1 << constants.RADIX_BITS
-"""Bits of a digit, and its values."""
+"""The bits of a digit, and the number of its values."""
 EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
-"""Bytes of shared memory for each warp of a desk, for the desk, and for other things."""
+"""The bytes of shared memory for each warp that sorts a row, for the row, and for other things."""
 ITEM = np.dtype(np.int64)
 
 
 class Rows(NamedTuple):
-    """Where entries come from and go, as kernels take it (see segmented_sort_keys.cuh)."""
+    """The source and the destination of the entries, as kernels take them (see
+    segmented_sort_keys.cuh)."""
 
     old: DeviceArray | None
     to: DeviceArray | None
@@ -53,7 +54,7 @@ class Rows(NamedTuple):
 
 
 def kernels(order: str) -> list[tuple[str, str]]:
-    """All that put rows in an order, with their headers."""
+    """All kernels that sort rows in this order, with their headers."""
     rows = [f"order_short_rows<{order}>", *(f"order_listed_rows<{order}, {w}>" for w in WARPS)]
     tiles = [f"count_digits<{order}>", f"move_digits<{order}>"]
     return [(SEGMENTED_SORT, name) for name in rows] + [
@@ -62,7 +63,7 @@ def kernels(order: str) -> list[tuple[str, str]]:
 
 
 class RowOrder:
-    """Sorts rows by keys of 32 bits; entries of equal keys stay in their order."""
+    """Sorts rows by keys of 32 bits. The sort is stable."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -70,8 +71,8 @@ class RowOrder:
     def by_column(
         self, A: DeviceMatrix, made: DeviceMatrix, old: DeviceArray, to: DeviceArray
     ) -> None:
-        """Fills ``made``, whose row i is row old[i] of A, by the columns' new numbers ``to``. Waits
-        once."""
+        """Fill ``made``, whose row i is row old[i] of A, sorted by the columns' new numbers ``to``.
+        Waits once."""
         values = (None, None) if A.iso else (A.values, made.values)
         rows = Rows(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
                     made.indices, values[1])  # fmt: skip
@@ -80,9 +81,9 @@ class RowOrder:
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
     def by_weight(self, A: DeviceMatrix, falling: bool) -> DeviceArray:
-        """The entries of each of A's rows by rising or falling values, in pairs as edge_storage.cuh
-        has them: values of 8 bytes by their lower half, and then by the upper. Waits once for
-        each."""
+        """The entries of each row of A by rising or falling value, in pairs as in edge_storage.cuh.
+        Values of 8 bytes are sorted by their lower half and then by the upper half. Waits once for
+        each sort."""
         flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
         given: tuple[Any, Any] = A.indices, A.values
         found: tuple[Any, Any]
@@ -117,7 +118,7 @@ class RowOrder:
                 self._sort_listed(order, warps, many[k], lists[k * room :], counts[k:], *rows)
 
     def _sort_listed(self, order: str, warps: int, many: int, *args: Any) -> None:
-        """Listed rows, each by so many warps."""
+        """Sort the listed rows, each by so many warps."""
         device = self.device
         threads = device.block_size if warps == 1 else 32 * warps
         sorts = threads // 32 if warps == 1 else 1
@@ -127,7 +128,8 @@ class RowOrder:
                shared_bytes=sorts * (warps * EACH + BESIDE))  # fmt: skip
 
     def _sort_tiles(self, order: str, rows: Rows, tiles: tuple[Any, ...], bits: int) -> None:
-        """The rows that are cut in tiles: a count of the digits, its sum and a move for each."""
+        """Sort the rows that are cut into tiles, by a radix sort: for each digit a count, its
+        prefix sum and a move."""
         device, number, offset = self.device, int(tiles[0]), rows.indptr.dtype
         launch = functools.partial(self.backend.launch, SEGMENTED_SORT_TILES, "")
         counts = device.empty(number * RADIX, WORD)

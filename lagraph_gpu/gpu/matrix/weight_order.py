@@ -1,9 +1,9 @@
-"""Rows in the order of their weights, and what a planner asks of the weights of a matrix.
+"""Rows sorted by weight, and what a planner needs to know of the weights of a matrix.
 
-Where ⊗ distributes over a minimum or maximum, it is monotone: of two edges out of one vertex the
-one of the better weight offers the better product. So in a row that holds its best weights first a
-walk may end at the first edge that cannot help. Other operations need rows in the order of their
-columns: the sorted ones are a copy beside the matrix.
+If ⊗ distributes over a minimum or maximum, it is monotone: of two edges out of one vertex, the one
+with the better weight gives the better product. So in a row with its best weights first, a search
+may stop at the first edge that cannot improve anything. Other operations need rows sorted by
+column, so the sorted rows are a copy beside the matrix.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WEIGHT_ORDER = "matrix/weight_order.cuh"
 
 BYTE = np.dtype(np.uint8)
 SAMPLE = 4096
-"""Values that stand for all."""
+"""The number of values in a sample of the weights."""
 
 
 class Stored(NamedTuple):
@@ -35,50 +35,50 @@ class Stored(NamedTuple):
     edge_storage.cuh)."""
 
     kind: str
-    """Their type in C++."""
+    """The C++ type of the storage."""
     in_order: bool
-    """Do they stand in the order of their values, as far as these differ?"""
+    """True if each row is sorted by value, or if there is only one value."""
     columns: DeviceArray
     values: DeviceArray | None
     stride: np.int32
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """As kernels take them."""
+        """The arrays as kernels take them."""
         return self[2:]
 
 
 def order(falling: bool) -> int:
-    """How the rows are sorted: 1 if weights rise, -1 if they fall."""
+    """The order of sorted rows: 1 for rising weights, -1 for falling ones."""
     return -1 if falling else 1
 
 
 def pair_of(dtype: np.dtype) -> np.dtype:
-    """A column and its value, as edge_storage.cuh has them."""
+    """The type of a pair of a column and its value, as in edge_storage.cuh."""
     at = max(4, dtype.itemsize)
     return np.dtype({"names": ["to", "weight"], "formats": [INDEX, dtype],
                      "offsets": [0, at], "itemsize": 2 * at})  # fmt: skip
 
 
 def as_stored(A: DeviceMatrix, in_order: bool = False) -> Stored:
-    """Its entries as everybody reads them."""
+    """The entries of the matrix in its own arrays."""
     kind = f"Apart<{types.c_name(A.dtype)}, {str(in_order).lower()}>"
     return Stored(kind, in_order, A.indices, A.values, A.stride)
 
 
 def lightest_first(A: DeviceMatrix, falling: bool) -> Stored:
-    """A's entries with rows in this order if they have been sorted so, else as they are."""
+    """A's entries with rows sorted in this order if that has been done, else in its own arrays."""
     return A.closures.in_order.get(order(falling)) or as_stored(A)
 
 
 def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> Stored:
-    """A's entries, those of each row by rising, or falling, value: as they are where there is but
-    one value, else a copy beside them, a pair of column and value each (8 bytes, 16 where values
-    have 8).
+    """A's entries with each row sorted by rising, or falling, value. They are in the matrix' own
+    arrays if there is only one value; else they are a copy with a pair of column and value for each
+    entry (8 bytes, or 16 for values of 8 bytes).
 
-    One stable sort of each row, two for values of 8 bytes; waits once for each. Meanwhile it takes
-    at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and for
-    values of 8 bytes another 12 an entry.
+    Each row is sorted once, or twice for values of 8 bytes, and each sort waits once. Temporary
+    memory is at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and
+    for values of 8 bytes another 12 an entry.
     """
     kept, way = A.closures, order(falling)
     if way not in kept.in_order:
@@ -92,8 +92,8 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> St
 
 
 def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
-    """Have A's rows been sorted? Where there is no memory for that, nobody tries again: they stand
-    as they are."""
+    """Sort A's rows, and return True if they are sorted. If there is not enough memory they stay as
+    they are, and no later call tries again."""
     try:
         return sort_rows(backend, A, falling).in_order
     except TooLarge:
@@ -102,9 +102,10 @@ def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
 
 
 def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored) -> DeviceArray:
-    """Of each row the best entry, apart from the others as they are ``stored`` (see min_edge.cuh),
-    found once for a matrix: 16 bytes a row, or 24 where values have 8. One look at all entries, or
-    at two of each row that is sorted: of entries of one weight another may be first then."""
+    """The best entry of each row, separate from the others as they are ``stored`` (see
+    min_edge.cuh). It is found once for a matrix and takes 16 bytes a row, or 24 for values of 8
+    bytes. It takes one pass over all entries, or over two of each row if rows are sorted: among
+    entries of equal weight another one may then be first."""
     way = order(falling), stored.in_order
     if way not in A.closures.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
@@ -122,7 +123,8 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored
 
 
 def small_weight(backend: GpuBackend, A: DeviceMatrix, share: float) -> float:
-    """A magnitude that about this share of the weights do not exceed, by a sample."""
+    """The magnitude that about this share of the weights do not exceed, estimated from a sample.
+    Waits."""
     count = min(SAMPLE, A.nnz)
     if count == 0 or A.iso:
         return float("inf")

@@ -1,7 +1,7 @@
 """Tables of distances over a contraction, on the device (contraction_sweeps.cuh).
 
-The factors of a contraction are uploaded when a table first asks for them, and kept as long as the
-contraction is. Up to 1,024 sources go at a time, fewer if memory is short.
+The factors of a contraction are uploaded when a table first needs them, and kept as long as the
+contraction exists. Up to 1,024 sources are processed at a time, fewer if memory is short.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
 
 SWEEP_BLOCK = constants.SWEEP_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 MAX_SOURCES = 1024
-"""Sources at a time: a word has a bit for each 32."""
+"""The largest number of sources at a time: a word has a bit for each 32."""
 
 WIDE = 16
-"""Bytes that a lane reads at once, where there are more sources than FEW."""
+"""The bytes that a lane reads at once, if there are more sources than FEW."""
 
 FEW = 64
 
@@ -47,18 +47,19 @@ class Held(NamedTuple):
     core: DeviceArray
     out: tuple[DeviceArray, ...]
     place: np.ndarray
-    """Where in a dense block each vertex has its distances: those of the core come after all."""
+    """The position of each vertex in a dense block of distances. Those of the core come last."""
 
 
 class Way(NamedTuple):
-    """The eliminated vertices that the way down leads over, and where each level's begin."""
+    """The eliminated vertices that the downward sweep visits, and the position at which each
+    level's begin."""
 
     wanted: DeviceArray
     turns: DeviceArray
 
 
 class ContractionSweeps:
-    """The way of a table over a contraction."""
+    """Computes tables of distances over a contraction."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.max_sources = backend, backend.device, MAX_SOURCES
@@ -77,9 +78,7 @@ class ContractionSweeps:
             answer = Answer(P.n + P.core, into(device, targets, shape, held.place), out)
             order, way = np.arange(sources.size), None
             if not isinstance(targets, Pairs):
-                order = np.argsort(
-                    sources, kind="stable"
-                )  # neighbours often have ids that are close
+                order = np.argsort(sources, kind="stable")  # neighbours often have similar ids
                 way = self._way(P, targets)
             each = answer.n * P.dtype.itemsize
             some = self.backend.tables.at_once(min(sources.size, self.max_sources), each)
@@ -96,7 +95,7 @@ class ContractionSweeps:
         return device.export(out).reshape(shape)
 
     def _way(self, P: Contraction, targets: np.ndarray | None) -> Way:
-        """The way down to these targets, None for all."""
+        """The vertices of the downward sweep to these targets; None is all vertices."""
         wanted = np.arange(P.n - P.core) if targets is None else ancestors(P, P.place[targets])
         turns = np.searchsorted(wanted, P.begins).astype(INDEX)
         upload = self.device.upload
@@ -106,7 +105,7 @@ class ContractionSweeps:
         self, P: Contraction, held: Held, starts: np.ndarray, rows: np.ndarray,
         way: Way, limit: int | None, answer: Answer,
     ) -> bool:  # fmt: skip
-        """What is asked of these rows."""
+        """Compute the answers for these rows. Returns False if no kernel can be resident."""
         device, dtype = self.device, P.dtype
         across = WIDE // dtype.itemsize if rows.size > FEW else 1
         chunks = -(-rows.size // (32 * across))
@@ -149,7 +148,7 @@ class ContractionSweeps:
 
 
 def ancestors(P: Contraction, at: np.ndarray) -> np.ndarray:
-    """The eliminated vertices that the way down to these places leads over, in order."""
+    """The eliminated vertices, in order, that a downward sweep to these places visits."""
     needed = np.zeros(P.n, bool)
     needed[at] = True
     for begin, end in zip(P.begins[:-1], P.begins[1:]):

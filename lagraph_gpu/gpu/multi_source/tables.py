@@ -1,11 +1,12 @@
 """Tables of distances from many sources at once, on the device.
 
-Hops: a bit for each source, all searches in step (ms_bfs.cuh), and the digits of rounds in planes
-of such bits, which bit_sliced_levels.cuh reads. Lengths, and hops on deep graphs: in order of
-value, each source the affair of one block (block_sssp.cuh); or, where a schedule asks for it, of
-one warp with a heap (warp_dijkstra.cuh). They leave a dense block, which distance_output.cuh reads.
-Either makes rows of the table, or picks the pairs that are asked for; a part of the sources at a
-time if memory is short.
+Hops are counted by a multi-source breadth-first search with a bit for each source, all searches in
+step (ms_bfs.cuh). The binary digits of the rounds are stored in planes of such bits, which
+bit_sliced_levels.cuh reads. Lengths, and hops on deep graphs, are computed in order of value, with
+a block for each source (block_sssp.cuh), or, if a schedule asks for it, with a warp and a heap for
+each (warp_dijkstra.cuh). These leave a dense block of distances, which distance_output.cuh reads.
+The result is rows of the table or chosen pairs. If memory is short, a part of the sources is
+processed at a time.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, wo
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
+    BLOCK_SLOTS,
     NOT_IN_STEP,
-    WAVE_SLOTS,
+    block_threads,
+    block_width,
     choose_table,
     fans_out,
-    wave_threads,
-    wave_width,
 )
 from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
@@ -50,30 +51,30 @@ BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
 DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
 
 SEARCH_BLOCK = constants.SEARCH_BLOCK
-"""Threads of a block at most."""
+"""The largest number of threads in a block."""
 
 MANY_ROUNDS, FEW_ROUNDS = 255, 32
-"""Rounds for whose digits there is room at first; and those after which a graph of short rows is a
-deep one."""
+"""The number of rounds for whose digits there is memory at first; and the number of rounds after
+which a graph of short rows counts as deep."""
 
 SHARE = 4
-"""The dense block and those lists, or the heaps, take one in so many bytes that are free, each."""
+"""The dense block, and the lists or heaps, take at most one in so many free bytes, each."""
 
 Arguments = tuple[Any, ...]
 
 DIJKSTRA_WARPS = constants.DIJKSTRA_WARPS
-"""Warps of a block."""
+"""The number of warps in a block."""
 
 
 class Shape(NamedTuple):
-    """How the bits of a vertex are shared out: words of a thread, and threads."""
+    """How the bits of a vertex are divided: words for each thread, and threads."""
 
     words: int
     threads: int
 
     @property
     def row(self) -> int:
-        """Words of a vertex."""
+        """The number of words of a vertex."""
         return self.words * self.threads
 
     @property
@@ -85,14 +86,14 @@ SHAPES = tuple(Shape(*pair) for pair in ((1, 1), (2, 1), (4, 1), (4, 2), (4, 4),
 
 
 class Rows(NamedTuple):
-    """A row for each source, in order, and a column for each target."""
+    """An answer with a row for each source, in order, and a column for each target."""
 
     targets: DeviceArray | None
     columns: int
 
 
 class Picks(NamedTuple):
-    """Some entries: the pairs on the host, and on the device."""
+    """An answer with chosen pairs, given on the host and on the device."""
 
     pairs: Pairs
     row: DeviceArray
@@ -101,7 +102,7 @@ class Picks(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Where what is found about n vertices goes."""
+    """Where the distances of n vertices are written."""
 
     n: int
     into: Rows | Picks
@@ -109,21 +110,22 @@ class Answer(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What is asked for, and where it goes."""
+    """The request for a table, and where its answer is written."""
 
     sources: np.ndarray
     targets: np.ndarray | None
-    """The targets, each perhaps many times; None is all vertices."""
+    """The targets, which may repeat; None is all vertices."""
     cutoff: float | None
     law: str
-    """Why the way to it has been chosen."""
+    """The reason for the way that was chosen."""
     answer: Answer
     report: Callable[[int], None]
-    """Hears of how many rows are done."""
+    """Called with the number of rows that are done."""
 
 
 def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
-    """Hears of how many rows of so many are done."""
+    """A function that reports how many of ``total`` rows are done. It waits if there is a progress
+    function."""
 
     def report(done: int) -> None:
         if progress is not None:
@@ -136,7 +138,8 @@ def listener(device: Device, progress: Progress | None, total: int) -> Callable[
 def into(
     device: Device, targets: Targets, shape: tuple[int, ...], at: np.ndarray | None = None
 ) -> Rows | Picks:
-    """Where an answer of this shape goes; ``at`` says where a dense block has each vertex."""
+    """Where an answer of this shape is written. ``at`` is the position of each vertex in a dense
+    block."""
     upload = device.upload
     if isinstance(targets, Pairs):
         column = targets.column if at is None else at[targets.column]
@@ -148,7 +151,7 @@ def into(
 
 
 class SourceTables:
-    """The fields are for tests and measurements."""
+    """Computes tables of distances. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -182,8 +185,8 @@ class SourceTables:
 
     # --- hops --------------------------------------------------------------------------------
     def _hops(self, A: DeviceMatrix, table: Table, asked: bool) -> bool:
-        """Rounds; False if no kernel can be resident, or if there are many of them where few edges
-        leave a vertex, unless rounds are asked for."""
+        """Compute hops by rounds. Returns False if no kernel can be resident, or if few edges leave
+        a vertex and there are many rounds, unless rounds are asked for."""
         n, sources, device = table.answer.n, table.sources, self.device
         max_rounds = n if table.cutoff is None else min(n, math.floor(table.cutoff))
         trial = not asked and not fans_out(n, A.nnz)
@@ -231,9 +234,9 @@ class SourceTables:
         self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, max_rounds: int, sink: str,
         *into: Any
     ) -> tuple[DeviceArray, DeviceArray, DeviceArray] | None:  # fmt: skip
-        """One breadth-first search from so many sources as ``shape`` has bits for: who was seen, a
-        word that says whether there was no end in ``max_rounds`` rounds, and one that says how many
-        there were. None if no kernel can be resident."""
+        """One breadth-first search from as many sources as ``shape`` has bits for: the bits of
+        visited vertices, a word that is set if the search did not end in ``max_rounds`` rounds, and
+        a word with the number of rounds. None if no kernel can be resident."""
         n, device, products = A.shape[0], self.device, self.backend.products
         incoming = self.backend.matrices.transpose(A)
         hubs, hub = products.long_rows(incoming)
@@ -252,8 +255,9 @@ class SourceTables:
     def _write_digits(
         self, answer: Answer, first: int, count: int, row: int, *found: DeviceArray
     ) -> None:
-        """What is asked of the rounds that a search has found, from so many sources, of which the
-        first is row ``first`` of the table: their number, who was seen, and the planes."""
+        """Write the answer from the rounds of a search from ``count`` sources, the first of which
+        is row ``first`` of the table. ``found`` are the number of rounds, the bits of visited
+        vertices, and the planes of digits."""
         into, out = answer.into, answer.out
         rounds, *rows = found
         head = np.int32(answer.n), np.int32(row), rounds, np.int32(first)
@@ -272,7 +276,7 @@ class SourceTables:
     def _lengths(
         self, A: Any, hops: bool, way: str, schedule: Schedule | None, table: Table
     ) -> None:
-        """Sums of weights, or of ones; integers in 32 bits, unless some sum wraps there."""
+        """Compute sums of weights, or of ones. Integers have 32 bits, unless a sum wraps there."""
         floating = A.dtype.kind == "f"
         W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
         semiring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights
@@ -283,8 +287,8 @@ class SourceTables:
         if not width:
             width = np.inf  # then each round is one of edges
             if not hops:
-                width = wave_width(weights(W, semiring, W.dtype).mean, A.nrows, W._store.nnz)
-        by_value = self._warp_dijkstra if way == "heaps" else self._block_sssp
+                width = block_width(weights(W, semiring, W.dtype).mean, A.nrows, W._store.nnz)
+        by_value = self._warp_dijkstra if way == "warps" else self._block_sssp
         if not by_value(W, semiring, width, table):
             by_value(W.dup("INT64"), semiring, width, table)
 
@@ -300,12 +304,12 @@ class SourceTables:
             table.report(i + 1)
 
     def _block_sssp(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
-        """A block for each source; False where a sum wraps."""
+        """A block for each source. Returns False if a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
-        packed = self.backend.closures.ordered.packed(store, semiring, WAVE_SLOTS)
+        packed = self.backend.closures.ordered.packed(store, semiring, BLOCK_SLOTS)
         kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
-        threads = self.threads or wave_threads(
+        threads = self.threads or block_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
         room = self.room or near_room(n)
@@ -323,7 +327,7 @@ class SourceTables:
         return self._by_value(A, semiring, width, table, run)
 
     def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
-        """A warp for each source; False where a sum wraps."""
+        """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
         kernel, threads = (
@@ -345,9 +349,9 @@ class SourceTables:
         self, A: Any, semiring: Semiring, width: float, table: Table,
         run: Callable[[int, Arguments, Arguments], None],
     ) -> bool:  # fmt: skip
-        """Has ``run`` launch a kernel for as many sources at a time as there is memory for, with
-        the arguments that all kernels by value take first and last; False where a sum wraps.
-        Sources go by id, for neighbours often have ids that are close."""
+        """Let ``run`` launch a kernel for as many sources at a time as there is memory for, with
+        the arguments that all kernels by value take first and last. Returns False if a sum wraps.
+        Sources are sorted by id, because neighbours often have similar ids."""
         n, sources, dtype, device = A.nrows, table.sources, A.dtype, self.device
         start, limit = semiring.monoid.start(dtype), limit_of(table.cutoff, dtype)
         ends = None  # each target once: a search is over when they are settled
@@ -377,12 +381,12 @@ class SourceTables:
         return self.backend.kernel(header, algebra, name)
 
     def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
-        """How many blocks there is room for."""
+        """The number of blocks for which there is memory."""
         fit = self.device.free_bytes // (SHARE * bytes_each)
         return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
 
     def _dense(self, found: DeviceVector) -> DeviceArray:
-        """All positions, infinite where there is no entry."""
+        """All positions of a vector, infinite where there is no entry."""
         dtype = found.dtype if found.dtype.kind == "f" else types.FP64
         return self.device.adopt(self.backend.exchange.vector_dense(found, np.inf, dtype))
 
@@ -392,15 +396,15 @@ class SourceTables:
             tell(f"table of {table.sources.size} sources", chosen, table.law, **more)
 
     def at_once(self, sources: int, bytes_each: int) -> int:
-        """How many sources go at a time."""
+        """The number of sources that are processed at a time."""
         return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
 
     def write(
         self, answer: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,
         cutoff: float | None = None,
     ) -> None:  # fmt: skip
-        """What is asked of the dense block x, ``width`` values of a vertex side by side, whose rows
-        are those of ``place`` (for picks, neighbours)."""
+        """Write the answer from the dense block x, in which ``width`` values of a vertex are
+        adjacent and whose rows are those in ``place`` (consecutive ones for Picks)."""
         n, into, out = np.int32(answer.n), answer.into, answer.out
         block = types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out
         kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
@@ -422,31 +426,32 @@ class SourceTables:
 
 
 def fitting(sources: int) -> Shape:
-    """The narrowest rows of bits for so many sources."""
+    """The narrowest shape with enough bits for so many sources."""
     return next(shape for shape in SHAPES if shape.sources >= sources)
 
 
 def narrow(A: Any) -> Any:
-    """Integer weights in 32 bits, where they fit."""
+    """Integer weights in 32 bits, if they fit. Waits."""
     heaviest = A.reduce("max").new().get(0)  # synchronize!
     fitting = types.INT32 if heaviest <= types.highest(types.INT32) else types.INT64
     return A if A.dtype == fitting else A.dup(fitting)
 
 
 def heap_room(n: int) -> int:
-    """Nodes of a heap on n vertices. Of its items n are not stale at most, which are n // 32 + 1
-    nodes when the others have been thrown away. That happens when there is no room for another
-    node, so half as many more see to it that it happens seldom."""
+    """The number of nodes of a heap on n vertices. At most n of its items are not stale, and these
+    take n // 32 + 1 nodes after stale ones are removed. They are removed when there is no memory
+    for another node, so half as many nodes more make that rare."""
     return n // 32 + n // 64 + 2
 
 
 def near_room(n: int) -> int:
-    """Items of a near list on n vertices; what finds no room waits among the far."""
+    """The number of items of a near list on n vertices. Items that do not fit wait in the far
+    list."""
     return n // 4 + 256
 
 
 def limit_of(cutoff: float | None, dtype: np.dtype) -> Any:
-    """The farthest distance that counts."""
+    """The largest distance that counts, in this type."""
     highest = np.inf if dtype.kind == "f" else types.highest(dtype)
     if cutoff is None or cutoff >= highest:
         return types.cast(highest, dtype)

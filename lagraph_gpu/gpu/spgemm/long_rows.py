@@ -1,7 +1,8 @@
-"""The rows of a matrix product of which one would keep a group of threads too long: all share them.
+"""Rows of a matrix product that are too long for one block or warp: all threads of the device share
+them.
 
-See long_rows.cuh for how it goes. It takes 12 bytes for each entry that A has in such rows, and the
-bitmaps of as many rows at a time as a part of the free memory holds, one at least.
+See long_rows.cuh for the algorithm. It takes 12 bytes for each entry of A in such rows, and bitmaps
+for as many rows at a time as fit in a part of the free memory, at least one.
 """
 
 from __future__ import annotations
@@ -26,21 +27,22 @@ FREE_SHARE = 4
 """The bitmaps of long rows take at most one in so many free bytes."""
 
 GROUP = constants.BITMAP_GROUP
-"""Words of a bitmap that are counted together; a row has whole groups."""
+"""The number of words of a bitmap that are counted together. A row's bitmap consists of whole
+groups."""
 
 
 class Listed(NamedTuple):
-    """Some rows of A ⊕.⊗ B."""
+    """A list of rows of A ⊕.⊗ B."""
 
     many: np.int32
     rows: DeviceArray
     entries: int
-    """Of A, in all of them."""
+    """The number of entries of A in all of them."""
 
 
 class Structure(NamedTuple):
-    """Row offsets, all of one type, and columns of A, B, and of the entries of a complemented mask
-    with their truth; None if there is no mask."""
+    """Row offsets, all of one type, and columns of A, B and a complemented mask, with the truth of
+    the mask's entries. None if there is no mask."""
 
     a_begins: DeviceArray
     a_indices: DeviceArray
@@ -56,7 +58,7 @@ class Structure(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """Listed rows, and the running sums of their lengths, of the products of their entries, and of
+    """Listed rows, and the prefix sums of their lengths, of the products of their entries, and of
     the lengths of the mask's rows."""
 
     many: np.int32
@@ -66,7 +68,7 @@ class Numbered(NamedTuple):
     product_ends: DeviceArray
     m_ends: DeviceArray | None
     groups: int
-    """Of words, in a row's bitmap."""
+    """The number of groups of words in a row's bitmap."""
 
     @property
     def products(self) -> tuple[Any, ...]:
@@ -84,7 +86,7 @@ class LongRows:
         self.backend, self.device = backend, backend.device
 
     def count(self, listed: Listed, S: Structure, ncols: int, counts: DeviceArray) -> None:
-        """counts[i] becomes the number of entries of row i of C, for the listed rows."""
+        """Write to counts[i] the number of entries of row i of C, for the listed rows."""
         numbered = self._numbered(listed, S, ncols)
         for first, last in self.batches(int(listed.many), ncols, 1):
             ends = self._marked(numbered, first, last)[1]
@@ -95,15 +97,16 @@ class LongRows:
         self, listed: Listed, S: Structure, algebra: str, is_any: bool, values: tuple[Any, ...],
         made: DeviceMatrix,
     ) -> None:  # fmt: skip
-        """The listed rows of C into their places; ``values``: those of A and their stride, and of
-        B. The values of C must hold ⊕'s start, but for ``any``."""
+        """Write the listed rows of C. ``values`` are those of A with their stride, and of B. The
+        values of C must hold the start value of ⊕, unless ⊕ is any."""
         ncols = made.shape[1]
         numbered = self._numbered(listed, S, ncols)
         for first, last in self.batches(int(listed.many), ncols, 3 if is_any else 2):
             self._multiply(numbered, first, last, algebra, is_any, values, made)
 
     def batches(self, count: int, ncols: int, bitmaps: int) -> Iterator[tuple[int, int]]:
-        """So many rows in parts, each with room for so many bitmaps a row, and their counts."""
+        """Ranges of rows for which there is memory at the same time: ``bitmaps`` bitmaps for each
+        row, and their counts."""
         each = _groups(ncols) * (bitmaps * GROUP * WORD.itemsize + INDEX.itemsize + SIZE.itemsize)
         room = max(1, self.device.free_bytes // FREE_SHARE // each)
         for first in range(0, count, room):
@@ -120,7 +123,7 @@ class LongRows:
         return Numbered(listed.many, listed.rows, S, row_ends, product_ends, m_ends, _groups(ncols))
 
     def _ends(self, listed: Listed, begins: DeviceArray) -> DeviceArray:
-        """The running sum of the lengths of the listed rows of a matrix."""
+        """The prefix sum of the lengths of the listed rows of a matrix."""
         count = int(listed.many)
         lengths = self.device.empty(count, SIZE)
         name = f"listed_lengths<{types.c_name(begins.dtype)}>"
@@ -128,7 +131,8 @@ class LongRows:
         return self.backend.prefix_sums.ends(lengths, SIZE)
 
     def _marked(self, of: Numbered, first: int, last: int) -> tuple[DeviceArray, DeviceArray]:
-        """The bitmaps of some of the rows, and the running sum of the bits of their groups."""
+        """The bitmaps of a range of rows, and the prefix sum of the numbers of bits in their
+        groups."""
         device, S, blocks = self.device, of.S, self.device.max_blocks
         groups, offset = (last - first) * of.groups, types.c_name(S.a_begins.dtype)
         batch = np.int32(first), np.int32(last)
@@ -151,7 +155,7 @@ class LongRows:
         self, of: Numbered, first: int, last: int, algebra: str, is_any: bool,
         values: tuple[Any, ...], made: DeviceMatrix,
     ) -> None:  # fmt: skip
-        """Some of the rows of C."""
+        """A range of the rows of C."""
         device, S, batch = self.device, of.S, (np.int32(first), np.int32(last))
         bits, ends = self._marked(of, first, last)
         ranks = device.empty(bits.size, INDEX)
@@ -170,5 +174,5 @@ class LongRows:
 
 
 def _groups(ncols: int) -> int:
-    """Groups of words for so many columns."""
+    """The number of groups of words for so many columns."""
     return -(-ncols // (32 * GROUP))

@@ -1,10 +1,10 @@
 """The product of two matrices within a mask that is not complemented, C⟨M⟩ = A ⊕.⊗ B.
 
-It is computed into an array beside the mask's entries, in one of two forms, and what got a value
-moves up: dot (masked_dot.cuh) meets a row of A and a column of B for each entry of M; saxpy
-(masked_gustavson.cuh) looks each product of A and B up in the row of M. The planner weighs what
-either would do, which is counted beforehand. Nothing in between is larger than the mask, but for 12
-bytes an entry of A. Two waits for each product.
+Values are computed into an array parallel to the mask's entries, in one of two forms, and then the
+entries with a value are compacted. The form dot (masked_dot.cuh) intersects a row of A and a column
+of B for each entry of M. The form saxpy (masked_gustavson.cuh) looks up each product of A and B in
+the row of M. The planner compares the work of both, which is counted first. No temporary array is
+larger than the mask, except for 12 bytes for each entry of A. Two waits for each product.
 """
 
 from __future__ import annotations
@@ -35,26 +35,27 @@ MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 ENTRIES = "matrix/entries.cuh"
 
 LONG_WALK = 1024
-"""An entry of the mask for which dot must walk more is done by a block of its own."""
+"""An entry of the mask for which dot reads more entries has a block of its own."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of saxpy, of a row of the mask for a block or for each warp of it, and who does
-    which row."""
+    """The sizes of saxpy's hash tables, which hold a row of the mask for a block or for each of its
+    warps, and the limits that assign rows to them."""
 
     slots: int = 2048
-    """Of a block, a power of two. On an H200 twice as many take 1.2 of the time on kron22: fewer
-    blocks fit a multiprocessor."""
+    """The slots of a block, a power of two. On an H200 twice as many take 1.2 of the time on
+    kron22, because fewer blocks fit on a multiprocessor."""
     few: int = 2048
-    """A row of so many products is done by a warp, if it has a table for it."""
+    """A row with at most so many products is computed by a warp, if the warp's table can hold
+    it."""
     tile: int = 131072
-    """The other products are done by blocks, so many of a row at a time."""
+    """The other rows are computed by blocks, so many products of a row at a time."""
 
 
 class MaskedProducts:
-    """Computes A ⊕.⊗ B within a mask. The fields are for tests, which want small tables and a form
-    of their choice."""
+    """Computes A ⊕.⊗ B within a mask. The fields are for tests, which use small tables and fix the
+    form."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -65,7 +66,7 @@ class MaskedProducts:
     def compute(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask
     ) -> DeviceMatrix:
-        """A ⊕.⊗ B where the mask is true; B is X, or Xᵀ if ``flipped``."""
+        """A ⊕.⊗ B where the mask is true. B is X, or Xᵀ if ``flipped``."""
         device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
         M: DeviceMatrix = mask.handle._store
         if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
@@ -183,8 +184,9 @@ class MaskedProducts:
                                 values, blocks=grid)  # fmt: skip
 
     def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:
-        """What to count, in this order until the form is decided: first what its form does without
-        a transpose, for that alone may be less than the other's transpose."""
+        """What to count, in this order, until the form is decided. The work of the form that needs
+        no transpose comes first, because it may already be less than the cost of the other's
+        transpose."""
         products, walked = ("products",), ("walked",)
         if self.form is not None:
             return [products if self.form == "saxpy" else walked]
@@ -196,7 +198,7 @@ class MaskedProducts:
         self, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray, has: DeviceArray,
         values: DeviceArray,
     ) -> DeviceMatrix:  # fmt: skip
-        """The entries of M that got a value, with it."""
+        """The entries of M that have a value, with these values. Waits for their number."""
         device, count = self.device, -(-M.nnz // 32)
         counts = device.empty(count, offset)
         self.backend.launch(ENTRIES, "", f"count_marked<{types.c_name(offset)}>", count,
@@ -207,15 +209,15 @@ class MaskedProducts:
 
 
 def started(device: Device, node: Product, room: int) -> DeviceArray:
-    """Values for products to be folded into."""
+    """An array of start values of ⊕ (uninitialized if ⊕ is any), into which products are folded."""
     if node.semiring.monoid.is_any:
         return device.empty(room, node.dtype)
     return device.full(room, node.semiring.monoid.start(node.dtype), node.dtype)
 
 
 def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:
-    """What dot walks at most, in all and for one entry, where rows of both operands are known to be
-    short; None if it takes more than that to decide."""
+    """An upper bound on the work of dot, in all and for one entry, if rows of both operands are
+    known to be short; None if the bound does not decide the form."""
     max_walk = min((WIDE_ROW if row is None else row for row in longest), default=0)
     bounded = replace(facts, walked=facts.wanted * max_walk)
     return (bounded, max_walk) if max_walk < WIDE_ROW and bounded.decided else None

@@ -1,11 +1,11 @@
-"""The product of two matrices, C⟨mask⟩ = A ⊕.⊗ B, into a fresh matrix.
+"""The product of two matrices, C⟨mask⟩ = A ⊕.⊗ B, into a new matrix.
 
-Within a mask that is not complemented see ``masked_products``. Otherwise the result is computed by
-rows in two passes, the first of which counts (see gustavson.cuh), so that C is allocated exactly;
-where there is no room for it, the error comes then and names the bytes. Nothing in between is
-larger than the result, but for 12 bytes an entry of A, some of a row, and a bounded workspace for
-long rows (see long_rows.py). Two waits for each product. A product of few rows and very many
-products goes row by row instead (see row_by_row.py).
+For a mask that is not complemented see ``masked_products``. Otherwise the result is computed by
+rows in two passes. The first counts (see gustavson.cuh), so that C is allocated exactly; if there
+is not enough memory, the error comes then and names the bytes. No temporary array is larger than
+the result, except for 12 bytes for each entry of A, a few for each row, and a bounded workspace for
+long rows (see long_rows.py). Two waits for each product. A product with few rows and very many
+products is computed row by row instead (see row_by_row.py).
 """
 
 from __future__ import annotations
@@ -36,46 +36,49 @@ SHORT_ROWS = "spgemm/short_rows.cuh"
 NO_LIMIT = 2**31 - 1
 
 FEW_PRODUCTS = 64
-"""A row of as many is done by one thread, if it comes of few rows of B; 255 at most."""
+"""A row with at most so many products is computed by one thread, if it reads few rows of B; at most
+255."""
 
 TURNS = 32
-"""A warp or a block does a row of at most so many products for each of its threads; a longer one is
-shared by all. On an H200, Louvain on kron22 took 2.29 s with 32 and 2.42 with 128."""
+"""A warp or a block computes rows with at most so many products for each of its threads; longer
+rows are shared by the whole device. On an H200, Louvain on kron22 took 2.29 s with 32 and 2.42 with
+128."""
 
 NOWHERE: tuple[None, None, None] = (None, None, None)
 
 
 @dataclass(frozen=True)
 class Slots:
-    """Slots of a block's hash tables, powers of two: in each pass, with a row for each warp of the
-    block or one for the block. Together with the 4 KiB that share out products they must keep
-    within the 48 KiB of static shared memory."""
+    """Slots of a block's hash tables, powers of two, for each pass, with a row for each warp of the
+    block or one for the block. Together with 4 KiB for load balancing they must fit in the 48 KiB
+    of static shared memory."""
 
     count_warp: int = 2048
     count_block: int = 8192
     warp: int = 1024
     block: int = 4096
     block_wide: int = 2048
-    """For values of 8 bytes."""
+    """The slots for values of 8 bytes."""
 
 
 WAYS = 8
-"""The entries of a row of A that a thread merges the rows of B for."""
+"""The largest number of entries of a row of A whose rows of B a thread merges."""
 
 
 class Kind(IntEnum):
-    """Rows by who can do them: nobody need, a thread, a warp, a block, all together."""
+    """Classes of rows by who computes them: none, a thread, a warp, a block, the whole device."""
 
     NONE, SHORT, WARP, BLOCK, LONG = range(5)
 
 
 TABLES = {Kind.WARP: "Warp", Kind.BLOCK: "Block"}
-"""The groups that do a row in a table."""
+"""The groups of threads that compute a row in a hash table."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the first pass knows of a row: its entries in A, and its products."""
+    """What is known of each row before the first pass: its entries in A, and its number of
+    products."""
 
     a_begins: DeviceArray
     products: DeviceArray
@@ -88,11 +91,11 @@ class Classes:
     kinds: DeviceArray
     counts: list[int]
     total: int
-    """The sum of the lengths."""
+    """The sum of the lengths of all rows."""
     long_entries: int
-    """The entries of A in long rows."""
+    """The number of entries of A in long rows."""
     order: DeviceArray | None
-    """The rows, kind by kind; none if none needs more than a thread."""
+    """The rows sorted by kind; None if none needs more than a thread."""
 
     def rows(self, kind: Kind) -> tuple[np.int32, DeviceArray]:
         assert self.order is not None
@@ -107,9 +110,9 @@ class Classes:
 class MatrixProducts:
     """Computes A ⊕.⊗ B.
 
-    The fields are for tests, which want small tables; ``longest`` bounds the rows that a warp and a
-    block take, beside the size of their tables; ``few`` the products of those that a thread takes,
-    ``turns`` those of a warp or a block.
+    The fields are for tests, which use small tables. ``longest`` bounds the rows that a warp and a
+    block compute, besides the size of their tables; ``few`` bounds the products of a row for a
+    thread, and ``turns`` those for a warp or a block.
     """
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -123,7 +126,7 @@ class MatrixProducts:
     def compute(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
     ) -> DeviceMatrix:
-        """A ⊕.⊗ B everywhere or outside a mask; B is X, or Xᵀ if ``flipped``."""
+        """A ⊕.⊗ B everywhere or outside a mask. B is X, or Xᵀ if ``flipped``."""
         if A.nnz == 0 or X.nnz == 0:
             return self.backend.empty(node.shape, node.dtype)
         if (made := self.few_rows(node, A, X, flipped, mask)) is not None:
@@ -134,7 +137,8 @@ class MatrixProducts:
     def few_rows(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
     ) -> DeviceMatrix | None:
-        """The same row by row, where the mask is true; None if that does not pay."""
+        """The product row by row, where the mask is true; None if that does not pay. Waits unless
+        the shapes alone decide that."""
         if not self.row_by_row.may_pay(node, A, X, flipped):
             return None
         B = self.backend.matrices.transpose(X) if flipped else X
@@ -146,7 +150,7 @@ class MatrixProducts:
     def _by_rows(
         self, node: Product, A: DeviceMatrix, B: DeviceMatrix, mask: Mask | None
     ) -> DeviceMatrix:
-        """A ⊕.⊗ B everywhere, or outside a mask."""
+        """A ⊕.⊗ B everywhere, or outside a mask, in two passes."""
         device, merges = self.device, self.backend.matrices.merges
         nrows, ncols = node.shape
         M = None if mask is None or mask.handle._store.nnz == 0 else mask.handle._store
@@ -182,7 +186,7 @@ class MatrixProducts:
         return result
 
     def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
-        """The products of each row of A ⊕.⊗ B, of which ``begins`` are the rows."""
+        """The number of products of each row of A ⊕.⊗ B. ``begins`` are the row offsets of B."""
         launch, nrows, offset = self.backend.launch, A.shape[0], a_begins.dtype
         name, bounds = types.c_name(offset), self.device.zeros(nrows + 1, np.uint64)
         products, rest = bounds[:nrows], bounds[nrows:]
@@ -196,7 +200,7 @@ class MatrixProducts:
         self, known: Bounds, ncols: int, offset: np.dtype, structure: Structure,
         counts: DeviceArray,
     ) -> None:  # fmt: skip
-        """The first pass: how many entries each row of C has."""
+        """The first pass: the number of entries of each row of C."""
         name, launch = types.c_name(offset), self.backend.launch
         slots = self.slots.count_warp, self.slots.count_block
         classes = self._classified(known.products, known, ncols, *slots)
@@ -237,7 +241,8 @@ class MatrixProducts:
     def _classified(
         self, sizes: DeviceArray, known: Bounds, ncols: int, for_warp: int, for_block: int
     ) -> Classes:
-        """Rows of so many products or entries, by who can do them; or hold them in a table."""
+        """The rows by kind, from their numbers of products or entries. A row's kind is also limited
+        by what a table can hold. Waits."""
         device, nrows = self.device, sizes.size
         kinds, totals = device.empty(nrows, INDEX), device.zeros(7, np.uint64)
         warps = device.block_size // 32
@@ -257,6 +262,6 @@ class MatrixProducts:
 
 
 def _fits(slots: int) -> int:
-    """The columns that a table may hold (see table_size)."""
+    """The largest number of columns that a table may hold (see table_size)."""
     size = 1 << (slots.bit_length() - 1)
     return size - size // 4

@@ -1,8 +1,8 @@
-"""A ⊕.⊗ B where A has few rows and many products: each row as a product of a vector.
+"""A ⊕.⊗ B if A has few rows and there are many products: each row is a product of a vector and B.
 
-So the entries of each row are pushed, or if that is less work the wanted columns pull, whatever the
-mask is; the planner chooses for each row. Beside the result there are, for one row at a time, the
-vectors of A, the mask and C.
+So the entries of each row are pushed, or the wanted columns are pulled if that is less work, for
+any mask; the planner chooses for each row. Besides the result there are the vectors of A, the mask
+and C for one row at a time.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ INDEXED = "matrix/indexed.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 
 FEW_ROWS = 256
-"""More rows are done at once."""
+"""A product with more rows is not computed row by row."""
 
 MANY_PRODUCTS = 1 << 21
-"""A row of its own, with a dozen kernels, is worth as many products on average."""
+"""The mean number of products of a row from which this pays, because each row takes a dozen
+kernels."""
 
 LAW = "{products} products in {rows} rows, on average {many} or more in each"
 
 
 @dataclass(frozen=True)
 class RowProduct:
-    """A row of a product, as products of vectors know one."""
+    """A row of a product, with the fields that products of vectors read of an expression."""
 
     semiring: Semiring
     dtype: np.dtype
@@ -50,8 +51,8 @@ class RowProduct:
 
 @dataclass(frozen=True)
 class Where:
-    """A mask of matrices: its entries, which of them are true if that counts, and what to xor with
-    for a complemented one."""
+    """A mask of matrices: its entries, their truth if their values count, and the word to xor with
+    if it is complemented."""
 
     mask: DeviceMatrix
     truth: DeviceArray | None
@@ -59,14 +60,15 @@ class Where:
 
 
 class RowByRow:
-    """Computes products of a matrix of few rows."""
+    """Computes products of a matrix with few rows."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.many_products = MANY_PRODUCTS
 
     def may_pay(self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool) -> bool:
-        """Are there few rows, and possibly enough products? A row's number must not count."""
+        """True if there are few rows and possibly enough products. ⊗ may not read the row's
+        number."""
         if A.shape[0] > FEW_ROWS or "i" in node.semiring.multiply.parsed.free:
             return False
         B = X.transposed if flipped else X
@@ -78,8 +80,9 @@ class RowByRow:
         self, node: Product, A: DeviceMatrix, B: DeviceMatrix, products: DeviceArray,
         mask: Mask | None,
     ) -> DeviceMatrix | None:  # fmt: skip
-        """A ⊕.⊗ B where the mask is true, given the products of each row; None if they are too few,
-        or if there is no memory for as many entries as there may be. Two waits, or one for None."""
+        """A ⊕.⊗ B where the mask is true. ``products`` is the number of products of each row. None
+        if they are too few, or if there is no memory for the largest number of entries there may
+        be. Waits twice, or once for None."""
         device, (nrows, ncols), semiring = self.device, node.shape, node.semiring
         counts = device.download(products)  # synchronize!
         total = int(counts.sum())
@@ -93,7 +96,7 @@ class RowByRow:
                 device, (nrows, ncols), node.dtype, max_entries, offset_for(max_entries)
             )
         except TooLarge:
-            return None  # whoever counts first may find that there are fewer
+            return None  # two passes, which count first, may need less memory
         made.indptr = device.zeros(nrows + 1, made.offset)
         if explaining():
             tell(f"matrix product {semiring.name}", "row by row", LAW, None, laws_of(semiring,
@@ -110,7 +113,7 @@ class RowByRow:
         return made.shortened(device, int(device.download(made.indptr)[nrows]))  # synchronize!
 
     def _row(self, A: DeviceMatrix, i: int) -> DeviceVector:
-        """Row i of a matrix."""
+        """Row i of a matrix as a vector."""
         result = DeviceVector.empty(self.device, A.shape[1], A.dtype)
         name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
         self.backend.launch(INDEXED, "", name, A.nnz, np.int32(i), *A.arrays(), result.bits,
@@ -125,7 +128,7 @@ class RowByRow:
         return Where(M, truth, np.uint32(0xFFFFFFFF if mask.complement else 0))
 
     def _bits(self, where: Where | None, i: int) -> Bits:
-        """Row i of a mask, as kernels take that of a vector."""
+        """Row i of a mask, as kernels take the mask of a vector."""
         if where is None:
             return None, np.uint32(0)
         M, bits = where.mask, self.device.zeros(words(where.mask.shape[1]), WORD)
@@ -134,7 +137,7 @@ class RowByRow:
         return bits, where.flip
 
     def _append(self, i: int, found: DeviceVector | None, made: DeviceMatrix) -> None:
-        """What was found, if anything, becomes row i, behind the rows before it."""
+        """Append the entries found, if there are any, as row i."""
         n = made.shape[1]
         name = f"append_row<{types.c_name(made.offset)}, {types.c_name(made.dtype)}>"
         entries: tuple[DeviceArray | None, ...] = None, None, None

@@ -1,8 +1,9 @@
-"""The pull by panels: for skewed matrices that are multiplied often (see column_blocked.cuh).
+"""The pull by column panels, for skewed matrices that are multiplied often (see
+column_blocked.cuh).
 
-What is kept with a matrix: 2 bytes for each entry that is not alone in its row and panel, and 4 for
-each run, of which kron22 has one for eight entries; and if values of entries are read, these once
-more, in the order of the panels.
+Panels are kept with the matrix. They take 2 bytes for each entry that is not alone in its row and
+panel, and 4 for each run, of which kron22 has one for eight entries; if the matrix' values are
+read, also a copy of these in the order of the panels.
 """
 
 from __future__ import annotations
@@ -30,63 +31,64 @@ SLICED_ELL = "spmv/sliced_ell.cuh"
 ROW_STARTS = "matrix/row_starts.cuh"
 
 CUT = constants.CUT
-"""Entries of a run at most."""
+"""The largest number of entries of a run."""
 
 OF_LENGTH = (np.arange(CUT, 0, -1) + 1) // 2
-"""Pairs of entries of a run, by length from the longest."""
+"""The number of pairs of entries in a run, by its length from the longest."""
 
 TASK = 256
-"""Cells of CUT places that a warp counts."""
+"""The number of cells, of CUT places each, that a warp counts."""
 
 WIDEST = 1 << 16
-"""A column of a panel has 16 bits."""
+"""The largest width of a panel: a column in it has 16 bits."""
 
 VALUE = 8
-"""Bytes of the widest value of a vector: panels are cut for these."""
+"""The bytes of the widest value of a vector, for which the width of panels is chosen."""
 
 THREADS = 1024
-"""Threads of a block: one for a multiprocessor, whose shared memory it takes."""
+"""The threads of a block. A multiprocessor has one block, which takes all of its shared memory."""
 
 AHEAD = 8
-"""Pairs of entries that a lane asks for together; half as many if it reads values, too, and a
-quarter if these are wide."""
+"""The number of pairs of entries that a lane loads at once; half as many if it also reads values,
+and a quarter if these are wide."""
 
 TABLE, SLICE = 1500, 2
-"""To read a panel's values costs a block as much as so many pairs of each lane, and a slice as so
-many."""
+"""The cost of loading a panel's values into shared memory, and the cost of a slice, in pairs of
+entries for each lane."""
 
 
 @functools.cache
 def ordering(dtype: np.dtype) -> str:
-    """The value of a vector itself."""
+    """The algebra that yields the vector's value itself."""
     return lower.semiring_struct(SEMIRINGS["any_second"], dtype, dtype, INDEX, False)
 
 
 class Panels(NamedTuple):
-    """The entries of a matrix panel by panel."""
+    """The entries of a matrix, panel by panel."""
 
     to: DeviceArray
-    """Of each column its number by falling entries."""
+    """For each column its rank by falling number of entries."""
     used: int
-    """How many columns have entries."""
+    """The number of columns with entries."""
     columns: DeviceArray
-    """Of the entries of each slice, in pairs."""
+    """The columns of the entries in each slice, in pairs."""
     begins: DeviceArray
-    """Where slices begin."""
+    """The positions at which slices begin."""
     values: DeviceArray | None
-    """As the columns, if they are read."""
+    """The values in the order of the columns, if they are read."""
     jobs: tuple[DeviceArray, DeviceArray, DeviceArray]
-    """What each block and warp does (see ``shared_out``)."""
+    """The work of each block and warp (see ``shared_out``)."""
     items: DeviceArray
-    """Of each row, row by row: where the values or sums are that it adds up."""
+    """For each row, row by row, the positions of the values or sums that it adds."""
     marks: Marks
-    """Where these begin."""
+    """The positions at which the rows of ``items`` begin."""
     size: int
-    """Of the vector of these."""
+    """The length of the vector of these values and sums."""
 
 
 class Places(NamedTuple):
-    """Where entries come to lie: what a walk of partition.cuh is given, and its shared memory."""
+    """The destinations of entries: the arguments of the kernels of partition.cuh that visit all
+    entries, and their shared memory."""
 
     ranked: DeviceArray
     given: tuple[Any, ...]
@@ -94,8 +96,8 @@ class Places(NamedTuple):
 
 
 class Slices(NamedTuple):
-    """Runs in slices: how many there are of each panel and length, where each begins, and where the
-    runs of its lanes were."""
+    """Runs in slices: the number of slices for each panel and length, the position of each, and the
+    original positions of the runs in its lanes."""
 
     counts: np.ndarray
     begins: DeviceArray
@@ -103,12 +105,12 @@ class Slices(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Of each lane, in all of them."""
+        """The number of pairs of entries of a lane, in all slices together."""
         return int((self.counts * OF_LENGTH).sum())
 
 
 class ColumnBlockedSpmv:
-    """Sums of runs. The fields are for tests."""
+    """Computes the sums of runs. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -117,8 +119,9 @@ class ColumnBlockedSpmv:
         self.width = min(WIDEST, max(32, backend.device.largest_shared // VALUE // 32 * 32))
 
     def panels(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
-        """A's panels, if they are there or it is time for them; the product that asks counts. There
-        are others for products that read A's values."""
+        """The panels of A, if they exist or this product is the one that makes them; otherwise
+        None. Each call counts as a product. Products that read A's values have panels of their
+        own."""
         if weighted:
             A.weighted_pulls += 1
             if A.weighted_pulls == self.patience:
@@ -134,8 +137,9 @@ class ColumnBlockedSpmv:
         self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, panels: Panels, algebra: str,
         summing: str,
     ) -> DeviceVector:  # fmt: skip
-        """What the ``items`` name: products of single entries if values of A do not matter, and
-        behind them the sum of each run. ``summing``: ⊕ over products."""
+        """The values that ``items`` refers to: products of single entries if A's values are not
+        read, followed by the sum of each run. ``summing`` is the algebra that folds products with
+        ⊕."""
         result = DeviceVector(panels.size, dtype, full=True, device=self.device)
         ahead = AHEAD
         if panels.values is not None:
@@ -165,14 +169,14 @@ class ColumnBlockedSpmv:
 
     # --- what is made beforehand ---------------------------------------------------------------
     def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
-        """Nothing is made if there is no room for it."""
+        """The panels; None if there is not enough memory."""
         try:
             return self._split(A, marks, weighted)
         except TooLarge:
             return None
 
     def _split(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
-        """The panels, if columns are skewed enough that runs are few."""
+        """The panels, if the columns are so skewed that there are few runs; otherwise None."""
         device, width = self.device, self.width
         longest = None if A.transposed is None else A.transposed.pattern.max_degree
         if not leads(A.nnz, min(width, A.shape[1]), longest, self.fewest):
@@ -186,7 +190,7 @@ class ColumnBlockedSpmv:
         if places is None:
             return None
         cells, values = int(firsts[-1]), None
-        if weighted:  # before the places of entries are forgotten
+        if weighted:  # while the places of entries are still known
             values = device.zeros(cells * CUT, A.dtype)
             self._walk("split_values", A, places, A.values, values)
         columns, begins = device.zeros(cells * CUT, np.uint16), device.zeros(cells * 2, WORD)
@@ -218,8 +222,9 @@ class ColumnBlockedSpmv:
         self, A: DeviceMatrix, firsts: np.ndarray, begins: DeviceArray, columns: DeviceArray,
         number: int, skipped: int,
     ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
-        """The slices of the panels of which the first cells are given; runs before each cell; and
-        the item of each run. Where values are ``skipped``, single entries have theirs there."""
+        """The slices of the panels whose first cells are ``firsts``, the number of runs before each
+        cell, and the item of each run. Single entries have no run if values are ``skipped``: their
+        products are in that first part of the vector."""
         device, launch, sums = self.device, self.backend.launch, self.backend.prefix_sums
         panels, cells, upload = firsts.size - 1, int(firsts[-1]), device.upload
         tasks = np.append(0, (-(-np.diff(firsts) // self.task)).cumsum()).astype(INDEX)
@@ -236,7 +241,7 @@ class ColumnBlockedSpmv:
         ends, pairs = (upload(x.cumsum().astype(INDEX)) for x in (slices, slices * OF_LENGTH))
         total = int(slices.sum())
         made = Slices(slices, device.empty(total + 1, INDEX), device.full(32 * total, -1, A.offset))
-        items = device.empty(number + panels, INDEX)  # a panel may be filled up by a run
+        items = device.empty(number + panels, INDEX)  # each panel may be padded by one run
         launch(SLICED_ELL, "", "begin_slices", total + 1, np.int32(total), np.int32(slices.size),
                ends, pairs, made.begins)  # fmt: skip
         launch(
@@ -246,7 +251,7 @@ class ColumnBlockedSpmv:
         return made, before, items
 
     def _filled(self, A: DeviceMatrix, slices: Slices, of_places: DeviceArray) -> DeviceArray:
-        """What entries have, in the order of slices."""
+        """The columns or values of the entries, in the order of slices."""
         many = slices.begins.size - 1
         result = self.device.empty(64 * slices.pairs, of_places.dtype)
         kinds = f"{types.c_name(A.offset)}, {types.c_name(of_places.dtype)}"
@@ -255,8 +260,8 @@ class ColumnBlockedSpmv:
         return result
 
     def _ranked(self, A: DeviceMatrix) -> tuple[DeviceArray, np.ndarray]:
-        """Where each column is by falling entries; how many have any, and for each panel its
-        entries (waits)."""
+        """The rank of each column by falling number of entries; the number of columns with entries,
+        and the number of entries in each panel. Waits."""
         device, launch, ncols = self.device, self.backend.launch, A.shape[1]
         begins = self.backend.matrices.column_begins(A, A.offset)
         keys = device.empty(ncols, np.int64)
@@ -272,7 +277,8 @@ class ColumnBlockedSpmv:
     def _places(
         self, A: DeviceMatrix, marks: Marks, to: DeviceArray, firsts: np.ndarray
     ) -> Places | None:
-        """What the walks that follow need; None if there are too many panels for them."""
+        """The arguments of the kernels that visit all entries; None if there are too many panels
+        for their shared memory."""
         device, panels = self.device, firsts.size - 1
         warps, words = device.max_blocks * device.block_size // 32, device.block_size // 32 * panels
         shared = words * (A.offset.itemsize + INDEX.itemsize)
@@ -299,9 +305,11 @@ class ColumnBlockedSpmv:
 def shared_out(
     slices: np.ndarray, blocks: int, warps: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Jobs, each some slices of one panel: the first job of each block, the panel of each job, and
-    the slices where the share of each of its warps begins, and the end of all; so that blocks, and
-    warps in a job, have as much to do as each other. ``slices``: how many of each panel and length.
+    """Divide the slices into jobs, each some slices of one panel, so that blocks have equal work,
+    and so have the warps of a job. ``slices`` is the number of slices for each panel and length.
+
+    Returns the first job of each block, the panel of each job, and the slice at which the share of
+    each warp of a job begins, with the end of all.
 
     >>> slices = np.zeros((2, CUT), int)
     >>> slices[0, 0], slices[1, 32] = 600, 600

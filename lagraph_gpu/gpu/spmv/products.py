@@ -1,7 +1,7 @@
 """Products of a vector and a matrix: the plan, push and pull, and counts of a vector's entries.
 
-A push walks the bitmap of its vector, so that nobody makes a list or counts before it; only a
-schedule that names a balance or a frontier has one of the classical kernels, most on a list.
+A push reads the bitmap of its vector, so no list or count is computed before it. Only a schedule
+that names a balance or a frontier uses one of the classical kernels, most of which read a list.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ TIGHT_EDGES = "closure/ordered/tight_edges.cuh"
 COMPACT = "matrix/compact.cuh"
 
 LONG_ROW = 1024
-"""A row of more entries is pulled by a block of its own."""
+"""A row with more entries is pulled by a block of its own."""
 
 PIECE = 128
-"""A row of more entries is pushed in pieces of so many, each by a warp in four turns."""
+"""A row with more entries is pushed in pieces of so many, each by a warp in four steps."""
 
 FIXED = ("push", "pull")
 EVERY_WAY = (*FIXED, "edge")
@@ -58,11 +58,12 @@ PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchE
         "bucket": "BucketsByDegree"}  # fmt: skip
 QUEUES = ("global", "block")
 PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
-"""For "search" within a closure; else EvenPull has it."""
+"""The kernels' names of the balances. "search" has this one within a closure, and SegmentedSpmv
+elsewhere."""
 
 
 class Products:
-    """Computes u ⊕.⊗ A and A ⊕.⊗ u under a mask, into a fresh vector."""
+    """Computes u ⊕.⊗ A and A ⊕.⊗ u under a mask, into a new vector."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -84,7 +85,7 @@ class Products:
         self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, rows_go_out: bool = True,
         schedule: Schedule = FREE,
     ) -> DeviceVector:  # fmt: skip
-        """The product ``node`` of u and A, the rows of which hold the out-edges of u's positions if
+        """The product ``node`` of u and A. The rows of A hold the out-edges of u's positions if
         ``rows_go_out``, else the in-edges of the result's."""
         vector_left = node.kind == "vxm"
         incoming = A.transposed if rows_go_out else A
@@ -117,7 +118,7 @@ class Products:
         self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, plan: Plan,
         facts: Facts, edges: int, made: DeviceVector, microseconds: float | None,
     ) -> None:  # fmt: skip
-        """The choice and the step, measured; waits for the number of entries found."""
+        """Record the choice and the measured step. Waits for the number of entries found."""
         semiring, found = node.semiring, self.count(made)
         tell(f"product {semiring.name}", plan.direction, plan.law, facts, laws_of(semiring,
              node.dtype), alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
@@ -134,10 +135,9 @@ class Products:
         self, node: Any, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
         schedule: Schedule,
     ) -> tuple[Plan, Facts]:  # fmt: skip
-        """The plan, and from what. The frontier's edges are counted, with a wait, only where their
-        number decides: not where the direction is fixed, and not where a push is right for as many
-        as there may be.
-        """
+        """The plan, and the facts it depends on. The edges of the frontier are counted, with a
+        wait, only if the plan depends on their number: not if the direction is fixed, and not if a
+        push is right for the largest number there may be."""
         outgoing, count, edges = u.multiplied_by, u.count, u.edges
         longest = None if outgoing is None else outgoing.pattern.max_degree
         known = edges is not None or u.full or outgoing is None or schedule.direction in EVERY_WAY
@@ -162,7 +162,7 @@ class Products:
         self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str,
         schedule: Schedule,
     ) -> DeviceVector:  # fmt: skip
-        """Along the rows of A: from u's bitmap, or as the schedule says."""
+        """A push along the rows of A, from u's bitmap, or as the schedule says."""
         u.meets(A)
         if u.count == 0:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
@@ -198,7 +198,7 @@ class Products:
             ends = self.backend.prefix_sums.ends(degrees, degrees.dtype)
             work = A.nnz if u.edges is None else u.edges
         queue = queued = None
-        if frontier in QUEUES and node.semiring.monoid.is_any:  # what it finds is a frontier
+        if frontier in QUEUES and node.semiring.monoid.is_any:  # the result is a frontier
             queue, queued = self.device.empty(result.size, INDEX), self.device.zeros(1, np.uint64)
         self.backend.launch(
             PUSH_CUH, algebra, f"push<Semiring, {PUSH[balance]}>", work, np.int32(count),
@@ -209,7 +209,8 @@ class Products:
         return result
 
     def _scattered(self, size: int, dtype: np.dtype, monoid: Monoid) -> DeviceVector:
-        """What a push adds to: no entries, and if it folds, the values that a fold starts from."""
+        """The vector that a push writes to: without entries and, unless ⊕ is any, with the start
+        value of the fold at every position."""
         if monoid.is_any:
             return DeviceVector.empty(self.device, size, dtype)
         result = DeviceVector.allocated(self.device, size, dtype)
@@ -222,7 +223,7 @@ class Products:
         self, node: Product, u: DeviceVector, A: DeviceMatrix, rows_go_out: bool, mask: Bits,
         algebra: str, schedule: Schedule,
     ) -> DeviceVector:  # fmt: skip
-        """Along every edge there is, whether its tail has an entry or not."""
+        """A push along every edge of the matrix; the kernel tests whether its tail has an entry."""
         result = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
         edges = self.rearranged.edges(A, schedule.layout)
         ends = (edges.tails, edges.heads) if rows_go_out else (edges.heads, edges.tails)
@@ -244,7 +245,8 @@ class Products:
         return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, rows, slices)
 
     def pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, Any, Any]:
-        """The rows of more entries, in pieces of so many; found once for each matrix."""
+        """The rows with more than ``piece`` entries, in pieces of so many: the number of pieces,
+        and the row and the first entry of each. Found once for each matrix; waits then."""
         known = A.pattern
         if piece not in known.pieces:
             longest, count, rows, firsts = known.max_degree, 0, None, None
@@ -257,7 +259,7 @@ class Products:
         self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
         algebra: str, rows: str, slices: Slices | None = None,
     ) -> DeviceVector:  # fmt: skip
-        """What each wanted position gathers over its row of A."""
+        """A pull: each position that the mask wants folds the products over its row of A."""
         result = DeviceVector.allocated(self.device, size, dtype)
         entries = A.arrays() if slices is None else (A.indptr, *slices[1:], A.stride)
         self.backend.launch(
@@ -272,8 +274,8 @@ class Products:
         self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, algebra: str, rows: str,
         lightest: DeviceArray, stored: Stored,
     ) -> DeviceVector:  # fmt: skip
-        """The same along tight edges, of which the lightest of a row is asked for first. Where the
-        entries ``stored`` are in order others are sought there."""
+        """A pull along tight edges that tests the lightest entry of each row first. If the entries
+        ``stored`` are sorted by value, the others are found by binary search."""
         result = DeviceVector.allocated(self.device, u.size, dtype)
         if stored.in_order:
             self.backend.launch(
@@ -302,7 +304,8 @@ class Products:
             )  # fmt: skip
 
     def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
-        """The rows too long for a warp; found once for each matrix."""
+        """The number of rows that are too long for a warp, and a list of them. Found once for each
+        matrix; waits then."""
         known = A.pattern
         longest = A.nnz if known.max_degree is None else known.max_degree
         if longest <= self.long_row:
@@ -313,8 +316,9 @@ class Products:
         return known.long_rows
 
     def bound_rows(self, A: DeviceMatrix, enough: int) -> int:
-        """What no row of A is longer than: its longest row, or the number of columns if that is at
-        most ``enough``. Where nobody has counted, it is found out once for each matrix."""
+        """An upper bound on the length of the rows of A: that of the longest, or the number of
+        columns if that is at most ``enough``. If it is not known it is counted once for each
+        matrix, with a wait."""
         known = A.pattern
         if known.max_degree is None and A.shape[1] <= enough:
             known.max_degree = A.shape[1]
@@ -326,10 +330,11 @@ class Products:
     def _in_pieces(
         self, A: DeviceMatrix, longest: int, piece: int | None = None
     ) -> tuple[int, int, Any, Any]:
-        """The rows of more than ``longest`` entries in pieces of so many, or of ``piece``: how many
-        pieces, the length of A's longest row, and the row and the first entry of each piece."""
+        """The rows with more than ``longest`` entries in pieces of ``piece`` (by default
+        ``longest``): the number of pieces, the length of A's longest row, and the row and the first
+        entry of each piece. Waits."""
         piece = piece or longest
-        room = A.nnz // (longest + 1) + A.nnz // piece + 1  # of each row, one may not be whole
+        room = A.nnz // (longest + 1) + A.nnz // piece + 1  # the last piece of a row may be short
         rows, firsts = self.device.empty(room, INDEX), self.device.empty(room, A.offset)
         totals = self.device.zeros(2, np.uint64)
         name = f"find_pieces<{types.c_name(A.offset)}>"
@@ -349,15 +354,15 @@ class Products:
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         full = DeviceVector(A.shape[1], A.dtype, full=True)
-        full.values = None  # type: ignore[assignment]  # nobody reads it
+        full.values = None  # type: ignore[assignment]  # it is not read
         early = node.monoid.ends_early(node.dtype)
         balance = pull_balance(A.nnz, A.shape[0], early, A.pattern.max_degree)
         balance = self._settled(balance, A, early, FREE)
         return self._pull(node, full, A, mask, algebra, balance)
 
     def _columns(self, node: Reduce, A: DeviceMatrix, mask: Bits) -> DeviceVector:
-        """⊕ over each column of a matrix of few rows, whose transpose would hardly serve anybody
-        else: a push of every entry, for no column is long."""
+        """⊕ over each column of a matrix with few rows, by a push of every entry: no column is
+        long, and the transpose would probably not be used again."""
         semiring = Semiring(node.monoid, BINARY["second"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, True)
         result = self._scattered(node.shape[0], node.dtype, node.monoid)
@@ -367,8 +372,9 @@ class Products:
         return result
 
     def _settled(self, balance: str, A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> str:
-        """Who walks A's rows in a pull, if their length decides and nobody has counted: they are
-        counted once for each matrix, so that no long row keeps one block busy."""
+        """Who reads A's rows in a pull, if that depends on their length and nobody has counted it:
+        rows are counted once for each matrix, with a wait, so that a long row does not keep one
+        block busy."""
         free = schedule.balance is None and schedule.frontier is None and schedule.layout is None
         if balance != "thread" or early_exit or A.pattern.max_degree is not None or not free:
             return balance
@@ -377,7 +383,7 @@ class Products:
 
     # --- entries -----------------------------------------------------------------------------
     def count(self, u: DeviceVector) -> int:
-        """The number of entries; waits where nobody knows it."""
+        """The number of entries. Waits if it is not known."""
         if u.count is None and u.queued is not None:
             u.count = int(self.device.download(u.queued)[0])  # synchronize!
         if u.count is None:
@@ -386,7 +392,8 @@ class Products:
         return u.count
 
     def edges(self, u: DeviceVector) -> int:
-        """The sum of the entries' degrees in the matrix that u met; waits, once for each."""
+        """The sum of the entries' degrees in the matrix that u is multiplied by. Waits, once for
+        each vector."""
         if u.edges is None:
             self._count(u)
         assert u.edges is not None
@@ -397,7 +404,8 @@ class Products:
         u.edges = None if u.multiplied_by is None else edges
 
     def listing(self, u: DeviceVector) -> Any:
-        """The entries in any order, as many as ``count`` says, in room for all positions."""
+        """A list of the entries in any order, in an array as long as the vector; ``count`` says how
+        many there are."""
         if u.listing is None:
             u.listing = self.device.empty(max(1, u.size), INDEX)
             self._compact(u, u.listing)

@@ -1,8 +1,10 @@
-"""The pull by entries: what a matrix has to have beforehand, and the two kernels of a product.
+"""The pull by entries, a segmented sum: what it needs of a matrix, and the two kernels of a
+product.
 
-See segmented_spmv.cuh for how it goes. What is made for a matrix is kept with it: marks, an eighth
-of a byte for each entry and four bytes for each row. A skewed matrix that is multiplied often has
-panels, too (see column_blocked.py): then the runs of its rows are pulled in this way.
+See segmented_spmv.cuh for the algorithm. The marks of row starts are kept with the matrix: an
+eighth of a byte for each entry and four bytes for each row. A skewed matrix that is multiplied
+often also has column panels (see column_blocked.py); then the sums of their runs are pulled in this
+way.
 """
 
 from __future__ import annotations
@@ -36,36 +38,40 @@ SEGMENTED_SPMV = "spmv/segmented_spmv.cuh"
 ROW_STARTS = "matrix/row_starts.cuh"
 
 ROUND = constants.ROUND
-"""Entries that a warp takes at a time."""
+"""The number of entries that a warp reads at a time."""
 
 ROUNDS = 2
-"""Rounds whose loads are under way together, where registers suffice: not for values of more than 4
-bytes if the matrix' are among them."""
+"""The number of rounds whose loads are in flight together, if there are enough registers: not for
+values of more than 4 bytes if the matrix' values are among them."""
 
 
-WAVES = 8
-"""Shares of what panels leave, for each warp on the device: sums that share a sector are then asked
-for at about the same time."""
+SHARES_PER_WARP = 8
+"""The number of shares for each warp that the device holds at once, for the second pass over
+panels. With small shares, sums in the same memory sector are read at about the same time."""
 
 
 @functools.cache
 def summing(monoid: Monoid, dtype: np.dtype) -> str:
-    """⊕ over the values of a vector at the columns of each row."""
+    """The algebra that folds with ⊕ the vector's values at the columns of each row."""
     second = Semiring(monoid, BINARY["second"])
     return lower.semiring_struct(second, dtype, dtype, INDEX, False)
 
 
 class SegmentedSpmv:
-    """Pulls that share the entries out evenly."""
+    """Pulls in which all warps have equal shares of the entries."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own()
-        self.rounds, self.by_panels, self.waves = ROUNDS, ColumnBlockedSpmv(backend), WAVES
+        self.rounds, self.by_panels, self.shares_per_warp = (
+            ROUNDS,
+            ColumnBlockedSpmv(backend),
+            SHARES_PER_WARP,
+        )
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
     ) -> DeviceVector:
-        """The rows of A ⊕.⊗ u under a mask, in a fresh vector."""
+        """The rows of A ⊕.⊗ u under a mask, in a new vector."""
         size, dtype = node.shape[0], node.dtype
         if A.nnz == 0:
             return DeviceVector.empty(self.device, size, dtype)
@@ -78,7 +84,14 @@ class SegmentedSpmv:
                 sums = self.by_panels.sums(dtype, u, A, panels, algebra, summed)
                 entries = np.int32(panels.items.size), panels.marks, panels.items, None, np.int32(0)
                 return self._pulled(
-                    size, dtype, sums, entries, EVERYWHERE, summed, self.rounds, self.waves
+                    size,
+                    dtype,
+                    sums,
+                    entries,
+                    EVERYWHERE,
+                    summed,
+                    self.rounds,
+                    self.shares_per_warp,
                 )
         wide = max(u.dtype.itemsize, A.dtype.itemsize, dtype.itemsize) > 4
         rounds = 1 if not everywhere or (wide and _reads_matrix(node)) else self.rounds
@@ -87,10 +100,10 @@ class SegmentedSpmv:
 
     def _pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, entries: tuple[Any, ...], mask: Bits,
-        algebra: str, rounds: int, waves: int = 1,
+        algebra: str, rounds: int, shares_per_warp: int = 1,
     ) -> DeviceVector:  # fmt: skip
-        """``entries``: their number, marks, columns, values and stride; ``waves``: shares for each
-        that the device walks at a time."""
+        """The pull. ``entries`` are their number, marks, columns, values and stride;
+        ``shares_per_warp`` is the number of shares for each warp that the device holds at once."""
         device, (number, marks, *arrays) = self.device, entries
         everywhere = u.full and mask[0] is None and not mask[1]
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
@@ -100,7 +113,7 @@ class SegmentedSpmv:
             SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}, {rounds}>"
         )
         block = device.block_size
-        grid = self.backend.resident_blocks(kernel, block) * waves
+        grid = self.backend.resident_blocks(kernel, block) * shares_per_warp
         grid = max(1, min(grid, -(-int(number) * 32 // (rounds * ROUND * block))))
         shares = grid * block // 32
         carry_rows, carried, carries = self._carries(shares, dtype)
@@ -117,7 +130,7 @@ class SegmentedSpmv:
         return result
 
     def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
-        """What shares leave for each other."""
+        """Memory for the partial sums of rows that continue in the next share."""
         kept = self._own.on[self.device.stream]
         if dtype not in kept or kept[dtype][0].size < shares:
             capacity = max(shares, self.device.max_blocks * self.device.block_size // 32)
@@ -125,7 +138,7 @@ class SegmentedSpmv:
         return kept[dtype]  # type: ignore[no-any-return]
 
     def marks(self, A: DeviceMatrix) -> Marks:
-        """Where the rows of a matrix with entries begin; made once for each matrix."""
+        """The positions at which non-empty rows begin, computed once for each matrix."""
         if A.pattern.marks is None:
             device, launch = self.device, self.backend.launch
             n, spans = A.shape[0], A.nnz // SPAN + 1
@@ -142,7 +155,7 @@ class SegmentedSpmv:
 
 
 def _reads_matrix(node: Product | Reduce) -> bool:
-    """Are values of the matrix read?"""
+    """True if the product reads the matrix' values."""
     if isinstance(node, Reduce):
         return True
     multiply = node.semiring.multiply
@@ -150,7 +163,7 @@ def _reads_matrix(node: Product | Reduce) -> bool:
 
 
 def _gathers(node: Product) -> bool:
-    """Are values of u read, and not where they stand, and neither row nor column?"""
+    """True if ⊗ reads u's values and neither row, column nor position."""
     multiply = node.semiring.multiply
     reads = multiply.reads_x if node.kind == "vxm" else multiply.reads_y
     return reads and not {"i", "j", "k"} & set(multiply.parsed.free)

@@ -1,1 +1,1 @@
-"""How vectors and matrices lie in the memory of a device."""
+"""Storage of vectors and matrices in the memory of a device."""

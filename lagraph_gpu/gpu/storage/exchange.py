@@ -1,8 +1,8 @@
-"""Data that comes from other libraries on the device, and data for them: without the host.
+"""Exchange of data with other libraries on the device, without the host.
 
-Arrays are adopted where their type and layout are ours (INT32 ids, INT32 or INT64 offsets, one of
-our eleven types, contiguous), else converted by a kernel. What cannot be trusted is checked by a
-kernel too, at the price of one wait. What leaves is a device array of CuPy.
+Arrays are adopted if their type and layout are those of this library (INT32 ids, INT32 or INT64
+offsets, one of the eleven value types, contiguous); otherwise a kernel converts them. Input that
+may be wrong is checked by a kernel, which costs one wait. Output is a device array of CuPy.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ EXCHANGE = "matrix/exchange.cuh"
 OFFSETS = (types.INT32, types.INT64)
 
 CUDA_DEVICE = 2
-"""An NVIDIA GPU, in DLPack's counting."""
+"""DLPack's number for an NVIDIA GPU."""
 
 
 def positions(bits: np.ndarray, size: int) -> np.ndarray:
-    """The positions set in a downloaded bitmap."""
+    """The positions that are set in a bitmap on the host."""
     flags = np.unpackbits(bits.astype("<u4").view(np.uint8), bitorder="little")[:size]
     return np.flatnonzero(flags)
 
@@ -56,23 +56,25 @@ WRONG: dict[int, tuple[type[Exception], str]] = {
         UnsortedRows, "increasing column ids in each row; sort them, for example with "
         "sum_duplicates() of the sparse matrix they come from"),
 }  # fmt: skip
-"""What check_rows finds, by its bit; the first that is set is reported."""
+"""The errors that check_rows finds, by their bits. The first one that is set is reported."""
 
 
 class DeviceExchange:
-    """Implements ``lagraph_gpu.backend.Exchange`` over a Device."""
+    """Implements ``lagraph_gpu.backend.Exchange`` on a Device."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.read_whole = 1 << 14
-        """Vectors of at most so many positions are read as they lie, whatever they hold."""
+        """Vectors of at most so many positions are downloaded whole, however few entries they
+        have."""
 
     def launch(self, name: str, work: int, *args: Any) -> None:
         self.backend.launch(EXCHANGE, "", name, work, *args)
 
     # --- in ----------------------------------------------------------------------------------
     def adopted(self, array: Any, what: str) -> DeviceArray:
-        """A foreign array on the device, shared; one on the host is uploaded."""
+        """Another library's array, sharing its memory if it is on the device. One on the host is
+        uploaded."""
         if not on_device(array):
             array = np.asarray(array)
             if array.ndim != 1:
@@ -84,7 +86,8 @@ class DeviceExchange:
         return result
 
     def converted(self, array: DeviceArray, dtype: Any, count: int = -1) -> DeviceArray:
-        """The array in another type (itself, if it has that type); ``count`` repeats one value."""
+        """The array in another type (the same array if it has that type); with ``count``, so many
+        copies of its one value."""
         to, n = np.dtype(dtype), array.size if count < 0 else count
         if array.dtype == to and count < 0:
             return array
@@ -94,7 +97,7 @@ class DeviceExchange:
         return made[:n]
 
     def values(self, values: Any, count: int, dtype: Any) -> tuple[DeviceArray, bool]:
-        """Values of one of our types, and whether one stands for all."""
+        """Values of one of the eleven types, and True if one value is for all entries."""
         if not on_device(values) and np.ndim(values) == 0:
             return self.device.upload(typed_values(values, 1, dtype)), True
         given = self.adopted(values, "values")
@@ -105,7 +108,8 @@ class DeviceExchange:
         return self.cast(given, dtype), False
 
     def cast(self, given: DeviceArray, dtype: Any) -> DeviceArray:
-        """To a type that holds every value; on the device nobody looks whether they would fit."""
+        """The array in a type that can hold every value. On the device it is not checked whether
+        the values would fit a narrower type."""
         to = given.dtype if dtype is None else types.lookup(dtype)
         if not np.can_cast(given.dtype, to, "safe"):
             raise WrongType(
@@ -118,7 +122,7 @@ class DeviceExchange:
     def adopt_matrix(
         self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
     ) -> DeviceMatrix:
-        """A matrix over compressed rows on the device. Waits once, to see whether they are."""
+        """A matrix over compressed rows on the device. Waits once, for the check of the rows."""
         begins, ids = self.adopted(indptr, "indptr"), self.adopted(indices, "column ids")
         for array, what in ((begins, "indptr"), (ids, "column ids")):
             if array.dtype.kind not in "iu":
@@ -150,7 +154,8 @@ class DeviceExchange:
                 raise kind(f"expected {words_.format(nnz=indices.size, last=ncols - 1)}")
 
     def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> DeviceVector:
-        """A vector over a dense array on the device; positions equal to ``missing`` stay empty."""
+        """A vector over a dense array on the device. Positions equal to ``missing`` have no
+        entry."""
         given = self.adopted(values, "values")
         held = self.cast(given, dtype)
         size = check_size(held.size)
@@ -168,8 +173,8 @@ class DeviceExchange:
         return result
 
     def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
-        """A matrix of a dense array on the device; positions equal to ``missing`` stay empty. Waits
-        for the number of entries."""
+        """A matrix from a dense array on the device. Positions equal to ``missing`` have no entry.
+        Waits for the number of entries."""
         if len(values.shape) != 2:
             got = tuple(values.shape)
             raise DimensionMismatch(f"expected a two-dimensional array, got shape {got}")
@@ -185,7 +190,8 @@ class DeviceExchange:
 
     # --- out ---------------------------------------------------------------------------------
     def matrix_rows(self, A: DeviceMatrix, one_type: bool = False) -> tuple[Any, Any, Any]:
-        """(indptr, indices, values) for others: shared, except that one value is repeated."""
+        """(indptr, indices, values) for other libraries, sharing the memory; a single value for all
+        entries is repeated."""
         values = self.converted(A.values[:1], A.dtype, A.nnz) if A.iso else A.values[: A.nnz]
         indices = A.indices[: A.nnz]
         indices = self.converted(indices, A.offset) if one_type else indices
@@ -211,7 +217,8 @@ class DeviceExchange:
     unwrap = wrap
 
     def entries(self, v: DeviceVector) -> tuple[DeviceArray, DeviceArray]:
-        """(indices, values) by increasing index, gathered on the device. Waits for the count."""
+        """(indices, values) in increasing order of index, gathered on the device. Waits for the
+        number of entries."""
         count = self.backend.products.count(v)
         if count == 0:
             return self.device.zeros(0, INDEX), self.device.zeros(0, v.dtype)
@@ -223,7 +230,8 @@ class DeviceExchange:
         return index, values
 
     def host_entries(self, v: DeviceVector) -> Entries:
-        """(indices, values) on the host; few entries are gathered first, so that few bytes move."""
+        """(indices, values) on the host. If there are few entries they are gathered on the device
+        first, so that fewer bytes are copied."""
         download = self.device.download
         if v.full:
             return np.arange(v.size), download(v.values[: v.size])  # synchronize!
@@ -234,7 +242,8 @@ class DeviceExchange:
         return at, download(v.values)[at]  # synchronize!
 
     def vector_dense(self, v: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
-        """All positions as a fresh device array of type ``dtype``; ``fill`` in the gaps."""
+        """All positions as a new device array of type ``dtype``, with ``fill`` where there is no
+        entry."""
         made = self.device.empty(max(1, v.size), dtype)
         name = f"fill_gaps<{types.c_name(v.dtype)}, {types.c_name(dtype)}>"
         self.launch(name, v.size, np.int32(v.size), v.bits, v.values, types.cast(fill, dtype), made)
@@ -242,7 +251,7 @@ class DeviceExchange:
 
     # --- one entry ---------------------------------------------------------------------------
     def element(self, A: DeviceMatrix, row: int, column: int) -> Any:
-        """The value at one position, or None: a binary search on the device, a few bytes moved."""
+        """The value at one position, or None, by a binary search on the device. Waits."""
         if A.nnz == 0:
             return None
         at = self.device.empty(1, np.int64)

@@ -1,13 +1,13 @@
-"""Matrices under other numbers, and closures that run over such a copy.
+"""Copies of matrices with renumbered vertices, and closures that run over such a copy.
 
-A copy whose vertices stand by falling degree answers searches faster: hubs share cache lines, the
-first entry of a row is its likeliest parent, and vertices without edges come last and are passed
-over. A matrix with a ``Layout`` stays what it is; only its closures go over the copy. Their start
-is moved to the new numbers, and what they find is moved back, in a pass of its own over the
-vertices: it reads a number and, where there is an entry, its value, and writes the result.
+Searches are faster on a copy in which vertices are numbered by falling degree: hubs share cache
+lines, the first entry of a row is its likeliest parent, and vertices without edges come last and
+are skipped. A matrix with a ``Layout`` keeps its numbers; only its closures run over the copy. The
+start is translated to the new numbers, and the result is translated back in one pass over the
+vertices, which reads a number and, if there is an entry, its value, and writes the result.
 
-Values are restored, too, where ⊗ yields the vertex that an edge leaves, as in a search for parents.
-Other ⊗ that read positions go over the matrix itself.
+If ⊗ yields the tail of an edge, as in a search for parents, the values are translated back too.
+Other ⊗ that read positions run over the matrix itself.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ RELABEL = "matrix/relabel.cuh"
 
 KEY = np.dtype(np.int64)
 TAIL = any_secondi.multiply.parsed
-"""⊗ that yields the vertex which an edge leaves."""
+"""The ⊗ that yields the vertex which an edge leaves (its tail)."""
 TAILS = any_secondi[types.INT32]
 STAMPED = 31
-"""Bits of a word with a stamp."""
+"""The bits of a word that holds a vertex and a level."""
 
 
 class Layout(NamedTuple):
-    """A copy of a square matrix under other numbers."""
+    """A copy of a square matrix with renumbered vertices."""
 
     matrix: DeviceMatrix
     old: DeviceArray
-    """For each of its vertices the number in the matrix it copies."""
+    """For each vertex of the copy its number in the matrix."""
     to: DeviceArray
-    """The reverse."""
+    """For each vertex of the matrix its number in the copy."""
 
 
 class Layouts:
-    """Renumbers matrices, and vectors there and back."""
+    """Renumbers matrices, and translates vectors to the new numbers and back."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -81,10 +81,10 @@ class Layouts:
 
     # --- matrices ----------------------------------------------------------------------------
     def layout(self, A: DeviceMatrix, ids: DeviceVector) -> Layout:
-        """A under other numbers: new vertex i is ids[i]. One sort of each row; waits twice.
+        """A copy of A in which vertex i is ids[i] of A. Each row is sorted once. Waits twice.
 
-        Beside the copy it takes at most 32 bytes a row while it runs, and 16 for each entry of a
-        row that shared memory cannot hold.
+        Besides the copy it takes at most 32 bytes a row while it runs, and 16 bytes for each entry
+        of a row that does not fit in shared memory.
         """
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
@@ -115,22 +115,23 @@ class Layouts:
         return self.backend.as_matrix(self.layout(A._store, ids._store).matrix)
 
     def laid_out(self, A: Matrix, ids: Vector) -> Matrix:
-        """Lowers ``algorithms.structure.relabel.laid_out``: closures go over a copy that is
-        permuted so."""
+        """Lowers ``algorithms.structure.relabel.laid_out``: the same matrix, whose closures run
+        over a renumbered copy."""
         made = replace(A._store, layout=self.layout(A._store, ids._store))
         if A._store.transposed is A._store:
             made.transposed = made
         return self.backend.as_matrix(made)
 
     def held(self, made: DeviceMatrix) -> int:
-        """The bytes of a matrix or of its layout; one value for all entries is shared."""
+        """The bytes of a matrix or of its layout. A single value for all entries is shared and not
+        counted."""
         layout = made.layout
         copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
 
     def likely_parent(self, A: DeviceMatrix) -> DeviceArray:
-        """The first column of each row, as first_hit.cuh wants heads."""
+        """The first column of each row, which first_hit.cuh reads first."""
         n = A.shape[0]
         likely_parent = self.device.empty(max(1, n), INDEX)
         self._launch(f"first_columns<{types.c_name(A.offset)}>", n, np.int32(n), A.indptr,
@@ -141,7 +142,8 @@ class Layouts:
     # --- closures ----------------------------------------------------------------------------
     @staticmethod
     def inner(semiring: Semiring, x0: DeviceVector) -> Semiring | None:
-        """What a closure runs under over a copy; None if it cannot."""
+        """The semiring of a closure over a copy; None if the closure must run over the matrix
+        itself."""
         if not semiring.positional:
             return semiring
         tails = (
@@ -151,19 +153,19 @@ class Layouts:
 
     @staticmethod
     def dtype(semiring: Semiring, x: DeviceVector) -> np.dtype:
-        """The type that x has for a closure under ``inner``."""
+        """The type of x in a closure under ``inner``."""
         return types.INT32 if semiring is TAILS else x.dtype
 
     @staticmethod
     def level_bits(layout: Layout, semiring: Semiring) -> int:
-        """The bits of a vertex, where a closure under ``inner`` finds such and there is room above
-        them in its words, else 0 (see packed_level.cuh)."""
+        """The number of bits of a vertex, if a closure under ``inner`` finds vertices and their
+        words have room for a level above them; otherwise 0 (see packed_level.cuh)."""
         n_connected = layout.matrix.pattern.n_connected or layout.matrix.shape[0]
         bits = max(1, (n_connected - 1).bit_length())
         return bits if semiring is TAILS and bits < STAMPED else 0
 
     def entered(self, x: DeviceVector, layout: Layout, semiring: Semiring) -> DeviceVector:
-        """A vector under the new numbers, for a closure under ``inner``."""
+        """A vector in the new numbers, for a closure under ``inner``."""
         dtype = self.dtype(semiring, x)
         result = DeviceVector.empty(self.device, x.size, dtype)
         if x.size:
@@ -177,8 +179,9 @@ class Layouts:
         self, x: DeviceVector, rounds: DeviceVector | None, layout: Layout, semiring: Semiring,
         start: DeviceVector | None, level_bits: int = 0,
     ) -> tuple[DeviceVector, DeviceVector | None]:  # fmt: skip
-        """What a closure under ``inner`` found, and its rounds, in the numbers of ``start``; with
-        ``level_bits`` it has said by stamps what is absent, and when the rest came."""
+        """The result of a closure under ``inner``, and its rounds, in the numbers of ``start``.
+        With ``level_bits``, the levels in the words say which entries are present and in which
+        round they came."""
         n, ids = x.size, semiring is TAILS
         dtype = types.INT64 if ids else x.dtype
         n_connected = layout.matrix.pattern.n_connected

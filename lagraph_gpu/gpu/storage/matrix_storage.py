@@ -1,7 +1,6 @@
-"""How the GPU keeps matrices: as compressed rows, with what has been learned about them.
+"""Storage of matrices on the GPU: compressed rows, with facts about them that are computed once.
 
-The transpose is made when a product first needs it, and is the matrix itself where that is
-symmetric.
+The transpose is computed when a product first needs it. A symmetric matrix is its own transpose.
 """
 
 from __future__ import annotations
@@ -31,32 +30,33 @@ if TYPE_CHECKING:
 
 
 class Kept(NamedTuple):
-    """Which entries of a matrix stay."""
+    """The entries of a matrix that a selection keeps, as a bitmap."""
 
     bits: DeviceArray
     ends: DeviceArray
-    """How many of them there are up to the end of each word."""
+    """The number of kept entries up to the end of each word."""
     total: int
 
 
 class Marks(NamedTuple):
-    """Where the rows of a matrix begin that have entries (see row_starts.cuh)."""
+    """The positions at which the non-empty rows of a matrix begin (see row_starts.cuh)."""
 
     begins: DeviceArray
-    """One bit for each entry: does a row begin with it?"""
+    """One bit for each entry, set if a row begins with it."""
     ranks: DeviceArray
     rows: DeviceArray
-    """The rows with entries, in order."""
+    """The non-empty rows, in order."""
     bits: DeviceArray
-    """The same as a bitmap."""
+    """The non-empty rows as a bitmap."""
 
 
 class Packed(NamedTuple):
-    """The rows of a matrix, the short ones whole, each in one piece (see padded_rows.cuh)."""
+    """The rows of a matrix in fixed-size slots; short rows are stored whole (see
+    padded_rows.cuh)."""
 
     rows: DeviceArray
     row: str
-    """The type of a row in C++."""
+    """The C++ type of a row."""
 
 
 ARRAYS = "indptr", "indices", "values"
@@ -64,56 +64,61 @@ ARRAYS = "indptr", "indices", "values"
 
 @dataclass(eq=False)
 class Pattern:
-    """What is known of where the entries of a matrix are. Matrices that share their arrays and
-    differ in values share it: what one has found out no other asks for again."""
+    """Facts about the positions of a matrix' entries. Matrices with the same arrays and different
+    values share this object, so a fact is computed once for all of them."""
 
     max_degree: int | None = None
-    """No row is longer than this; None where nobody has counted."""
+    """An upper bound on the length of a row; None if it has not been counted."""
     long_rows: tuple[int, DeviceArray] | None = None
-    """How many rows are too long for a warp, and which; None where nobody has looked."""
+    """The number of rows that are too long for a warp, and a list of them; None if they have not
+    been counted."""
     pieces: dict[int, tuple[int, DeviceArray | None, DeviceArray | None]] = field(
         default_factory=dict
     )
-    """For a length the longer rows in pieces: how many, of which row, from which entry on."""
+    """For a length, the longer rows in pieces: the number of pieces, and the row and the first
+    entry of each."""
     likely_parent: DeviceArray | None = None
-    """For each row the column whose own row is the longest; None where nobody has looked."""
+    """For each row the column whose own row is the longest; None if it has not been computed."""
     n_connected: int | None = None
-    """If the vertices stand by falling entries in row and column: how many have any."""
+    """The number of vertices with edges, if vertices are numbered by falling degree (row and column
+    together)."""
     deep: bool = False
-    """Has a search taken many rounds?"""
+    """True if a search has taken many rounds."""
     marks: Marks | None = None
     pulls: int = 0
-    """How many products have gathered values for all entries and not read their own."""
+    """The number of products that have gathered a value for every entry without reading the matrix'
+    values."""
     panels: Panels | None = None
-    """Made when there have been many, if they pay."""
+    """The column panels; made after many such products, if they pay."""
 
 
 @dataclass(eq=False)
 class Closures:
-    """What closures over a matrix keep for the next ones."""
+    """What closures over a matrix keep for later ones."""
 
     weights: dict[str, Any] = field(default_factory=dict)
-    """What an order has asked about the entries, by its condition (see traversal.py)."""
+    """Facts about the weights that a closure by order of value needs, by its condition (see
+    closures.py)."""
     deltas: dict[Any, Any] = field(default_factory=dict)
-    """How they go by order of value, None for rounds, for each algebra and schedule."""
+    """How closures run by order of value (None for rounds), for each algebra and schedule."""
     ready: dict[Any, Any] = field(default_factory=dict)
     """What calls under one algebra share (see level_synchronous.py and hub_first.py)."""
     scratch: dict[Any, list[Any]] = field(default_factory=dict)
-    """Memory that they take turns at."""
+    """Scratch memory, which calls take and return."""
     searches: dict[int, float] = field(default_factory=dict)
-    """How many would have been faster with rows in this order."""
+    """For each order of the rows, the number of searches that would have been faster with it."""
     in_order: dict[int, Stored] = field(default_factory=dict)
-    """Copies of the entries with each row's by its values (see weight_order.py)."""
+    """Copies of the entries, with each row sorted by value (see weight_order.py)."""
     lightest: dict[tuple[int, bool], DeviceArray] = field(default_factory=dict)
-    """Of each row the best entry, by the order that tells what is best, and whether the rows stand
-    in it (see min_edge.cuh)."""
+    """The best entry of each row, by the order and whether rows are sorted in it (see
+    min_edge.cuh)."""
     packed: dict[str, Packed] = field(default_factory=dict)
-    """The rows packed, by the type of a row."""
+    """The packed rows, by the C++ type of a row."""
 
 
 @dataclass(eq=False)
 class DeviceMatrix:
-    """Compressed rows; ``values`` holds one number for all entries if ``iso``."""
+    """A matrix as compressed rows. ``values`` holds one value for all entries if ``iso``."""
 
     shape: tuple[int, int]
     dtype: np.dtype
@@ -125,18 +130,19 @@ class DeviceMatrix:
     pattern: Pattern = field(default_factory=Pattern, repr=False)
     closures: Closures = field(default_factory=Closures, repr=False)
     mirror: Any = field(default=None, repr=False)
-    """``transposed``, or a weak reference to it."""
+    """The transpose, or a weak reference to it."""
     diagonal: DeviceVector | None = field(default=None, repr=False)
-    """The vector on the main diagonal, if this matrix was made of it and has no other entry."""
+    """The vector on the main diagonal, if the matrix was made from it and has no other entry."""
     rows: Callable[[], DeviceMatrix] | None = field(default=None, repr=False)
-    """Makes the arrays when somebody asks for them, if they are not there (see ``later``)."""
+    """Makes the arrays when they are first read, if they are deferred (see ``later``)."""
     layout: Layout | None = field(default=None, repr=False)
-    """A copy under other numbers, over which closures go (see layouts.py)."""
+    """A renumbered copy over which closures run (see layouts.py)."""
     weighted_pulls: int = 0
-    """As ``pattern.pulls``, of products that read the values, too, and have panels with values."""
+    """As ``pattern.pulls``, for products that also read the values; their panels include the
+    values."""
     in_panels: Panels | None = field(default=None, repr=False)
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
-    """As lists of edges, in each order that a schedule has asked for."""
+    """The matrix as lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -145,12 +151,12 @@ class DeviceMatrix:
 
     @property
     def transposed(self) -> DeviceMatrix | None:
-        """Aᵀ by rows, if somebody has made it; itself where that is known to be symmetric."""
+        """Aᵀ by rows, if it has been computed; the matrix itself if it is known to be symmetric."""
         return self.mirror() if isinstance(self.mirror, ref) else self.mirror
 
     @transposed.setter
     def transposed(self, other: DeviceMatrix | None) -> None:
-        # Who hold each other keep the device's memory until garbage is collected.
+        # Objects that refer to each other keep device memory until the garbage collector runs.
         self.mirror = ref(other) if self in (other, getattr(other, "mirror", None)) else other
 
     @classmethod
@@ -175,8 +181,9 @@ class DeviceMatrix:
         cls, device: Device, shape: tuple[int, int], dtype: np.dtype, nnz: int, offset: np.dtype,
         values: DeviceArray | None = None,
     ) -> DeviceMatrix:  # fmt: skip
-        """Room for ``nnz`` entries, for a kernel to fill; in ``values``, if they are given. Without
-        entries there is one value all the same, 0, for a kernel may read it before it looks."""
+        """Uninitialized memory for ``nnz`` entries, for a kernel to fill, in ``values`` if they are
+        given. Without entries there is one value 0, because a kernel may read it before it tests
+        for an entry."""
         room, fresh = max(1, nnz), device.empty if nnz else device.zeros
         indptr, indices = device.empty(shape[0] + 1, offset), device.empty(room, INDEX)
         values = fresh(room, dtype) if values is None else values
@@ -187,7 +194,7 @@ class DeviceMatrix:
         cls, shape: tuple[int, int], dtype: np.dtype, rows: Callable[[], DeviceMatrix],
         nnz: int | None = None, **known: Any,
     ) -> DeviceMatrix:  # fmt: skip
-        """A matrix without arrays: they are those of ``rows()``, as soon as somebody looks."""
+        """A matrix whose arrays are made by ``rows()`` when they are first read."""
         nothing: Any = None
         result = cls(shape, dtype, 0 if nnz is None else nnz, nothing, nothing, nothing, rows=rows,
                    **known)  # fmt: skip
@@ -204,23 +211,23 @@ class DeviceMatrix:
         return getattr(self, name)
 
     def entries_of(self, other: DeviceMatrix) -> bool:
-        """Has it the same entries as another, whatever their values? Told without a look at them:
-        only if the two share the arrays."""
+        """True if the matrix shares its index arrays with another, so that both have entries at the
+        same positions. The entries themselves are not compared."""
         return self.indptr is other.indptr and self.indices is other.indices
 
     def with_values(self, values: DeviceArray, iso: bool = False) -> DeviceMatrix:
-        """The same pattern, in the same arrays, with other values."""
+        """A matrix with the same pattern, in the same arrays, and other values."""
         return DeviceMatrix(self.shape, values.dtype, self.nnz, self.indptr, self.indices, values,
                             iso, self.pattern)  # fmt: skip
 
     def with_begins(self, indptr: DeviceArray) -> DeviceMatrix:
-        """The same rows, whose offsets are these, of another type perhaps."""
+        """The same rows with these offsets, which may be of another type."""
         return DeviceMatrix(self.shape, self.dtype, self.nnz, indptr, self.indices, self.values,
                             self.iso, Pattern(self.pattern.max_degree))  # fmt: skip
 
     def shortened(self, device: Device, nnz: int) -> Self:
-        """The same with its first entries only; in the same memory, unless they need less than half
-        of it."""
+        """The matrix with its first ``nnz`` entries only. The memory stays the same, unless less
+        than half of it is needed."""
         room = max(1, nnz)
         parts: Any = self.indices[:room], self.values[:room]
         if 2 * room < self.indices.size:
@@ -231,7 +238,7 @@ class DeviceMatrix:
 
     @property
     def stride(self) -> np.int32:
-        """Distance between the values of two entries: 0 where one serves all."""
+        """The distance between the values of two entries: 0 if one value is for all."""
         return np.int32(0 if self.iso else 1)
 
     @property
@@ -239,5 +246,5 @@ class DeviceMatrix:
         return self.indptr.dtype
 
     def arrays(self) -> tuple[Any, ...]:
-        """indptr, indices, values, stride: as kernels take them."""
+        """indptr, indices, values and stride, as kernels take them."""
         return self.indptr, self.indices, self.values, self.stride

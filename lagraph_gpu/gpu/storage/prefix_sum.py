@@ -1,7 +1,8 @@
-"""Running sums of counts: one kernel, which needs no memory but its result (see prefix_sum.cuh).
+"""Prefix sums of counts by one kernel, which needs no memory besides its result (see
+prefix_sum.cuh).
 
-A host needs 14 µs for it and 27 or more for CuPy's, which allocate and launch twice; an H200 19 µs
-and 38 for four million counts, 0.26 ms and 0.48 for 64 million.
+A host needs 14 µs for it, and 27 or more for CuPy's, which allocates and launches twice. An H200
+needs 19 µs and 38 for four million counts, 0.26 ms and 0.48 for 64 million.
 """
 
 from __future__ import annotations
@@ -20,31 +21,32 @@ if TYPE_CHECKING:
 PREFIX_SUM = "core/prefix_sum.cuh"
 
 STEPS = 16
-"""Numbers of a thread."""
+"""The number of counts that a thread adds."""
 
 TICKET = np.dtype(np.uint64)
 
 
 class PrefixSums:
-    """Adds up counts, which are not negative, in the type that is asked for."""
+    """Prefix sums of counts, which are not negative, in the type that is asked for."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own()
 
     def ends(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
-        """The sum of the counts up to and with each."""
+        """The inclusive prefix sum."""
         result = self.device.empty(counts.size, dtype)
         self._launch(counts, None, result)
         return result
 
     def begins(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
-        """The sum of the counts before each, and of all: the offsets of rows of these lengths."""
+        """The exclusive prefix sum, followed by the total: the row offsets for rows of these
+        lengths."""
         result = self.device.empty(counts.size + 1, dtype)
         self._launch(counts, result, result[1:])
         return result
 
     def total(self, counts: DeviceArray, dtype: np.dtype) -> tuple[DeviceArray, int]:
-        """The ``ends`` of one or more counts, and the last of them; waits."""
+        """The ``ends`` of one or more counts, and the total. Waits for it."""
         ends = self.ends(counts, dtype)
         return ends, int(self.device.download(ends[counts.size - 1 :])[0])  # synchronize!
 
@@ -56,7 +58,7 @@ class PrefixSums:
                             blocks=pieces)  # fmt: skip
 
     def _tickets(self, pieces: int) -> tuple[DeviceArray, DeviceArray]:
-        """Words that are clear, as each kernel leaves them: for so many pieces, and one more."""
+        """Words that are 0, and that each kernel leaves 0: for so many pieces, and one more."""
         kept, device = self._own.on[self.device.stream], self.device
         if not kept or kept["words"].size <= pieces:
             capacity = max(pieces + 1, device.max_blocks)

@@ -1,8 +1,8 @@
-"""How the GPU keeps vectors, and of what types.
+"""Storage of vectors on the GPU, and the types of indices.
 
 A vector is a bitmap of its entries and a dense array of values, so that any position is read and
-written in one step and a mask is a word of 32. The list of its entries, the frontier as a queue, is
-made from the bitmap when a push needs it.
+written in one step and a word of the mask covers 32 positions. The list of its entries (the
+frontier as a queue) is made from the bitmap when a push needs it.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from semirings.algebra import Semiring
 
 FEW_ENTRIES = POSITIONS = 2**31 - 2**24
-"""Below this, offsets have 32 bits, and more positions has no vector: a loop may step past the end
-by the threads of a grid."""
+"""With fewer entries than this, row offsets have 32 bits, and no vector has as many positions: the
+index of a loop may exceed the last position by the number of threads of a grid."""
 
 WORD = np.dtype(np.uint32)
 INDEX = np.dtype(np.int32)
 SIZE = np.dtype(np.int64)
-"""Of counts and row offsets that may pass 2³¹."""
+"""The type of counts and row offsets that may exceed 2³¹."""
 
 EVERYWHERE = None, np.uint32(0)
-"""A mask as kernels take it, a bitmap and what to xor it with, that wants all positions."""
+"""The mask of all positions as kernels take it: a bitmap (None), and the word to xor it with."""
 
 NOWHERE = np.int32(-1)
-"""The position of a start that is no ``Point``."""
+"""The position of a start vector that is not a ``Point``."""
 
 SPAN = constants.SPAN
-"""Entries from one known row number to the next."""
+"""The number of entries between two positions at which the row number is stored."""
 
 
 def words(n: int) -> int:
-    """Words of a bitmap over n positions; at least one, so that no array is empty."""
+    """The number of words of a bitmap over n positions, at least 1, so that no array is empty."""
     return max(1, -(-n // 32))
 
 
@@ -54,7 +54,7 @@ def offset_for(entries: int) -> np.dtype:
 
 
 def expect_numbered(size: int) -> None:
-    """Loops over so many positions count with 32 bits (TooLarge)."""
+    """Raise TooLarge if loops over so many positions cannot count with 32 bits."""
     if size >= POSITIONS:
         raise TooLarge(
             f"expected fewer than {POSITIONS:,} positions on a GPU, got {size:,}; "
@@ -63,23 +63,24 @@ def expect_numbered(size: int) -> None:
 
 
 def widest(*offsets: np.dtype) -> np.dtype:
-    """The type of row offsets that holds those of all these types."""
+    """The widest of these types of row offsets."""
     return max(offsets, key=lambda offset: offset.itemsize)
 
 
 class Point(NamedTuple):
-    """An entry that is not in memory yet: a search begins with one, and its kernel takes it as an
-    argument."""
+    """A vector's only entry, before it is written to memory. A search often starts from one, and
+    its kernel takes it as an argument."""
 
     at: np.int32
     value: np.generic
     write: Callable[..., None]
-    """Puts the entry into the arrays of a vector."""
+    """Writes the entry to the arrays of a vector."""
 
 
 class Predecessors(NamedTuple):
-    """Where the values of a closure came from: the matrix, whether its transpose was meant, ⊕ and
-    ⊗, the only position that had a value at first, and for each entry the tail of an edge."""
+    """The predecessors that a closure found: the matrix and whether it was transposed, the
+    semiring, the only position with a value at the start, and for each entry the tail of an
+    edge."""
 
     matrix: DeviceMatrix
     transposed: bool
@@ -89,49 +90,54 @@ class Predecessors(NamedTuple):
 
 
 class DeviceVector:
-    """``size`` positions: bit i of ``bits`` tells whether ``values[i]`` is an entry.
+    """A vector of ``size`` positions: bit i of ``bits`` says whether ``values[i]`` is an entry.
 
-    Memory is taken when it is first asked for, so that an output without entries costs none until
-    it is written. ``count`` is the number of entries where that is certain: then nobody waits for
-    it, and of a full vector nobody reads the bitmap.
+    Memory is allocated when it is first used, so that an output without entries costs none until it
+    is written. ``count`` is the number of entries if it is known: then nothing waits for it, and
+    the bitmap of a full vector is not read.
     """
 
     multiplied_by: DeviceMatrix | None = None
-    """The matrix this vector last met: counting its entries also sums their degrees there."""
+    """The matrix by which this vector was last multiplied: counting its entries also sums their
+    degrees in it."""
     edges: int | None = None
-    """The sum of these degrees, where they have been counted."""
+    """The sum of these degrees, if it has been counted."""
     listing: DeviceArray | None = None
-    """The entries as a list, in any order, in room for more, where a schedule has asked for it."""
+    """A list of the entries in any order, in an array that may be longer, if a schedule has asked
+    for it."""
     queued: DeviceArray | None = None
-    """How long that list is, where nobody has counted but the push that wrote it."""
+    """The length of that list on the device, if the host does not know it."""
     formula: Formula | None = None
-    """What it will hold when somebody looks, if it waits (see lazy.py)."""
+    """The deferred formula for the contents, if there is one (see lazy.py)."""
     owner: Any = None
-    """Who computes that."""
+    """The object that computes the formula."""
     room: tuple[DeviceArray, DeviceArray] | None = None
-    """Where to: the memory of what the output held before, if that has any."""
+    """The arrays that the formula is computed into: those of the previous contents, if there are
+    any."""
     captured = False
-    """May a formula that waits read it? Then nobody writes to it."""
+    """True if a deferred formula may read this vector, so that it must not be overwritten."""
     shared = False
-    """Is its memory another library's, too? Then nothing of it waits."""
+    """True if another library uses its memory, so that no update of it is deferred."""
     reserved: tuple[Any, ...] | None = None
-    """Memory for the arrays that a kernel has written, as long as nobody has asked for them; none
-    for values that are all the same (``every``)."""
+    """Memory that a kernel has written and that has no array objects yet; None in place of values
+    that are all the same (``every``)."""
     renumbered: tuple[Layout, DeviceVector] | None = None
-    """The same under the numbers of a layout, where it was found under these."""
+    """The same vector in the numbers of a layout, if it was computed in these."""
     predecessors: Predecessors | None = None
-    """Where its values came from, if that was noted when they were found."""
+    """The predecessors of its values, if they were stored during the search."""
     every: np.generic | None = None
-    """What each entry holds, where that is one number and nobody has asked for the values."""
+    """The value of all entries, if it is known to be one and the array of values has not been
+    made."""
     point: Point | None = None
-    """The only entry, as long as nobody has asked for the arrays that hold it."""
+    """The only entry, as long as it has not been written to arrays."""
 
     def __init__(
         self, size: int, dtype: np.dtype, bits: DeviceArray | None = None,
         values: DeviceArray | None = None, *, full: bool = False, count: int | None = None,
         device: Device | None = None,
     ) -> None:  # fmt: skip
-        """Over these arrays; ``device`` is where those that are not given come from."""
+        """A vector over these arrays. Arrays that are not given come from ``device`` when they are
+        needed."""
         if size >= POSITIONS:
             expect_numbered(size)
         self.size, self.dtype, self.count = size, dtype, size if full else count
@@ -162,14 +168,14 @@ class DeviceVector:
         return self._placed("values")
 
     def _placed(self, name: str) -> DeviceArray:
-        """The array of that name, when the only entry has been written, if there is one."""
+        """The array of this name, after the only entry has been written if there is a ``Point``."""
         point, self.point = self.point, None
         if point is not None:
             point.write(point.at, point.value, self.bits, self.values)
         return self.__dict__[name]
 
     def _described(self, name: str) -> DeviceArray:
-        """The array of that name, when reserved memory has become both."""
+        """The array of this name, after array objects have been made for the reserved memory."""
         assert self.reserved is not None
         bits, values = self.reserved
         self.__dict__.setdefault("bits", self._device.described(bits))
@@ -188,26 +194,27 @@ class DeviceVector:
         return self.reserved or (self.bits, self.values)
 
     def begins(self, dtype: np.dtype, to: Any) -> tuple[Any, ...]:
-        """What a search from here begins with, as kernels take it: the place and value of the only
-        entry, and what leads from that place to the one meant; or bitmap and values."""
+        """The start of a search as kernels take it: for a ``Point`` its position, its value, and
+        the array ``to`` that translates the position; for other vectors the bitmap and the
+        values."""
         if self.point is None:
             return NOWHERE, dtype.type(0), None, self.present, self.values
         return self.point.at, dtype.type(self.point.value), to, None, None
 
     @property
     def unwritten(self) -> bool:
-        """Has it no bitmap yet, and no entries?"""
+        """True if the vector has neither a bitmap nor an entry."""
         waits = self.formula is not None or self.point is not None or self.reserved is not None
         return "bits" not in self.__dict__ and not waits
 
     @property
     def memory(self) -> tuple[DeviceArray, DeviceArray] | None:
-        """Its arrays, if it has them."""
+        """Its arrays, or None if it does not have both."""
         return (self.bits, self.values) if {"bits", "values"} <= self.__dict__.keys() else None
 
     @property
     def full(self) -> bool:
-        """Is every position known to hold an entry?"""
+        """True if every position is known to hold an entry."""
         return self.count == self.size
 
     @full.setter
@@ -216,7 +223,7 @@ class DeviceVector:
 
     @property
     def present(self) -> DeviceArray | None:
-        """The bitmap as kernels read it: none for a full vector."""
+        """The bitmap as kernels read it; None for a full vector."""
         return None if self.full else self.bits
 
     @classmethod
@@ -226,7 +233,7 @@ class DeviceVector:
 
     @classmethod
     def allocated(cls, device: Device, size: int, dtype: np.dtype) -> Self:
-        """Room for a kernel that writes every word of the bitmap."""
+        """A vector for a kernel that writes every word of the bitmap."""
         result = cls(size, dtype, device=device)
         if size:
             result.bits = device.empty(words(size), WORD)
@@ -236,8 +243,8 @@ class DeviceVector:
     def to_fill(
         cls, device: Device, size: int, dtype: np.dtype, every: np.generic | None = None
     ) -> Self:
-        """Room for a kernel that writes every word of the bitmap, and takes ``parts``: of those no
-        values if each entry holds the same."""
+        """A vector for a kernel that takes ``parts`` and writes every word of the bitmap. There is
+        no array of values if all entries have the value ``every``."""
         result = cls(size, dtype, device=device)
         if size and every is not None:
             result.every, result.reserved = every, (*device.reserve((words(size), WORD)), None)
@@ -246,12 +253,13 @@ class DeviceVector:
         return result
 
     def meets(self, matrix: DeviceMatrix | None) -> None:
-        """It is about to be multiplied, and its entries' edges are rows of this matrix."""
+        """Set the matrix whose rows are the edges of the entries, before a multiplication."""
         if matrix is not self.multiplied_by:
             self.multiplied_by, self.edges = matrix, None
 
     def changed(self, count: int | None) -> None:
-        """It holds other entries than before: so many, or nobody knows how many."""
+        """Forget what was known about the entries, after they have changed; ``count`` is their
+        number, or None if it is not known."""
         self.count, self.edges, self.listing, self.queued = count, None, None, None
         self.renumbered = self.predecessors = None
 
@@ -261,5 +269,5 @@ def at_least_one(array: np.ndarray) -> np.ndarray:
 
 
 def indices_of(axis: Axis, size: int) -> np.ndarray:
-    """The positions that an axis of an index names."""
+    """The positions that an axis of an index selects."""
     return np.arange(size, dtype=INDEX) if axis is None else np.atleast_1d(axis).astype(INDEX)

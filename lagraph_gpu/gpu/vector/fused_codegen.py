@@ -1,7 +1,7 @@
-"""The text of formulas: element-wise operations upon each other, as one generated struct.
+"""Code generation for fused element-wise operations: a formula becomes one struct.
 
-A ``Form`` is a formula apart from the vectors and numbers it reads. Equal ones are one object, so
-that a loop's statement finds its form, and with it the kernel, by identity.
+A ``Form`` is a formula without the vectors and numbers that it reads. Equal forms are one object,
+so that a statement in a loop finds its form, and with it the kernel, by identity.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from semirings.algebra import BinaryOp, IndexUnaryOp, UnaryOp
 from semirings.types import INT64, UINT32
 
 Value = tuple[str, str]
-"""C++ names: of a value, and of whether there is one."""
+"""C++ names of a value, and of the flag that says whether there is one."""
 
 
 class Text:
-    """Lines of C++ as they are written, and the types of the vectors and numbers they ask for."""
+    """Lines of C++ as they are written, and the types of the vectors and numbers that they read."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -30,7 +30,7 @@ class Text:
         self.numbers: list[np.dtype] = []
 
     def value(self, dtype: np.dtype, present: str, *ways: tuple[str, str]) -> Value:
-        """A new value of this type: for each way, where it holds and what the value is then."""
+        """A new value of this type. Each of ``ways`` is a condition and the value under it."""
         k, kind = len(self.lines), lower.c(dtype)
         choice = " else ".join(f"if ({where}) x{k} = {value};" for where, value in ways)
         self.lines.append(f"const bool p{k} = {present}; {kind} x{k}{{}}; {choice}")
@@ -53,7 +53,7 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """The type of a formula, what to write for it, and how many operations it has."""
+    """The type of a formula, the function that writes its code, and its number of operations."""
 
     dtype: np.dtype
     write: Callable[[Text], Value]
@@ -61,8 +61,8 @@ class Form:
 
     @functools.cached_property
     def text(self) -> tuple[str, str]:
-        """The struct Formula (see formula.cuh), and the types of what it is given, each after a
-        comma: those of a bitmap and of values for each vector, then answers and numbers."""
+        """The struct Formula (see formula.cuh), and the types of its arguments, each after a comma:
+        a bitmap and values for each vector, then answers and numbers."""
         text = Text()
         value, present = self.write(text)
         given: list[tuple[str, str]] = []
@@ -92,23 +92,23 @@ def vector(dtype: np.dtype) -> Form:
 
 @functools.cache
 def answer(dtype: np.dtype) -> Form:
-    """What a reduction found (see reduce.cuh), everywhere."""
+    """The result of a reduction (see reduce.cuh) at every position."""
     return Form(dtype, lambda text: text.answer(dtype), 0)
 
 
 @functools.cache
 def filled(dtype: np.dtype) -> Form:
-    """A number everywhere."""
+    """A number at every position."""
     return Form(dtype, lambda text: (text.number(dtype), "true"))
 
 
 SHUFFLE = 7
-"""Numbers that a shuffle depends on."""
+"""The number of parameters of a shuffle."""
 
 
 @functools.cache
 def shuffle() -> Form:
-    """A number of its own for each position (see permutation.cuh)."""
+    """A permutation of the positions (see permutation.cuh)."""
 
     def write(text: Text) -> Value:
         numbers = ", ".join(text.number(UINT32) for _ in range(SHUFFLE))
@@ -119,13 +119,13 @@ def shuffle() -> Form:
 
 @functools.cache
 def once(form: Form) -> Form:
-    """The formula of a number that is the same everywhere, which counts as one operation."""
+    """The formula of a number that is the same everywhere. It counts as one operation."""
     return Form(form.dtype, form.write)
 
 
 @functools.cache
 def cast(form: Form, out: np.dtype) -> Form:
-    """The same in another type."""
+    """The same formula in another type."""
 
     def write(text: Text) -> Value:
         x, here = form.write(text)
@@ -136,7 +136,7 @@ def cast(form: Form, out: np.dtype) -> Form:
 
 @functools.cache
 def joined(how: str, op: BinaryOp, left: Form, right: Form) -> Form:
-    """op on two vectors, element by element; a union takes its defaults as numbers."""
+    """op on two vectors, element by element. The defaults of a union are numbers."""
     operand, out = op.meet(left.dtype, right.dtype), op.unified(left.dtype, right.dtype)
 
     def both(x: str, y: str) -> str:
@@ -160,7 +160,7 @@ def joined(how: str, op: BinaryOp, left: Form, right: Form) -> Form:
 
 @functools.cache
 def accumulated(accum: BinaryOp, old: Form, new: Form) -> Form:
-    """old ⊙ new where both are, else what is there; in the type of old."""
+    """old ⊙ new where both have an entry, else the one that has; in the type of old."""
     out = old.dtype
 
     def write(text: Text) -> Value:
@@ -178,7 +178,7 @@ def applied(
     op: UnaryOp | BinaryOp | IndexUnaryOp, form: Form, operand: np.dtype, bound_left: bool,
     scalar: np.dtype | None,
 ) -> Form:  # fmt: skip
-    """op(x), or with a number of type ``scalar`` bound to one side."""
+    """op(x), or op with a number of type ``scalar`` bound to one side."""
 
     def write(text: Text) -> Value:
         x, here = form.write(text)

@@ -1,13 +1,13 @@
-"""Updates that wait until somebody looks.
+"""Deferred updates: they are computed when their result is read.
 
-What an element-wise update without a mask leaves is a formula over stored vectors. The output's
-store keeps the formula, and a further such update takes it in: a chain of statements becomes one
-kernel when something else looks at the store (its bitmap or its values), and none if nobody ever
-does. A reduction folds the formula, and the vector is not written at all.
+An element-wise update without a mask becomes a formula over stored vectors. The output's store
+keeps the formula, and a further such update includes it: a chain of statements becomes one kernel
+when the store's bitmap or values are read, and none if they never are. A reduction folds the
+formula directly, and the vector is not written at all.
 
-A store that a formula reads is never written again: who would write to it writes to a copy. What
-may fail for want of sense, types or C++, fails when the statement is made; for want of memory a
-look may fail, and then the formula still waits.
+A store that a formula reads is never overwritten: a later update writes to a copy. Errors of types,
+of C++ or of missing meaning are raised when the statement is made. Only a lack of memory is found
+when the result is read, and then the formula stays deferred.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ FORMULA = "vector/formula.cuh"
 
 KINDS = {Apply, Ewise, Fill}
 MOST_OPERATIONS, MOST_VECTORS = 12, 6
-"""An operand with so many operations, or with so many vectors, is not taken in but computed first.
-So a loop's formula does not grow without end."""
+"""An operand with so many operations, or with so many vectors, is computed first instead of being
+included. So the formula of a loop does not grow without end."""
 
 
 class Formula:
-    """A form, the vectors, the answers of reductions and the numbers it reads, and how many entries
-    there are, if known."""
+    """A form with what it reads (vectors, results of reductions, numbers) and the number of
+    entries, if it is known."""
 
     __slots__ = ("answers", "count", "form", "leaves", "looked", "numbers")
 
@@ -55,11 +55,11 @@ class Formula:
         self.answers, self.looked = answers, False
 
     def within(self, form: fused_codegen.Form) -> Formula:
-        """Another form over the same."""
+        """Another form over the same operands."""
         return Formula(form, self.leaves, self.numbers, self.count, self.answers)
 
     def given(self) -> tuple[Any, ...]:
-        """As kernels take it."""
+        """The arguments as kernels take them."""
         arrays = [part for leaf in self.leaves for part in (leaf.present, leaf.values)]
         return (*arrays, *self.answers, *self.numbers)
 
@@ -72,7 +72,8 @@ class Lazy:
 
     # --- before ------------------------------------------------------------------------------
     def put(self, update: Update, made: DeviceVector | None = None) -> bool:
-        """Let out accum= its expression, or what was made of it, wait; False where it cannot."""
+        """Defer out accum= its expression, or ``made`` if that has been computed. Returns False if
+        the update cannot be deferred."""
         out, accum = update.out, update.accum
         if update.mask is not None or update.region is not None:
             return False
@@ -89,7 +90,7 @@ class Lazy:
             found = self._joined(form, old, found, n if n in (old.count, found.count) else None)
         elif found.form.dtype != out.dtype:
             found = found.within(fused_codegen.cast(found.form, out.dtype))
-        _ = found.form.text  # what has no C++ is refused now
+        _ = found.form.text  # an operator without C++ is refused now
         waiting = DeviceVector(n, out.dtype, count=found.count)
         waiting.formula, waiting.owner = found, self
         waiting.multiplied_by = store.multiplied_by  # as if it had been written in place
@@ -110,7 +111,7 @@ class Lazy:
         return self.backend.as_vector(made)
 
     def _formula(self, node: Expression, n: int) -> Formula:
-        """An element-wise expression over n positions."""
+        """The formula of an element-wise expression over n positions."""
         if isinstance(node, Ewise):
             left, right = self._operand(node.left), self._operand(node.right)
             defaults = node.left_default, node.right_default
@@ -129,7 +130,7 @@ class Lazy:
         return Formula(fused_codegen.filled(node.dtype), (), (node.known,), n)
 
     def _everywhere(self, scalar: Scalar, n: int) -> Formula:
-        """A scalar at each of n positions, whether it has been found or not."""
+        """A scalar at each of n positions. Its value may not be known to the host yet."""
         found = self._scalar(scalar, n)
         return found.within(fused_codegen.once(fused_codegen.cast(found.form, scalar.dtype)))
 
@@ -169,7 +170,8 @@ class Lazy:
         return self._of(computed(operand)._store)
 
     def _of(self, store: DeviceVector) -> Formula:
-        """What a store is: the formula that waits, if it is short, or the store itself."""
+        """The formula of a store: its deferred formula, if that is short, or the stored vector,
+        which is computed first if necessary."""
         waits = store.formula
         if waits is not None:
             if waits.form.size < MOST_OPERATIONS and len(waits.leaves) < MOST_VECTORS:
@@ -178,9 +180,9 @@ class Lazy:
         store.captured = True
         return Formula(fused_codegen.vector(store.dtype), (store,), (), store.count)
 
-    # --- when somebody looks -----------------------------------------------------------------
+    # --- when the result is read --------------------------------------------------------------
     def settle(self, vector: DeviceVector) -> None:
-        """Compute what waits."""
+        """Compute the deferred formula of a vector."""
         formula, device, n = vector.formula, self.backend.device, vector.size
         assert formula is not None
         struct, kinds = formula.form.text
@@ -192,8 +194,9 @@ class Lazy:
         vector.formula = vector.room = None
 
     def source(self, vector: DeviceVector) -> tuple[str, str, tuple[Any, ...]] | None:
-        """What waits, as the kernels of reduce.cuh take it: a struct, a name, and what it is given.
-        None if nothing waits, or somebody has asked before: then it is better stored."""
+        """A deferred formula as the kernels of reduce.cuh take it: a struct, a name, and arguments.
+        None if nothing is deferred, or if this formula has been folded before: then the vector is
+        better stored."""
         formula = vector.formula
         if formula is None or formula.looked:
             return None

@@ -1,5 +1,5 @@
-"""⊕ over all entries of a vector or a matrix, to one number: one kernel, and one wait when somebody
-looks at it."""
+"""⊕ over all entries of a vector or a matrix, to one number: one kernel, and one wait when the
+number is read."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 FORMULA = "vector/formula.cuh"
 
 SHARE = 8
-"""So many entries a thread, or more where there would be too many blocks."""
+"""The number of entries for each thread; more if there would be too many blocks."""
 
 
 class Reductions:
-    """Carries out reductions, whose blocks meet in memory that is taken once."""
+    """Carries out reductions. Their blocks combine results in memory that is allocated once."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self._own = backend, Own()
 
     def scalar(self, node: Reduce) -> Awaited:
-        """⊕ over all entries, or None where there are none."""
+        """⊕ over all entries, or None if there are none, as a number that is downloaded when it is
+        read."""
         operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
         operand = computed(operand)
         store = operand._store
@@ -45,8 +46,8 @@ class Reductions:
         return self.awaited(answer, bool(known))
 
     def folded(self, store: DeviceVector | DeviceMatrix, monoid: Monoid) -> DeviceArray:
-        """⊕ over the entries of a store, and whether there are any, in an array of two numbers of
-        the type of the store."""
+        """⊕ over the entries of a store, and whether there are any, in a device array of two
+        numbers of the store's type."""
         struct, source, given = self.source(store)
         count = store.nnz if isinstance(store, DeviceMatrix) else store.size
         answer = self.backend.device.empty(2, store.dtype)
@@ -57,12 +58,13 @@ class Reductions:
         return answer
 
     def blocks(self, count: int) -> int:
-        """How many blocks fold so many entries."""
+        """The number of blocks for so many entries."""
         device = self.backend.device
         return min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
 
     def awaited(self, answer: DeviceArray, certain: bool) -> Awaited:
-        """The number that a kernel leaves in an array of two numbers, if the other is not 0."""
+        """The first number of a device array of two, or None if the second is 0. Waits when it is
+        read."""
         device = self.backend.device
 
         def found(get: Callable[[], np.ndarray]) -> Any:
@@ -76,7 +78,7 @@ class Reductions:
         return Awaited(look, answer.dtype, certain, answer, sent)
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
-        """What blocks leave for the last of them."""
+        """Memory in which the blocks leave their results for the last of them."""
         kept = self._own.on[self.backend.device.stream]
         if dtype not in kept:
             device = self.backend.device
@@ -85,7 +87,7 @@ class Reductions:
         return kept[dtype]  # type: ignore[no-any-return]
 
     def source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
-        """A store as reduce.cuh takes it: a struct, the Source's name, and what it is given."""
+        """A store as reduce.cuh takes it: a struct, the name of the Source, and its arguments."""
         if isinstance(store, DeviceVector):
             if (waits := self.backend.lazy.source(store)) is not None:
                 return waits

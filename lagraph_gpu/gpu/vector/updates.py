@@ -1,4 +1,5 @@
-"""Element-wise expressions into vectors: one kernel, whatever mask, region and accumulator."""
+"""Updates of vectors by element-wise expressions: one kernel for any mask, region and
+accumulator."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ HERE = "move the operands with .to('cpu') to use it there"
 
 
 class VectorUpdates:
-    """Carries out updates of vectors that no product and no reduction makes."""
+    """Carries out updates of vectors whose expression is neither a product nor a reduction."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend = backend

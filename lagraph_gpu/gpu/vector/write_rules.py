@@ -1,4 +1,5 @@
-"""What an update does to the vector it goes into, as far as the host can say without asking."""
+"""The effect of an update on the entries of its output, as far as the host knows it without
+waiting."""
 
 from __future__ import annotations
 
@@ -9,19 +10,19 @@ from lagraph_gpu.notation.expressions import Product, Reduce
 from lagraph_gpu.notation.update import Update
 
 KEPT, REPLACED, NOTHING = np.int32(0), np.int32(1), np.int32(2)
-"""What becomes of the entries an output has: they stay, they stay within the mask, or none count
-(see elementwise.cuh)."""
+"""What elementwise.cuh does with the output's old entries: keep them, keep those within the mask,
+or ignore them."""
 
 
 def becomes(update: Update) -> bool:
-    """Does the output hold just what was computed, which for a product is under its mask?"""
+    """True if the output becomes exactly the computed result (for a product, under its mask)."""
     alone = update.accum is None and update.region is None
     masked = isinstance(update.expression, (Product, Reduce))
     return alone and (update.mask is None or (masked and update.replace))
 
 
 def before(update: Update) -> np.int32:
-    """What elementwise.cuh has to know of the entries that the output had."""
+    """What elementwise.cuh does with the output's old entries."""
     masked, store = update.mask is not None, update.out._store
     kept = update.accum is not None or update.region is not None
     if store.unwritten or not (kept or (masked and not update.replace)):
@@ -32,7 +33,8 @@ def before(update: Update) -> np.int32:
 def count_after(
     update: Update, source: str, left: DeviceVector | None, right: DeviceVector | None
 ) -> int | None:
-    """How many entries an element-wise update from this source leaves, where that is certain."""
+    """The number of entries after an element-wise update from this source; None if it is not
+    certain."""
     out, count = update.out._store, None
     if source == "Fill":
         count = out.size

@@ -1,4 +1,4 @@
-// Lists that a whole grid appends to, and what a walk over them needs.
+// Lists to which a whole grid appends, and the items in them.
 //
 // An item is a vertex and the number of a piece of its out-edges, so that a hub is shared by as
 // many warps as it has pieces.

@@ -1,8 +1,8 @@
-// Who works together on one row or one entry: a thread, a warp, or a block.
+// Groups of threads that work together on one row or one entry: a thread, a warp, or a block.
 //
-// A Group gives its threads' rank and size, sync(), a vote and a fold over the group; what it folds
-// is valid in the lanes of its first warp. All threads of a group must call these together. Groups
-// of a block lie side by side: number() of them in a block of per_block().
+// A Group gives its threads' rank and size, sync(), a vote and a fold over the group; the result
+// of a fold is valid in the lanes of its first warp. All threads of a group must call these
+// together. The groups of a block are numbered: number() of per_block().
 #pragma once
 #include "core/fold.cuh"
 #include "core/load_balance.cuh"

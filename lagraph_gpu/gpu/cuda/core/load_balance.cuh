@@ -1,7 +1,8 @@
-// Who walks which edges: the one thing that differs between the classical push kernels.
+// Load balance of the classical push kernels: which threads process which edges. It is the only
+// difference between these kernels.
 //
 // A schedule has one function, each(frontier, body), which calls body(k, e) for every edge e that
-// leaves every vertex k of the frontier, shared out over the threads of the grid.
+// leaves every vertex k of the frontier, divided among the threads of the grid.
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"

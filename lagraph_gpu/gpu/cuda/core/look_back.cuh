@@ -1,12 +1,12 @@
-// Pieces of work that blocks take in order, and the running sum of what each of them finds, in the
-// one kernel that finds it (decoupled look-back: Merrill and Garland, Single-pass parallel prefix
+// Pieces of work that blocks take in order, and the prefix sum of their counts, in the same kernel
+// that computes the counts (decoupled look-back: Merrill and Garland, Single-pass parallel prefix
 // scan, 2016).
 //
-// There are as many blocks as pieces. Each takes the next piece that nobody has, so each piece
-// before its own is with a block that runs. It says what its piece has, then looks back: at what
-// the pieces before it have, until one knows the sum up to its end. A word holds number and state
-// together, so nothing needs a fence. Words must be clear at first: one for each piece and one
-// more, which counts the pieces taken.
+// There are as many blocks as pieces. Each takes the next free piece, so every earlier piece
+// belongs to a running block. It publishes the count of its piece and then looks back at the
+// pieces before it, until one has published the sum up to its end. A word holds number and state
+// together, so no fence is needed. Words must be 0 at first: one for each piece and one more,
+// which counts the pieces taken.
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"

@@ -1,5 +1,5 @@
-// A vertex, and the round in which it was found, in one word of 31 bits: so who gathers both waits
-// for memory once.
+// A vertex, and the round in which it was found, in one word of 31 bits, so that a gather of both
+// waits for memory once.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/fold.cuh"

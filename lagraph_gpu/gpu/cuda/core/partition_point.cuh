@@ -1,4 +1,4 @@
-// Binary searches: the place where a condition that holds at first ceases to hold.
+// Binary searches for the place at which a condition stops being true.
 #pragma once
 #include "core/bitmap.cuh"
 

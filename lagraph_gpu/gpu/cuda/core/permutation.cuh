@@ -1,4 +1,4 @@
-// A number of its own for each position, as if at random.
+// A pseudo-random permutation of positions.
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"

@@ -1,5 +1,5 @@
-// The running sums of an array in one pass: a block adds up a piece, and what all pieces before
-// have is known as soon as they have told it (see look_back.cuh).
+// The prefix sum of an array in one pass: each block adds a piece, and learns the sum of all
+// pieces before from what their blocks have published (see look_back.cuh).
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/groups.cuh"

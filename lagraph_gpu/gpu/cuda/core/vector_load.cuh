@@ -1,4 +1,4 @@
-// Four entries at a time: as much as one instruction reads.
+// Loads of four entries by one instruction.
 #pragma once
 
 constexpr int QUAD = 4;

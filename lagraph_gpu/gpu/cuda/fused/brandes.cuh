@@ -1,12 +1,12 @@
-// What passes each vertex on the shortest paths from a few sources: Brandes' algorithm in one
-// launch.
+// Betweenness: the number of shortest paths from a few sources through each vertex, by Brandes'
+// algorithm in one launch.
 //
-// Forth, level by level: who is met first, or again from the same level, gets the paths of whom it
-// is met from. The lists of all levels are kept. Back: between two levels go the edges of the one
-// that has fewer.
+// Forwards, level by level: a vertex that is found for the first time, or again from the same
+// level, adds the paths of the vertex it is found from. The lists of all levels are kept.
+// Backwards, the edges between two levels are read from the one that has fewer.
 //
-// What is known of a vertex from each of WIDTH sources lies side by side, and so many lanes walk a
-// row, each for its source: they meet in one sector of memory or a few.
+// The numbers of a vertex for WIDTH sources are adjacent in memory, and as many lanes read a row,
+// each for its source, so that they access one sector of memory or a few.
 // See docs/decisions/betweenness.md.
 #pragma once
 #include "core/grid.cuh"

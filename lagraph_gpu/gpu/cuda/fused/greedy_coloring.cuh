@@ -1,15 +1,15 @@
-// First-fit colouring in one launch: each vertex takes the least colour that no neighbour before it
-// in the order has, as soon as these have theirs.
+// First-fit colouring in one launch: each vertex takes the least colour that no neighbour before
+// it in the order has, as soon as these have theirs.
 //
-// Nobody counts who is missing, and there are no rounds. Vertices are taken in order from one list
-// for each class of degree, by a block, a warp or a lane, and who has one waits for the neighbours
-// before it where they stand. Of all vertices without a colour the first waits for none; it has
-// been taken or is the next of its class, for some block takes of each class until it is empty; so
-// there is always somebody who goes on. (Triangular systems are solved so: Liu et al., Euro-Par
-// 2016.)
+// There are no counters of missing neighbours, and no rounds. Vertices are taken in order from one
+// list for each class of degree, by a block, a warp or a lane, which waits for the neighbours
+// before its vertex by reading their words. The first vertex without a colour waits for none. It
+// has been taken, or it is the next of its class, because some block takes vertices of each class
+// until it is empty; so there is always progress. (Triangular systems are solved in this way: Liu
+// et al., Euro-Par 2016.)
 //
-// What is known of a vertex is one word, which is written at once: its place in the order, and one
-// more than its colour, or 0.
+// The state of a vertex is one word, which is written at once: its place in the order, and its
+// colour plus one, or 0.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "core/grid_stride.cuh"

@@ -1,17 +1,17 @@
-// The independent set that a pass by falling rank would choose, in one launch: a vertex is in it if
-// no neighbour of higher rank is.
+// The independent set of a greedy pass by falling rank, in one launch: a vertex is in it if no
+// neighbour of higher rank is.
 //
-// Each warp has a queue of its own of vertices that are open, and goes over it until it is empty;
-// there are no rounds and no barriers but one. A vertex stops at the first neighbour of higher rank
-// that is not out, and goes on from there at its next turn, unless it is out itself by then: who
-// stops nowhere is chosen, and puts its neighbours out. Of the open vertices that of highest rank
-// stops nowhere, so there is always somebody who goes on.
+// Each warp has a queue of its own of undecided vertices, and processes it until it is empty;
+// there are no rounds and only one barrier. A vertex stops at the first neighbour of higher rank
+// that is not excluded, and continues from there at its next turn, unless it is excluded itself by
+// then. A vertex that stops nowhere is chosen and excludes its neighbours. The undecided vertex of
+// highest rank stops nowhere, so there is always progress.
 //
-// If ranks are random, a row is looked through beyond x neighbours, none of them of higher rank,
-// with a probability of less than 1 / x: so a lane begins with each row, and its warp helps where
-// that does not end soon, however long the row.
+// If ranks are random, the probability that a row is read beyond x neighbours, none of them of
+// higher rank, is less than 1 / x. So a lane begins with each row, and its warp helps if that does
+// not end soon, however long the row.
 //
-// What is known of a vertex is one word: its rank, and whether it is out.
+// The state of a vertex is one word: its rank, and whether it is excluded.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "core/grid_stride.cuh"

@@ -1,14 +1,14 @@
-// Peeling in one launch: the loop of lagraph_gpu/algorithms/_shared/peeling.py, between barriers of
-// the whole grid.
+// Peeling in one launch: the loop of lagraph_gpu/algorithms/_shared/peeling.py, between barriers
+// of the whole grid.
 //
-// A counter only falls, so whoever takes it from above k to k or below is one thread, and that
-// thread queues the vertex: nothing else says who has gone. A vertex is queued once, so the
-// frontiers of all rounds are one list, each behind the one before.
+// A counter only falls, so exactly one thread decreases it from above k to k or below, and that
+// thread queues the vertex; no other record of removed vertices is needed. A vertex is queued
+// once, so the frontiers of all rounds are one list, each behind the one before.
 //
-// When nobody is left at k, one pass over those that stay, which it lists anew, takes who has k +
-// 1; if nobody has, the next takes the least counter that it has met. A vertex stays through no
-// more values of k than its level, so all passes together are O(n + sum of levels), which is O(n +
-// m) for cores.
+// When no vertex is left at k, one pass over the remaining vertices, which it lists again, takes
+// those with k + 1; if there are none, the next pass uses the least counter that was found. A
+// vertex remains for no more values of k than its level, so all passes together are O(n + sum of
+// levels), which is O(n + m) for cores.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"

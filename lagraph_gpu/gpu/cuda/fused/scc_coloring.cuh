@@ -1,10 +1,10 @@
-// The strong components among few vertices, in one launch.
+// The strongly connected components among few vertices, in one launch.
 //
 // The colour of a vertex is the least rank among the vertices that reach it. A pivot, whose colour
-// is its own rank, and those of its colour that reach it are a component. Edges between colours go,
-// and what is left is coloured anew (see algorithms/scc.py). The edges are a list that all threads
-// go over until nothing changes: where they are few, that takes less than to keep account of what
-// changed.
+// is its own rank, and the vertices of its colour that reach it are a component. Edges between
+// different colours are removed, and the remaining vertices are coloured again (see
+// algorithms/structure/scc.py). All threads process the list of edges until nothing changes: if
+// there are few edges, that takes less time than a record of the changes.
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/grid.cuh"

@@ -1,15 +1,15 @@
-// Components as trees of parents, which threads join without waiting for each other.
+// Components as trees of parents, which threads join without waiting for each other (union-find).
 //
-// A parent is no larger than its child, and only a root's parent is ever changed by
-// compare-and-swap; so there are no cycles, and the root of a tree is its smallest vertex. Who
-// looks for a root to join lets each vertex on the way have its grandparent as parent: writes that
-// meet are all of ancestors, and any of them will do (Jayanti, Tarjan: A randomized concurrent
-// algorithm for disjoint set union, PODC 2016). But the last of them may be an older one: so to
-// make trees flat is a phase of its own.
+// A parent is no larger than its child, and only a root's parent is changed by compare-and-swap;
+// so there are no cycles, and the root of a tree is its smallest vertex. A search for a root
+// replaces the parent of each vertex on the way by its grandparent. Concurrent writes are all of
+// ancestors, and any of them is correct (Jayanti, Tarjan: A randomized concurrent algorithm for
+// disjoint set union, PODC 2016). But the last write may be of an older ancestor, so flattening
+// the trees is a phase of its own.
 //
-// Nor need what is read be new, for an old parent is an ancestor still, and a compare-and-swap that
-// fails tells the new one. So parents come from the first-level cache: thousands of threads ask for
-// the same few.
+// A value that is read need not be new either: an old parent is still an ancestor, and a
+// compare-and-swap that fails returns the new one. So parents are read through the L1 cache,
+// because thousands of threads read the same few.
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"

@@ -1,6 +1,6 @@
-// How the edges of a matrix by rows are stored for closures by order of value, which know an edge
-// by its weight: `begin` gives that and what comes along, `complete` brings the column of those
-// that are of use.
+// The storage of a matrix' edges by rows for closures by order of value, which test an edge's
+// weight first: `begin` loads the weight and what is loaded with it, `complete` loads the columns
+// of those edges that are needed.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/bitmap.cuh"

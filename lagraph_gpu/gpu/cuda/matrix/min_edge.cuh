@@ -1,5 +1,5 @@
-// Of each row of a matrix the entry of the best weight, held apart, with the best of the other
-// weights: to most rows a search by value asks nothing else, and so it never touches them.
+// The best edge of each row of a matrix, stored separately with the best of the other weights: for
+// most rows a search by value needs nothing else, so it never reads them.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid_stride.cuh"

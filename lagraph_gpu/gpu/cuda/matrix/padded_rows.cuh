@@ -1,9 +1,8 @@
-// Short rows packed: the out-edges of a vertex in one aligned piece of memory, read in one go.
+// Packed short rows: the out-edges of a vertex in one aligned piece of memory, read at once.
 //
-// In compressed rows three reads follow one another: where the row begins, whom it leads to, and
-// with which value. Here a row of up to 4 edges (or 8) is one read, of 16 bytes where no values are
-// read, of 32 (a sector of the cache) with values of four bytes. A longer row holds instead where
-// it begins.
+// In compressed rows three reads follow one another: the row offsets, the columns, and the values.
+// Here a row of up to 4 edges (or 8) is one read, of 16 bytes if no values are read, of 32 (a
+// sector of the cache) with values of four bytes. A longer row holds its offsets instead.
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/bitmap.cuh"

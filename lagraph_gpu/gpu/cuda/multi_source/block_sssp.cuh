@@ -1,8 +1,9 @@
-// Closures from many starts at once, in order of value, a block for each: see block_sssp_state.cuh.
+// Closures from many starts at once, in order of value, with a block for each: see
+// block_sssp_state.cuh.
 //
 // Blocks take starts until none is left, and never wait for each other. In a round a block pushes
-// what is near, or, where nothing is, moves the bound on and parts the far list. A wave is over
-// when nothing is left, or when no target can improve any more.
+// the near vertices or, if there is none, moves the bound and divides the far list. A search is
+// over when no vertex is left, or when no target can improve any more.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/block_sssp_state.cuh"

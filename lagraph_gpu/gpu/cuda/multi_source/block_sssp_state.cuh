@@ -1,13 +1,14 @@
 // Closures from many starts at once, in order of value: near and far (see near_far.cuh), but each
-// start belongs to one block, which needs nobody else: no barrier of the grid.
+// start belongs to one block, which depends on no other; there is no barrier of the grid.
 //
-// An item of the near list is a vertex with a value. It is fresh while the vertex has no better
-// one, so that of all the items of a vertex one is pushed: nobody keeps account of what is pending.
-// In the far list a vertex stands once. What is pushed was as good as the bound, and what waits is
-// not: it is as good as the best of what was heard to be far, at most.
+// An item of the near list is a vertex with a value. It is current while the vertex has no better
+// value, so that only one of a vertex' items is pushed, and no record of pending vertices is
+// needed. A vertex is in the far list at most once. Values that have been pushed were as good as
+// the bound, and values that wait are not; they are at most as good as the best value that was
+// found to be far.
 //
-// ⊕ is the minimum or the maximum and ⊗ never improves on its left operand, which only decides how
-// often a vertex is pushed: whatever changes is pushed again.
+// ⊕ is the minimum or the maximum, and ⊗ never improves on its left operand. The order only
+// affects how often a vertex is pushed: every vertex that changes is pushed again.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/near_far_buckets.cuh"

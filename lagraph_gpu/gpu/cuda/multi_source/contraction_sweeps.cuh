@@ -1,14 +1,15 @@
 // Tables of distances over a contraction: two sweeps over triangular factors, in one launch.
 //
-// The sources of a vertex lie side by side, 32 · V to a chunk, V to a lane, so that an arc is one
-// coalesced read for all of them. A chunk of a vertex is the affair of a warp, or of a block in
-// levels of few vertices, whose rows are the longest. Levels follow each other, and a barrier of
-// the whole grid lies between two. On the way up earlier vertices are pulled from if some source of
-// the chunk has reached them, and most have not been; the product with the core is one level more;
-// on the way down every wanted vertex pulls over all of its arcs.
+// The distances of a vertex from all sources are adjacent, 32 · V to a chunk, V to a lane, so that
+// an arc is one coalesced read for all of them. A chunk of a vertex is processed by a warp, or by
+// a block in levels of few vertices, whose rows are the longest. Levels follow each other with a
+// barrier of the whole grid in between. On the way up a vertex pulls from earlier vertices if some
+// source of the chunk has reached them, and most have not been reached. The product with the core
+// is one more level. On the way down every wanted vertex pulls over all of its arcs.
 //
-// Lengths are integers, and twice `never`, the length of no path, fits them: nothing is tested. A
-// minimum may take an arc twice: what a lane reads at once is filled up with the last arc.
+// Lengths are integers, and their type holds twice `never`, the length of no path, so overflow is
+// not tested. A minimum may include an arc twice: the arcs that a lane reads at once are padded
+// with the last arc.
 // See docs/decisions/contraction.md.
 #pragma once
 #include "core/bitmap.cuh"

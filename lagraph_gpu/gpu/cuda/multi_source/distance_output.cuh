@@ -1,8 +1,8 @@
-// A dense block of values, as kernels have it, into the rows or the single entries that users get.
+// Output of a dense block of values to the rows or the single entries of an answer.
 //
-// Slices of `width` sources lie one behind the other; a slice of x has n · width values, those of a
-// vertex side by side. No entry, which is a NaN or `start`, and what is beyond the limit become
-// infinite.
+// Slices of `width` sources are consecutive; a slice of x has n · width values, and those of a
+// vertex are adjacent. A missing entry, which is a NaN or `start`, and a value beyond the limit
+// become infinite.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/arithmetic.cuh"

@@ -1,14 +1,14 @@
 // Breadth-first search from many sources at once, a bit for each, in one launch (MS-BFS: Then et
 // al., The more the merrier, PVLDB 8, 2014).
 //
-// Each vertex has a row of bits that says which sources have reached it, and one of those that
-// reached it in the last round. A round is a pull: what is missing is sought among the rows of the
-// in-neighbours until nothing is missing, so that one look at an edge serves all sources. The first
-// round alone is a push, for only the sources' edges matter. A source whose search has ended is
-// sought no more.
+// Each vertex has a row of bits for the sources that have reached it, and one for those that
+// reached it in the last round. A round is a pull: missing bits are looked for in the rows of the
+// in-neighbours until none is missing, so that one read of an edge serves all sources. Only the
+// first round is a push, because only the sources' edges matter then. A source whose search has
+// ended is no longer looked for.
 //
-// Q words of a row, side by side, belong to a thread, and G threads to a row: 32 · Q · G sources.
-// What is done with the new bits is a Sink's affair.
+// Q consecutive words of a row belong to a thread, and G threads to a row: 32 · Q · G sources. A
+// Sink processes the new bits.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/grid.cuh"

@@ -1,9 +1,9 @@
-// What a block keeps of a wave (see block_sssp_state.cuh): what is near the bound, and what is far
-// beyond it.
+// The near list and the far list of a block that does a search of its own (see
+// block_sssp_state.cuh).
 //
-// The near list holds vertices with values, as many as there is room for; a vertex may stand in it
-// more than once, with one value that is fresh. What finds no room waits among the far, where a
-// vertex stands once.
+// The near list holds vertices with values, as many as there is space for; a vertex may be in it
+// more than once, with one value that is current. Vertices for which it has no space wait in the
+// far list, where a vertex is at most once.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/append.cuh"

@@ -1,5 +1,5 @@
-// What becomes of the vertices that many searches find in a round (see ms_bfs.cuh): rows of bits,
-// one for each source, and the two things that are made of them.
+// Rows of bits, one for each source, with the vertices that many searches find in a round (see
+// ms_bfs.cuh), and the two kinds of output that are made of them.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/bitmap.cuh"

@@ -1,11 +1,11 @@
-// Closures from many starts at once, a warp each, in order of value by a heap of its own:
-// Dijkstra's method, but with the best items taken several at a time.
+// Closures from many starts at once, in order of value, a warp for each with a heap of its own:
+// Dijkstra's algorithm, with several of the best items taken at a time.
 //
-// Of what the heap gives, all within a width of the best go on together, up to 32, and the lanes
-// share out their edges. The best of them is final, for ⊗ never improves on its left operand; the
-// others are put into the heap again if they improve later. So the fixpoint is the same, after at
-// most n turns. When no target can improve any more, or nothing is left within the limit, the
-// search is over.
+// Of the items from the heap, all within a width of the best are processed together, up to 32, and
+// the lanes divide their edges. The best of them is final, because ⊗ never improves on its left
+// operand; the others are inserted into the heap again if they improve later. So the fixpoint is
+// the same, after at most n steps. The search is over when no target can improve any more, or when
+// nothing is left within the limit.
 //
 // Dijkstra: A note on two problems in connexion with graphs (1959). Crosetto: CUPQ (2019).
 // See docs/decisions/many-sources.md.

@@ -1,16 +1,18 @@
-// A priority queue for one warp: a heap in which a node has 32 children, and is a run of 32 items.
+// A priority queue for one warp: a heap in which a node has 32 children, and is a sorted run of 32
+// items.
 //
-// The best child of a node is found by one look of the warp, one lane a child, so that a heap of a
-// million items is three levels deep; and a node is read, merged and written by all lanes at once.
-// The root is in shared memory, and holds up to 64 items; all other nodes are full. The best item
-// of a node is no worse than those of its children: so the best of the root is the best there is,
-// and what comes after it is likely near. Merges on the way down put the heap in better order than
-// that.
+// The best child of a node is found by one read of the warp, one lane for each child, so that a
+// heap of a million items is three levels deep; and a node is read, merged and written by all
+// lanes at once. The root is in shared memory, and holds up to 64 items; all other nodes are full.
+// The best item of a node is no worse than those of its children, so the best of the root is the
+// best of all, and the next ones are probably close to it. Merges on the way down improve the
+// order further.
 //
-// Nothing is ever changed in the heap: an item whose vertex has a better value by now is stale, and
-// whoever takes it throws it away. When there is no room, all such items are. A vertex is put there
-// only when it improves, so that one item at most holds its present value: of n vertices, n items
-// remain at most. (One warp, one heap: Crosetto, CUPQ, 2019. There, an item is taken at a time.)
+// No item in the heap is ever changed: an item whose vertex has a better value by now is stale,
+// and is dropped when it is taken. When there is no space, all stale items are removed. A vertex
+// is inserted only when it improves, so that at most one item holds its present value: of n
+// vertices, at most n items remain. (One warp, one heap: Crosetto, CUPQ, 2019, where one item is
+// taken at a time.)
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/warp_sorted_run.cuh"

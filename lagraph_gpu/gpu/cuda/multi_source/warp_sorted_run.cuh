@@ -1,5 +1,5 @@
-// A run: up to 32 items in order, best first, one in each lane of a warp. What stands for no item
-// is the value that a fold starts from, which is behind all others.
+// A run: up to 32 sorted items, best first, one in each lane of a warp. A missing item is the
+// value that a fold starts from, which comes after all others.
 //
 // Runs are sorted and merged by Batcher's bitonic networks, in registers: a lane compares its item
 // with that of a lane 16, 8, 4, 2 and 1 places away. All lanes must take part in each call.

@@ -1,5 +1,5 @@
-// A product of two matrices by rows of the first, each a vector's: its mask, and what becomes of
-// it.
+// Rows of a matrix product that are computed as products of a vector: the row of the mask as a
+// bitmap, and the row of the result.
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"

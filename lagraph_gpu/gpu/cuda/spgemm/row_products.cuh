@@ -1,4 +1,4 @@
-// How a group of threads shares out the products of a row of A ⊕.⊗ B.
+// Load balance of the products of a row of A ⊕.⊗ B within a group of threads.
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"

@@ -1,7 +1,7 @@
-// The rows of C = A ⊕.⊗ B that come of few rows of B, and of few products (see gustavson.cuh): a
-// thread has such a row. It merges the rows of B, of which it looks at one column each: so the
-// columns of C come in order, and each with all of its products, without a table, a sort or
-// atomics. O(products + columns · WAYS) for a row and pass.
+// The rows of C = A ⊕.⊗ B that come of few rows of B and few products (see gustavson.cuh), with a
+// thread for each row. It merges the rows of B and reads one column of each at a time, so the
+// columns of C come in order, each with all of its products, without a table, a sort or atomics.
+// O(products + columns · WAYS) for a row and pass.
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"

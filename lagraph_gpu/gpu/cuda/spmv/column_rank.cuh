@@ -1,4 +1,4 @@
-// A vector as the pull by panels wants it (see column_blocked.cuh): in the order of its columns.
+// The vector of a pull by column panels, in the order of its columns (see column_blocked.cuh).
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/grid_stride.cuh"

@@ -1,4 +1,5 @@
-// A pull that ends at the first hit: rows whose heads are known, and long rows.
+// Pulls that end at the first neighbour in the frontier: rows whose likeliest parents are known,
+// and long rows.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "spmv/pull.cuh"

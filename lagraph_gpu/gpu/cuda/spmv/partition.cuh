@@ -1,11 +1,11 @@
-// How entries come to lie panel by panel (see column_blocked.cuh): a stable split, in three walks
+// The stable partition of entries into column panels (see column_blocked.cuh), in three passes
 // over them.
 //
-// Each warp has a share of consecutive spans of entries and walks it a lane an entry. The first
-// walk counts its entries in each panel; from running sums of these each warp knows where its own
-// begin. The second puts them there and marks where runs begin: with a row, a share and a cell; and
-// lists them in the order of rows. A warp keeps its place in each panel, and the row that it met
-// there last, in shared memory.
+// Each warp has a share of consecutive spans of entries and reads it one entry for each lane. The
+// first pass counts its entries in each panel; from the prefix sums of these each warp knows where
+// its own begin. The second writes them there and marks where runs begin: with a row, a share and
+// a cell. The third lists them in the order of rows. A warp keeps its position in each panel, and
+// the row that it last met there, in shared memory.
 // See docs/decisions/spmv.md.
 #pragma once
 #include "matrix/row_starts.cuh"

@@ -1,10 +1,10 @@
-// How runs come to lie in slices (see column_blocked.cuh): sorted by length within each panel, by
-// counting.
+// The arrangement of runs in slices (see column_blocked.cuh): a counting sort by length within
+// each panel.
 //
-// A split (see partition.cuh) has put entries panel by panel, in cells of CUT places, and marked
-// where runs begin: none goes beyond its cell. A warp has a task of consecutive cells of one panel.
-// The first walk counts its runs of each length; from running sums of these each task knows where
-// its own stand, and the second walk numbers them.
+// A partition (see partition.cuh) has written entries panel by panel, in cells of CUT places, and
+// marked where runs begin; no run goes beyond its cell. A warp has a task of consecutive cells of
+// one panel. The first pass counts its runs of each length; from the prefix sums of these each
+// task knows where its own are, and the second pass numbers them.
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/grid_stride.cuh"

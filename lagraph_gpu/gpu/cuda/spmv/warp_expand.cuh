@@ -1,7 +1,7 @@
-// A warp walks the out-edges of up to 32 vertices, shared out evenly over its lanes.
+// A warp processes the out-edges of up to 32 vertices, divided evenly among its lanes.
 //
-// A lane asks for several edges at once, for it is latency that a walk waits for; and offers that
-// help, which are few, wait until there is one for each lane.
+// A lane loads several edges at once, because the time is memory latency. Products that improve a
+// value are few, so they wait until there is one for each lane.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/load_balance.cuh"

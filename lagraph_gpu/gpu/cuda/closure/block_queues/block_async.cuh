@@ -1,8 +1,8 @@
-// The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value where searches are deep and rows are short, as
-// on roads: thousands of small steps, in one launch.
+// The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value, asynchronously, where searches are deep and
+// rows are short, as on road networks: thousands of small steps in one launch.
 //
-// What is near goes first, as in delta_stepping.cuh; but an epoch, which lies between two barriers
-// of the grid, holds many rounds, in which each block follows its own trail (see
+// Near vertices go first, as in delta_stepping.cuh. But an epoch, the time between two barriers of
+// the grid, consists of many rounds, in which each block follows a queue of its own (see
 // block_async_state.cuh).
 // See docs/decisions/deep-graphs.md.
 #pragma once

@@ -1,16 +1,17 @@
-// What is near goes first, and each block follows its own trail: the state of block_async.cuh's
-// closure.
+// The state of block_async.cuh's closure: near vertices go first, and each block has a queue of
+// its own.
 //
-// A block takes its share of a list into a queue in shared memory, relaxes what it finds there, and
-// queues what got better and is near, round for round, without waiting for any other block. What is
-// far, or finds no room, is set aside for lists that all share out anew in the next epoch.
+// A block takes its share of a list into a queue in shared memory, relaxes the edges of these
+// vertices, and queues the vertices that improved and are near, round after round, without waiting
+// for any other block. Vertices that are far, or for which the queue has no space, go to lists
+// that are divided among all blocks in the next epoch.
 //
-// A round is one wait for memory and one barrier of the block. Of each vertex that waits as many
-// threads as its row has slots relax an edge each: the row of the target (see padded_rows.cuh), the
-// fold into its value, and a look whether the tail's value is still fresh are asked for at once.
-// What lies behind the target is needed in the next round, and fetched into the second-level cache
-// meanwhile. With so few threads at work a round is instructions as much as memory: so all ends in
-// one append.
+// A round costs one wait for memory and one barrier of the block. For each queued vertex as many
+// threads as its row has slots relax an edge each. The row of the target (see padded_rows.cuh),
+// the fold into its value, and the test whether the tail's value is still current are requested at
+// once. What follows the target is needed in the next round, and is prefetched into the L2 cache
+// meanwhile. With so few threads at work a round is bound by instructions as much as by memory, so
+// a round has a single append.
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "closure/block_queues/block_queue.cuh"

@@ -1,5 +1,5 @@
-// What a block on a trail of its own has in shared memory: a queue, and what it sets aside for the
-// lists that all blocks share (see block_async_state.cuh).
+// The shared memory of a block with a queue of its own: the queue, and the vertices that it sets
+// aside for the lists that all blocks share (see block_async_state.cuh).
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/append.cuh"

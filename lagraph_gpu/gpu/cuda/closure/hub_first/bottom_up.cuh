@@ -1,10 +1,10 @@
-// The rest of a closure by order of value pulls, once the vertices that most edges leave are final.
+// The bottom-up part of a hub-first closure: once most edges have been pushed, the rest pulls.
 //
-// A vertex that is not final folds what its in-edges offer, in place and without atomics. No offer
-// is better than `least` any more, and ⊗ is monotone: the product of `least` and an edge's weight
-// bounds what the edge can offer. Where that would not improve the vertex, the edge's column is not
-// read, nor the rest of a row that has its best weights first. A vertex as good as `bound` is final.
-// One that others may improve yet pulls again: its warp lists it, with the edge where it goes on.
+// A vertex that is not final folds the products of its in-edges, in place and without atomics. No
+// value is better than `least` any more, and ⊗ is monotone: the product of `least` and an edge's
+// weight bounds the edge's product. If the bound is no improvement, the edge's column is not read,
+// nor the rest of a sorted row. A vertex as good as `bound` is final. One that may still improve
+// pulls again: its warp lists it, with the edge at which it continues.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/pull_row.cuh"

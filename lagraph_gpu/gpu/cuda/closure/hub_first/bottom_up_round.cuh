@@ -1,7 +1,7 @@
-// One round of pulls, of so many, each a kernel by itself: it needs no barrier, and fills the
-// device with more threads than a resident kernel could have. What it takes is as in hub_first.cuh;
-// of `left` each warp has a part, in which it lists who pulls again, and in `kept` how many: all
-// rounds have as many warps.
+// One round of pulls. Each round is a kernel by itself, so it needs no barrier and fills the
+// device with more threads than a persistent kernel could have. Its arguments are as in
+// hub_first.cuh; each warp has a part of `left`, in which it lists the vertices that pull again,
+// and in `kept` their number. All rounds have the same number of warps.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/bottom_up.cuh"

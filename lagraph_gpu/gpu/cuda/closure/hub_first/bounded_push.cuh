@@ -1,10 +1,11 @@
-// What lies within a bound goes first: the push of a closure by order of value, edge by edge.
+// The push of a hub-first closure, edge by edge: products within a bound go first.
 //
-// As near_far.cuh, for a ⊗ that is monotone in both operands and reads the matrix: a vertex that is
-// within the bound walks only those out-edges whose products are, too. Their targets are final once
-// nothing is queued; the heavier edges wait until the bound has moved, or until the vertices at
-// their other ends pull (bottom_up.cuh), and most are never looked at again. An edge is known by
-// its product: the column is asked for only where that is within the bound.
+// It is as near_far.cuh, for a ⊗ that is monotone in both operands and reads the matrix: a vertex
+// within the bound pushes only along those out-edges whose products are within it too. Their
+// targets are final once nothing is queued. The heavier edges wait until the bound has moved, or
+// until the vertices at their other ends pull (bottom_up.cuh), and most are never read again. The
+// product of an edge is computed from its weight first: the column is read only if the product is
+// within the bound.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/relax.cuh"

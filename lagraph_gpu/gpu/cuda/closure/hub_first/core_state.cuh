@@ -1,4 +1,5 @@
-// What a grid notes of values that have an order: for closures by order of value that pull, too.
+// The state that a grid keeps in a hub-first closure: the best values, counters, and vertices
+// reached.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "matrix/edge_storage.cuh"

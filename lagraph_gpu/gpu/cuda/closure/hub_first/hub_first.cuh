@@ -1,15 +1,16 @@
 // The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value, for graphs in which few vertices have most of
-// the edges: the core is settled first, then the rest pulls.
+// the edges: hubs are settled first, then the rest pulls.
 //
-// A step lies between two barriers of the grid. While the vertices reached have fewer than `share`
-// of the edges, the bound moves a width beyond the best product known, and what is within it is
-// pushed until nothing improves (bounded_push.cuh). Then all of it is final. Where paths grow and
-// their values stay, one width holds most of the graph: there pushing ends once those reached have
-// the share `within`. What is queued is left to those that pull, and final is who is as good as the
-// best beyond the bound was when that moved. Whoever is better than the nearest hub walks the rest
-// of its few edges; the others need not, for the rest pulls (bottom_up_round in bottom_up.cuh), and
-// the nearest hub bounds what may come. After some rounds of that few vertices change, and these
-// push, in a second launch of this kernel.
+// A step is the time between two barriers of the grid. While the vertices reached have fewer than
+// `share` of the edges, the bound moves a width beyond the best product known, and values within
+// it are pushed until nothing improves (bounded_push.cuh). Then all of these are final. Where ⊗
+// yields one of its operands, one width holds most of the graph; there pushing ends once the
+// vertices reached have the share `within`. What is queued is left to the vertices that pull, and
+// a vertex is final if it is as good as the best value beyond the bound was when the bound moved.
+// A vertex that is better than the nearest hub pushes along the rest of its few edges. The others
+// need not, because the rest pulls (bottom_up_round in bottom_up.cuh), and the nearest hub bounds
+// the values that may come. After some rounds of pulls few vertices change, and these push, in a
+// second launch of this kernel.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid.cuh"

@@ -1,5 +1,5 @@
-// What in-edges offer to one vertex, or to 32, that are not final yet: for bottom_up.cuh, which
-// says what `least` and `bound` are.
+// The products along the in-edges of one vertex, or of 32, that are not final yet: for
+// bottom_up.cuh, which explains `least` and `bound`.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"

@@ -1,8 +1,8 @@
-// What becomes of the vertices that a push of a closure by order of value offers something to.
+// What a push of a hub-first closure does with the vertices that it reaches.
 //
-// Whoever improves goes on in the next step, if the lightest of its out-edges leads to something
-// within the bound; else that product is one beyond the bound, and the vertex waits until this has
-// moved.
+// A vertex that improves is pushed in the next step, if the lightest of its out-edges has a
+// product within the bound. Otherwise that product lies beyond the bound, and the vertex waits
+// until the bound has moved.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"

@@ -1,4 +1,4 @@
-// How a closure by rounds begins.
+// The start of a closure by rounds.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/level_state.cuh"

@@ -1,12 +1,13 @@
 // The closure x = x₀ ⊕ (x ⊕.⊗ A) in one launch: every round of the loop in lagraph_gpu/closure.py,
-// with the same frontiers, values and rounds, between barriers of the whole grid: see
-// level_state.cuh.
+// with the same frontiers, values and rounds, between barriers of the whole grid (see
+// level_state.cuh).
 //
-// Each round reads one generation of the frontier, writes the next and clears the one before: three
-// of each, one barrier. A fold takes one more, because the values of the frontier are set aside
-// first, so that no round sees what it changes itself; with `any` for ⊕ a value is written in one
-// round only and needs none, but a push of many edges takes two more. A push after a round that
-// left only a bitmap takes one more, too, for the lists are made first.
+// Each round reads one generation of the frontier, writes the next and clears the one before:
+// there are three of each, and one barrier. A fold takes one more, because the values of the
+// frontier are copied first, so that no round reads what it changes itself. With `any` for ⊕ a
+// value is written in one round only and needs no copy, but a push of many edges takes two more
+// barriers. A push after a round that left only a bitmap also takes one more, because the lists
+// are made first.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/begin.cuh"

@@ -1,9 +1,9 @@
 // Small rounds of a closure, many in one launch, by one block: its queue stays in shared memory,
-// and between two rounds it waits for nobody but itself. Each round is that of the loop of
-// statements: see lagraph_gpu/closure.py.
+// and between two rounds there is only a barrier of the block. Each round is that of the loop of
+// statements in lagraph_gpu/closure.py.
 //
-// A round is too large if its queue has no room for its vertices, or if more than so many edges
-// leave them; it is then left to the whole device. ⊕ must be idempotent, or `any`.
+// A round is too large if the queue has no space for its vertices, or if too many edges leave
+// them; it is then left to the whole device. ⊕ must be idempotent, or `any`.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "core/fold.cuh"

@@ -1,11 +1,11 @@
-// The frontier of a closure by rounds: a bitmap, which a pull asks, and two lists, which a push
-// walks.
+// The frontier of a closure by rounds: a bitmap, which a pull reads, and two lists, which a push
+// reads.
 //
-// A vertex of up to `piece` out-edges is an entry of the list `short_queue`. One of more is an
-// entry of `long_queue`, beside the number of its first piece: the pieces of all of them are
-// numbered through in the order of the list, so who takes a piece finds by bisection whose it is,
-// and nobody lists pieces one by one. One counter holds the pieces, in its upper half, and the
-// entries, so that they agree.
+// A vertex with up to `piece` out-edges is an entry of the list `short_queue`. One with more is an
+// entry of `long_queue`, together with the number of its first piece. The pieces of all these
+// vertices are numbered in the order of the list, so a thread finds the vertex of a piece by
+// bisection, and the pieces are not listed one by one. One counter holds the number of pieces, in
+// its upper half, and the number of entries, so that they agree.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "core/append.cuh"

@@ -1,5 +1,5 @@
-// What a thread finds changed in a round of a closure: how many vertices, and how many edges leave
-// them; and the round in which each took its value.
+// The changes that a thread finds in a round of a closure: the number of vertices, the number of
+// edges that leave them, and the round in which each took its value.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"

@@ -1,11 +1,12 @@
-// All that changed goes on at once: the state of a closure by rounds, and how it moves on.
+// The state of a level-synchronous closure, and its steps: all vertices that changed are processed
+// at once.
 //
-// The frontier is kept as a bitmap, which a pull asks, and as lists, which a push walks (see
-// frontier.cuh). A pull leaves only the bitmap, and so does a push of many edges under `any`: see
-// push_benign_race.cuh. The lists are made of the bitmap if a push follows.
-// It is much code for one kernel, and how much tells in its speed: what is long is inlined once.
+// The frontier is kept as a bitmap, which a pull reads, and as lists, which a push reads (see
+// frontier.cuh). A pull leaves only the bitmap, and so does a push of many edges under `any` (see
+// push_benign_race.cuh). The lists are made from the bitmap if a push follows. The kernel has much
+// code, and its size affects the speed, so long functions are inlined only once.
 //
-// ⊕ must be idempotent: an offer may be folded in more than once.
+// ⊕ must be idempotent: a value may be folded in more than once.
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/push_benign_race.cuh"

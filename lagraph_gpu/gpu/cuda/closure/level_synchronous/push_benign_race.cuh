@@ -1,8 +1,8 @@
 // A push of many edges under `any`, in three parts with a barrier between them.
 //
-// First what is present is remembered; then bits are set and values written by whoever comes,
-// without asking who was first, and the last value stays; then what is new is found by comparison,
-// word by word, so that nothing else of a vertex is touched at random. Nobody counts or lists
+// First the present entries are copied. Then all threads set bits and write values without testing
+// which was first, and the last value stays. Then new entries are found by comparison, word by
+// word, so that nothing else of a vertex is accessed at random. Nothing is counted or listed
 // meanwhile.
 // See docs/decisions/bfs.md.
 #pragma once

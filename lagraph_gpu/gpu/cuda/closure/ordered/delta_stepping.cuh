@@ -1,9 +1,10 @@
 // The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value, in one launch (delta-stepping: Meyer, Sanders
 // 2003; near and far: Davidson, Baxter, Garland, Owens 2014): see near_far.cuh.
 //
-// An epoch lies between two barriers of the grid. In each, the near list is worked off, or the far
-// list where nothing is near. What improves goes to the next near list, which all blocks share out
-// anew. Where steps are short and there are thousands, as on roads, see block_async.cuh.
+// An epoch is the time between two barriers of the grid. In each, the near list is processed, or
+// the far list if there is no near vertex. Vertices that improve go to the next near list, which
+// is divided among all blocks again. Where steps are short and there are thousands of them, as on
+// road networks, see block_async.cuh.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/grid.cuh"

@@ -1,9 +1,10 @@
-// What is near goes first: the state of a closure by order of value, and how it moves on.
+// The state of a near-far closure by order of value, and its steps: near vertices go first.
 //
-// ⊕ must be the minimum or the maximum, and ⊗ must never improve on its left operand. An entry that
-// changed is near if it is as good as a bound, else far. The near ones are pushed until none is
-// left; then the bound moves a width beyond the best of the far ones. Whatever changes is pushed
-// again, so any order leads to the same fixpoint: the bound only decides how often that happens.
+// ⊕ must be the minimum or the maximum, and ⊗ must never improve on its left operand. An entry
+// that changed is near if it is as good as a bound, else far. The near ones are pushed until none
+// is left; then the bound moves a width beyond the best of the far ones. Every entry that changes
+// is pushed again, so any order leads to the same fixpoint: the bound only affects how often that
+// happens.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/ordered/value_order.cuh"

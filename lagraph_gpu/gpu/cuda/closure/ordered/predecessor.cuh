@@ -1,11 +1,11 @@
-// Where the values of a closure came from: for a position its value, and below that the tail of the
-// edge that brought it, in one word of 64 bits. The least word has the least value, so one atomic
-// minimum keeps both; and who gathers both waits for memory once.
+// The predecessors of a closure's values: for each position one word of 64 bits with its value
+// and, in the lower half, the tail of the edge that brought it. The least word has the least
+// value, so one atomic minimum updates both, and a gather of both waits for memory once.
 //
-// Values are of at least 0, so that their bits have their order. Only what improves a position is
-// noted, so its word holds the value that it holds. And when an edge's head took its last value,
-// the tail had its own: a tail's value is better, or as good and older. So there are no cycles, and
-// the tails are a tree, whatever the weights.
+// Values are at least 0, so that their bits have the same order. A word is changed only if the
+// value improves, so it holds the position's own value. When an edge's head took its last value,
+// the tail had its own: a tail's value is better, or as good and older. So there are no cycles,
+// and the tails form a tree, whatever the weights.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/fold.cuh"

@@ -1,5 +1,5 @@
-// Where the values of a closure came from, as its caller has it: tails as numbers of 64 bits, and
-// for a closure that ran under other numbers (see relabel.cuh) both in those of before.
+// The predecessors of a closure's values as its caller gets them: tails as numbers of 64 bits, and
+// for a closure that ran under other numbers (see relabel.cuh) everything in the original numbers.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/ordered/predecessor.cuh"

@@ -1,6 +1,6 @@
-// A pull along tight edges, each of which accounts for the value of the vertex that it leads to
-// (see lower.tight_struct): for most vertices the lightest in-edge does, and their rows are never
-// touched.
+// A pull along tight edges, each of which explains the value of the vertex that it leads to (see
+// lower.tight_struct). For most vertices the lightest in-edge is tight, and their rows are never
+// read.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/grid_stride.cuh"
