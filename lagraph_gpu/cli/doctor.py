@@ -47,8 +47,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="lagraph-gpu doctor",
         description="What works on this machine, and how to fix the rest.",
-        epilog="exit status: 0 if the CPU backend works (a GPU is optional), else 1; on Python 3.14, "
-        "for which the CPU backend has no wheels, the GPU backend must work",
+        epilog="exit status: 0 if the CPU backend works (a GPU is optional), else 1; on Python "
+        "3.14, for which the CPU backend has no wheels, the GPU backend must work",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
