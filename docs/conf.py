@@ -93,7 +93,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "footer_start": [],
     "footer_end": ["theme-version"],
     "show_toc_level": 2,
