@@ -75,6 +75,7 @@ oldest newest:
 	$(VENV)-$@/bin/python -m pip install --quiet uv
 	$(VENV)-$@/bin/uv pip install --quiet --python $(VENV)-$@ --resolution $(HOW) \
 		--only-binary :all: --requirements pyproject.toml --extra test
+	$(VENV)-$@/bin/python -m pip install --quiet --no-deps --no-compile --editable .
 	$(VENV)-$@/bin/python -m pytest -n $(JOBS) -k 'not gpu' $(addprefix tests/,$(BOUNDS))
 
 clean:
