@@ -13,7 +13,7 @@ GRAPH ?=
 ARGS ?=
 JOBS ?= 2
 
-.PHONY: run test thorough gpu docs lint types clean
+.PHONY: run test thorough gpu docs lint types wheel oldest newest clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -53,5 +53,30 @@ gpu: $(VENV)/.ready
 	LAGRAPH_TEST_DEVICE=cuda $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(addprefix tests/,$(ON_GPU))
 	$(BIN)/python -m tests.on_gpu hub_first block_async level_synchronous layout ordered
 
+# The wheel, installed with nothing but what it requires, in a venv of its own.
+wheel: $(VENV)/.ready
+	rm -rf dist $(VENV)-wheel
+	$(BIN)/python -m hatchling build -t wheel
+	$(PYTHON) -m venv $(VENV)-wheel
+	$(VENV)-wheel/bin/python -m pip install --quiet --no-compile dist/*.whl
+	$(VENV)-wheel/bin/python -m pip check
+	cd $(VENV)-wheel && bin/lagraph-gpu doctor && bin/lagraph-gpu --version
+	$(BIN)/python -m pytest -q tests/test_packaging.py
+
+# The oldest versions of all that pyproject.toml names, and the newest, with the tests that meet them.
+BOUNDS := laws operations io test_csgraph.py test_csgraph_scipy.py test_networkx_backend.py \
+	test_networkx_answers.py test_commands.py test_packaging.py algorithms/test_centrality.py
+oldest: HOW := lowest-direct
+newest: HOW := highest
+
+oldest newest:
+	rm -rf $(VENV)-$@
+	$(PYTHON) -m venv $(VENV)-$@
+	$(VENV)-$@/bin/python -m pip install --quiet uv
+	$(VENV)-$@/bin/uv pip install --quiet --python $(VENV)-$@ --resolution $(HOW) \
+		--only-binary :all: --requirements pyproject.toml --extra test
+	$(VENV)-$@/bin/python -m pip install --quiet --no-deps --no-compile --editable .
+	$(VENV)-$@/bin/python -m pytest -n $(JOBS) -k 'not gpu' $(addprefix tests/,$(BOUNDS))
+
 clean:
-	rm -rf $(VENV) out docs/_build docs/examples docs/reference
+	rm -rf $(VENV) $(VENV)-wheel $(VENV)-oldest $(VENV)-newest dist out docs/_build docs/examples docs/reference

@@ -1,8 +1,8 @@
 """The tables of results, from the records: ``python -m benchmarks.report``.
 
-Searches stand in the README, operations in the notes on performance, each table between two marker
-lines; everything else stays as it is. Of several records of one question, graph,
-layout and device the newest counts.
+A few figures beside their best peers stand in the README, all searches and operations in the notes
+on performance, each table between two marker lines; everything else stays as it is. Of several
+records of one question, graph, layout and device the newest counts.
 """
 
 from __future__ import annotations
@@ -14,15 +14,41 @@ import statistics
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.record import RESULTS, Record, faults
 
 NOTES = Path("docs/performance.md")
-HEADER = ("question", "graph", "vertices", "edges", "device", "ms a root", "GTEPS", "best peer")
-OPERATIONS = ("question", "operation", "graph", "device", "ms", "of copy speed", "best peer",
+HEADER = ("question", "graph", "vertices", "edges", "ms a root", "GTEPS", "best peer")
+OPERATIONS = ("question", "operation", "graph", "ms", "of copy speed", "best peer",
               "times as fast")  # fmt: skip
+OURS = "lagraph-gpu"
 MILLION = 2**20
-NONE_YET = "There are no records of operations yet."
+WORDS = {"question", "operation", "what", "graph", "best peer"}
+"""The columns that hold no numbers."""
+Peer = tuple[float, str]
+NONE_YET = "There are no records yet."
+
+
+class Figure(NamedTuple):
+    """A figure of the README: where its record is, and how it is called there. A search has no
+    case."""
+
+    question: str
+    graph: str
+    case: str | None
+    what: str
+    where: str
+
+
+FIGURES = (
+    Figure("bfs", "kron20", None, "breadth-first search", "power law"),
+    Figure("sssp", "kron20", None, "shortest paths", "power law"),
+    Figure("sssp", "USA-road-d.NY.dedup", None, "shortest paths", "roads of New York"),
+    Figure("mxm", "grid2048", "A A", "matrix times matrix", "lattice"),
+    Figure("mxv", "random22", "plus_times", "matrix times vector", "uniform"),
+)
+"""What users ask first; the last is one where a peer is ahead."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def pages() -> None:
         records = newest(read(options.results))
-        exchange(options.readme, table(searches(records)))
+        exchange(options.readme, figures(records))
+        exchange(options.notes, table(searches(records)), "searches")
         exchange(options.notes, operations(calls(records)))
         exchange(options.notes, asked(records), "asked")
 
@@ -93,28 +120,79 @@ def calls(records: Iterable[Record]) -> list[Record]:
     return [r for r in records if r["roots"] is None and r["benchmark"] != "many"]
 
 
+def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---" if name in WORDS else "---:" for name in head]]
+    lines += [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def by_device(head: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """A table for each device that comes before a row."""
+    devices: dict[str, list[Sequence[str]]] = {}
+    for device, row in rows:
+        devices.setdefault(device, []).append(row)
+    parts = [f"On {name}:\n\n{grid(head, held)}" for name, held in devices.items()]
+    return "\n\n".join(parts) or NONE_YET
+
+
+def figures(records: Sequence[Record]) -> str:
+    """Markdown of a few verified results, those with a record, beside their fastest right peers."""
+    rows = []
+    for figure in FIGURES:
+        for r in records:
+            if (r["benchmark"], r["graph"], r["layout"]) != (figure.question, figure.graph, None):
+                continue
+            ms, peer = beside(r, figure.case)
+            if ms is not None and peer is not None:
+                where = f"{figure.where}, {r['nedges']:,} edges"
+                rows.append((r["device"], (figure.what, where, milliseconds(ms), named(peer))))
+    return by_device(("what", "graph", "ms", "best peer"), rows)
+
+
+def beside(r: Record, case: str | None) -> tuple[float | None, Peer | None]:
+    """Our time in a record of a search, or in one case of another call, and its fastest peer."""
+    if case is None:
+        return (r["median_ms"] if r["verified"] else None), fastest(r["peers"].items())
+    ran = [(m["by"], m) for m in r["measurements"] if m["case"] == case]
+    ours = fastest(one for one in ran if one[0] == OURS)
+    return ours and ours[0], fastest(one for one in ran if one[0] != OURS)
+
+
+def fastest(peers: Iterable[tuple[str, Record]]) -> Peer | None:
+    """The fastest with the right answers: its time and its name."""
+    return min(((p["median_ms"], name) for name, p in peers if p.get("verified")), default=None)
+
+
+def named(peer: Peer) -> str:
+    return f"{peer[1]}, {milliseconds(peer[0])} ms"
+
+
 def table(records: Sequence[Record]) -> str:
     """Markdown; only verified results are shown."""
-    lines = ["| " + " | ".join(HEADER) + " |", "| --- | --- " + "| ---: " * 2 + "| --- "
-             + "| ---: " * 2 + "| --- |"]  # fmt: skip
+    rows = []
     for r in records:
         if not r["verified"]:
             continue
         rate = r["gteps_harmonic_mean"]
-        graph = r["graph"] if r["layout"] is None else f"{r['graph']}, {r['layout']}"
-        cells = (r["benchmark"], graph, f"{r['n']:,}", f"{r['nedges']:,}", r["device"],
+        cells = (r["benchmark"], laid_out(r), f"{r['n']:,}", f"{r['nedges']:,}",
                  milliseconds(r["median_ms"]), "-" if rate is None else f"{rate:.3g}",
                  best_peer(r["peers"]))  # fmt: skip
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        rows.append((r["device"], cells))
+    return by_device(HEADER, rows)
+
+
+def laid_out(r: Record) -> str:
+    """The graph of a record, and its layout."""
+    return r["graph"] if r["layout"] is None else f"{r['graph']}, {r['layout']}"
 
 
 def operations(records: Sequence[Record]) -> str:
     """Markdown of every verified way of ours, beside the fastest right peer of its case."""
-    lines = ["| " + " | ".join(OPERATIONS) + " |", "| --- " * 4 + "| ---: | ---: | --- | ---: |"]
+    rows = []
     for r in records:
         for row in r["measurements"]:
-            if row["by"] != "lagraph-gpu" or "absent" in row or not row["verified"]:
+            if row["by"] != OURS or "absent" in row or not row["verified"]:
                 continue
             peers = [
                 (p["median_ms"], f"{p['by']}, {p['operation']}")
@@ -126,18 +204,11 @@ def operations(records: Sequence[Record]) -> str:
             faster = "-" if ms is None else f"{ms / row['median_ms']:.2f}"
             share = "-" if row["of_copy"] is None else f"{row['of_copy']:.0%}"
             walked = f" [{d}]" if (d := row.get("direction")) else ""
-            cells = (
-                r["benchmark"],
-                f"{row['case']}: `{row['operation']}`{walked}",
-                r["graph"],
-                r["device"],
-                milliseconds(row["median_ms"]),
-                share,
-                beside,
-                faster,
-            )
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) if len(lines) > 2 else NONE_YET
+            what = f"{row['case']}: `{row['operation']}`{walked}"
+            cells = (r["benchmark"], what, r["graph"], milliseconds(row["median_ms"]), share,
+                     beside, faster)  # fmt: skip
+            rows.append((r["device"], cells))
+    return by_device(OPERATIONS, rows)
 
 
 def asked(records: Sequence[Record]) -> str:
@@ -145,7 +216,7 @@ def asked(records: Sequence[Record]) -> str:
     over roots."""
     head = ("question", "graph", "rounds", "edges looked at, millions", "MB asked for",
             "at copy speed, ms", "kernels, ms", "the call, ms")  # fmt: skip
-    lines = ["| " + " | ".join(head) + " |", "| --- | --- " + "| ---: " * 6 + "|"]
+    rows = []
     for r in records:
         inside = r.get("anatomy", r)
         if not r["verified"] or not inside.get("bytes") or not inside.get("kernel_ms"):
@@ -155,23 +226,20 @@ def asked(records: Sequence[Record]) -> str:
         rounds, looked, nbytes, kernels = (
             statistics.median(inside[key]) for key in ("levels", "looked", "bytes", "kernel_ms")
         )
-        graph = r["graph"] if r["layout"] is None else f"{r['graph']}, {r['layout']}"
         floor = milliseconds(nbytes / max(speeds) / 1e6) if speeds else "-"
-        cells = (r["benchmark"], graph, f"{rounds:g}", f"{looked / 1e6:,.3g}",
+        cells = (r["benchmark"], laid_out(r), f"{rounds:g}", f"{looked / 1e6:,.3g}",
                  f"{nbytes / 1e6:,.0f}", floor, milliseconds(kernels),
                  milliseconds(r["median_ms"]))  # fmt: skip
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        rows.append(cells)
+    return grid(head, rows)
 
 
 def best_peer(peers: Record) -> str:
     """The fastest peer with the right answers."""
-    able = [(p["median_ms"], name) for name, p in peers.items() if p.get("verified")]
-    if not able:
-        asked = any(p.get("absent") != "not asked" for p in peers.values())
-        return "none present" if asked else "not asked"
-    ms, name = min(able)
-    return f"{name}, {milliseconds(ms)} ms"
+    if peer := fastest(peers.items()):
+        return named(peer)
+    asked = any(p.get("absent") != "not asked" for p in peers.values())
+    return "none present" if asked else "not asked"
 
 
 def milliseconds(ms: float) -> str:

@@ -93,7 +93,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "footer_start": [],
     "footer_end": ["theme-version"],
     "show_toc_level": 2,
@@ -103,16 +103,15 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 
 
-def searches() -> str:
-    """The table of searches, from the records."""
+def figures() -> str:
+    """A few figures beside their best peers, from the records."""
     from benchmarks import report
     from benchmarks.record import RESULTS
 
-    records = report.newest(report.read(RESULTS))
-    return report.table(report.searches(records))
+    return report.figures(report.newest(report.read(RESULTS)))
 
 
-myst_substitutions = {"searches": searches()}
+myst_substitutions = {"figures": figures()}
 
 
 def without_folders(app: Any, page: str, source: list[str]) -> None:

@@ -65,8 +65,9 @@ def examples(page: Path) -> Iterator[Example]:
 
 
 def pictures(page: Path) -> list[Path]:
-    """The pictures that a page shows."""
-    return [page.parent / name for name in PICTURE.findall(page.read_text(encoding="utf-8"))]
+    """The pictures that a page draws: those beside it that it shows."""
+    shown = PICTURE.findall(page.read_text(encoding="utf-8"))
+    return [page.parent / name for name in shown if "/" not in name]
 
 
 def run(page: Path, folder: Path, compare: bool = True) -> dict[str, Any]:

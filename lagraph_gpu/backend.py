@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -176,6 +177,16 @@ NAMED = {
 }
 """The module of each backend. Its function `make` makes the backend."""
 
+CPU_INSTALLS = sys.version_info < (3, 14)
+"""Whether what the CPU backend needs has wheels for this Python."""
+
+ENGINE = (
+    "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'numba>=0.64'"
+    if CPU_INSTALLS
+    else "take Python 3.11 to 3.13, because 3.14 has no wheels of it, or use a GPU"
+)
+"""How to get what the CPU backend needs."""
+
 
 @functools.cache
 def named(name: str) -> Backend:
@@ -185,7 +196,14 @@ def named(name: str) -> Backend:
     """
     if name not in NAMED:
         raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {name!r}")
-    return importlib.import_module(NAMED[name]).make()  # type: ignore[no-any-return]
+    try:
+        module = importlib.import_module(NAMED[name])
+    except ImportError as missing:
+        raise BackendUnavailable(
+            f"expected python-graphblas and numba for the CPU backend, but they cannot be imported "
+            f"({missing}); {ENGINE}"
+        ) from missing
+    return module.make()  # type: ignore[no-any-return]
 
 
 @functools.cache

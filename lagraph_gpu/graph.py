@@ -388,8 +388,8 @@ class Graph:
         Parameters
         ----------
         compute : function
-            A function of the graph. It is called at most once while the adjacency matrix stays the
-            same.
+            A function of the graph. It is called once while the adjacency matrix stays the same;
+            threads that ask at the same time may each call it.
 
         Returns
         -------
@@ -398,9 +398,10 @@ class Graph:
         """
         if self._facts_of is not self.A._store:
             self._facts, self._facts_of = {}, self.A._store
-        if compute not in self._facts:
-            self._facts[compute] = compute(self)
-        return self._facts[compute]
+        facts = self._facts  # another thread may begin anew
+        if compute not in facts:
+            facts[compute] = compute(self)
+        return facts[compute]
 
     @property
     def n(self) -> int:

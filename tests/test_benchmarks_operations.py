@@ -302,7 +302,8 @@ class TestRecord:
                 record.write(changed, tmp_path)
 
     def test_the_table(self, good: dict[str, Any], tmp_path: Path) -> None:
-        lines = report.operations([good]).splitlines()
+        device, empty, *lines = report.operations([good]).splitlines()
+        assert (device, empty) == (f"On {good['device']}:", "")
         assert len(lines) == 2 + 6 and lines[2].startswith("| mxv | plus_times: `plus_times(A @ x)")
         assert "scipy, A @ x" in lines[2] and "none present" in lines[3]
         assert len({line.replace("\\|", "").count("|") for line in lines}) == 1

@@ -361,6 +361,25 @@ class TestDoctor:
         assert main(["doctor", "--json"]) == 1
         assert json.loads(capsys.readouterr().out)["works"] is False
 
+    @pytest.mark.parametrize(("absent", "status"), [("cpu", 0), ("gpu", 1)])
+    def test_where_the_engine_has_no_wheels(
+        self, absent: str, status: int, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    ) -> None:
+        """Then the CPU backend is not needed, and the GPU backend is."""
+
+        def other_works(name: str) -> None:
+            if name == absent:
+                raise BackendUnavailable("expected more")
+
+        monkeypatch.setattr(doctor, "CPU_INSTALLS", False)
+        monkeypatch.setattr(doctor, "shortest", other_works)
+        monkeypatch.setattr(doctor, "named", lambda name: None)
+        monkeypatch.setattr(doctor, "device_name", lambda backend: "a device")
+        assert main(["doctor"]) == status
+        out = capsys.readouterr().out
+        assert f"absent  backend {absent}" in out
+        assert ("not ready: backend gpu" in out) == bool(status)
+
     def test_wrong_answers_are_failures(self, monkeypatch: pytest.MonkeyPatch) -> None:
         G = lg.Graph.from_edges([0], [1], n=3, backend="cpu")
         monkeypatch.setattr(doctor, "sssp", lambda *_: (lg.Vector.from_dense([0.0, 1.0, 4.0],

@@ -39,7 +39,8 @@ run_pages = script("run_pages")
 make_reference = script("make_reference")
 docstrings = script("docstrings")
 
-WRITTEN = [*run_pages.pages(), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+TOP = "CONTRIBUTING", "CHANGELOG", "SECURITY"
+WRITTEN = [*run_pages.pages(), *(ROOT / f"{file}.md" for file in TOP)]
 RUNNABLE = [page for page in run_pages.pages() if any(run_pages.examples(page))]
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import inspect
 import json
+import operator
 import pickle
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -355,6 +357,13 @@ def test_arguments_are_networkx_own() -> None:
         right = inspect.signature(NETWORKX[name].orig_func).parameters.values()
         found = offered.signature.parameters.values()
         assert [(p.name, p.default) for p in found] == [(p.name, p.default) for p in right], name
+
+
+def test_docstrings_name_functions_of_networkx() -> None:
+    for name, offered in OFFERS.items():
+        named = re.findall(r"``networkx\.([\w.]+)``", inspect.getdoc(offered.run) or "")
+        assert named, f"the docstring of {name} does not say which function of NetworkX it is"
+        assert all(callable(operator.attrgetter(path)(nx)) for path in named), name
 
 
 PATH, RING = nx.path_graph(3), nx.Graph([(0, 1, {"weight": -1}), (1, 2), (2, 0)])

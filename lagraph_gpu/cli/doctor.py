@@ -13,7 +13,7 @@ from pathlib import Path
 import lagraph_gpu
 import semirings
 from lagraph_gpu.algorithms.paths.sssp import sssp
-from lagraph_gpu.backend import named, resolve
+from lagraph_gpu.backend import CPU_INSTALLS, ENGINE, named, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
@@ -23,7 +23,7 @@ from lagraph_gpu.graph import Graph, available_bytes
 
 WORKS, ABSENT, FAILS = "works", "absent", "FAILS"
 
-ENGINE = "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'numba>=0.61'"
+ARRAYS = "pip install 'numpy>=2.0' 'scipy>=1.16'"
 CUPY = "pip install 'lagraph-gpu[cuda13]' (or [cuda12], for a driver older than 580)"
 DRIVER = "install NVIDIA's driver, until nvidia-smi lists the GPU"
 
@@ -47,7 +47,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="lagraph-gpu doctor",
         description="What works on this machine, and how to fix the rest.",
-        epilog="exit status: 0 if the CPU backend works (a GPU is optional), else 1",
+        epilog="exit status: 0 if the CPU backend works (a GPU is optional), else 1; on Python "
+        "3.14, for which the CPU backend has no wheels, the GPU backend must work",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
@@ -73,9 +74,11 @@ def findings() -> Iterator[Finding]:
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("lagraph-gpu", WORKS, f"{lagraph_gpu.__version__}, Python {python}")
     yield namesake()
-    for package in ("numpy", "scipy", "python-graphblas", "suitesparse-graphblas", "numba"):
-        yield installed(package, ENGINE, needed=True)
-    yield searched("cpu", ENGINE, needed=True)
+    for package in ("numpy", "scipy"):
+        yield installed(package, ARRAYS, needed=True)
+    for package in ("python-graphblas", "suitesparse-graphblas", "numba"):
+        yield installed(package, ENGINE, needed=CPU_INSTALLS)
+    yield searched("cpu", ENGINE, needed=CPU_INSTALLS)
     free = available_bytes()
     if free is not None:
         yield Finding("memory", WORKS, f"{free / 2**30:,.1f} GiB free")
@@ -83,7 +86,7 @@ def findings() -> Iterator[Finding]:
     yield Finding("NVIDIA driver", WORKS if driver else ABSENT,
                   "libcuda.so.1" if driver else "no libcuda.so.1", DRIVER)  # fmt: skip
     yield installed(("cupy-cuda13x", "cupy-cuda12x", "cupy"), CUPY)
-    yield searched("gpu", CUPY if driver else DRIVER)
+    yield searched("gpu", CUPY if driver else DRIVER, needed=not CPU_INSTALLS)
     yield installed("matplotlib", "pip install 'lagraph-gpu[plot]', to draw pictures")
     yield installed("networkx", "pip install networkx, to exchange graphs with it")
 

@@ -96,11 +96,7 @@ def usable_folder() -> Path | None:
         tell(f"expected a home folder for what is compiled, but there is none; {COSTS}; "
              f"{NAME_THE_FOLDER}")  # fmt: skip
         return None
-    try:
-        make_private(folder)
-        why = who_else(folder.stat())
-    except OSError as problem:
-        why = reason(problem)
+    why = unusable(folder)
     if not why:
         return folder
     tell(
@@ -111,19 +107,32 @@ def usable_folder() -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """LAGRAPH_GPU_CACHE, else a folder in the user's cache folder; None for a user without a home.
-    A relative XDG_CACHE_HOME does not count, as its standard says: it would be another folder, and
-    perhaps another user's, wherever a process starts."""
+    """LAGRAPH_GPU_CACHE, else one in the user's cache folder; None for a user without a home."""
     named = os.environ.get("LAGRAPH_GPU_CACHE")
-    if named:
-        return Path(named)
+    return Path(named) if named else user_folder("lagraph-gpu")
+
+
+def user_folder(name: str) -> Path | None:
+    """A folder in the user's cache folder; None for a user without a home. A relative
+    XDG_CACHE_HOME does not count, as its standard says: it would be another folder, and perhaps
+    another user's, wherever a process starts."""
     home = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not home.is_absolute():
         try:
             home = Path.home() / ".cache"
         except RuntimeError:  # a container's user without HOME
             return None
-    return home / "lagraph-gpu" if home.is_absolute() else None
+    return home / name if home.is_absolute() else None
+
+
+def unusable(folder: Path) -> str:
+    """Why what is run may not be kept in this folder, which is made if it is not there; nothing if
+    it may."""
+    try:
+        make_private(folder)
+        return who_else(folder.stat())
+    except OSError as problem:
+        return reason(problem)
 
 
 def make_private(folder: Path) -> None:

@@ -33,16 +33,19 @@ def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
 
 @offer(by_node)
 def degree_centrality(G: LagraphGraph) -> Any:
+    """As ``networkx.degree_centrality``."""
     return lg.degree_centrality(G.pattern)
 
 
 @offer(by_node, directed=True)
 def in_degree_centrality(G: LagraphGraph) -> Any:
+    """As ``networkx.in_degree_centrality``."""
     return lg.in_degree_centrality(G.pattern)
 
 
 @offer(by_node, directed=True)
 def out_degree_centrality(G: LagraphGraph) -> Any:
+    """As ``networkx.out_degree_centrality``."""
     return lg.out_degree_centrality(G.pattern)
 
 
@@ -57,6 +60,7 @@ def pagerank(
     weight: str | None = "weight",
     dangling: Any = None,
 ) -> Any:
+    """As ``networkx.pagerank``."""
     whole = G.weighted(weight)
     scale = alpha / (1 - alpha) if 0 < alpha < 1 else 1.0
     return lg.pagerank(
@@ -79,6 +83,7 @@ def hits(
     nstart: Any = None,
     normalized: bool = True,
 ) -> tuple[dict[Any, float], dict[Any, float]]:
+    """As ``networkx.hits``."""
     try:
         found = lg.hits(G.weighted("weight"), max_iter, tol, start(G, nstart), bool(normalized))
     except NotConverged as error:  # where NetworkX' Lanczos iteration may
@@ -95,6 +100,7 @@ def eigenvector_centrality(
     nstart: Any = None,
     weight: str | None = None,
 ) -> Any:
+    """As ``networkx.eigenvector_centrality``."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     return lg.eigenvector_centrality(
@@ -113,6 +119,7 @@ def katz_centrality(
     normalized: bool = True,
     weight: str | None = None,
 ) -> Any:
+    """As ``networkx.katz_centrality``."""
     try:
         beta = float(beta)
     except (TypeError, ValueError):
@@ -139,7 +146,7 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: Any = None,
 ) -> Any:
-    """Betweenness from all sources, or from the sources that NetworkX would draw."""
+    """As ``networkx.betweenness_centrality``, with the sample of sources that NetworkX draws."""
     exact = k is None or k == len(G)
     nodes = G.nodes if exact else nx.utils.create_py_random_state(seed).sample(G.nodes, k)
     sources = [G.index[v] for v in nodes]
@@ -150,6 +157,7 @@ def betweenness_centrality(
 def closeness_centrality(
     G: LagraphGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> Any:
+    """As ``networkx.closeness_centrality``."""
     graph, weight = G.weighted(distance), along(distance)
     if u is None:
         return by_node(G, lg.closeness_centrality(graph, None, weight, bool(wf_improved)))
@@ -162,5 +170,6 @@ def closeness_centrality(
 def harmonic_centrality(
     G: LagraphGraph, nbunch: Any = None, distance: str | None = None, sources: Any = None
 ) -> Any:
+    """As ``networkx.harmonic_centrality``."""
     chosen, origin = (None if b is None else G.bunch(b) for b in (nbunch, sources))
     return lg.harmonic_centrality(G.weighted(distance), chosen, along(distance), origin)

@@ -15,11 +15,13 @@ from lagraph_gpu.networkx_backend.offers import by_node, expect_node, of_nodes, 
 
 @offer(directed=False, pays="at once")
 def triangles(G: LagraphGraph, nodes: Any = None) -> Any:
+    """As ``networkx.triangles``."""
     return of_nodes(G, nodes, by_node(G, lg.triangles(G.pattern)))
 
 
 @offer(only={"weight": None}, pays="at once")
 def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) -> Any:
+    """As ``networkx.clustering``."""
     return of_nodes(G, nodes, by_node(G, lg.clustering(G.pattern)))
 
 
@@ -27,6 +29,7 @@ def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) ->
 def average_clustering(
     G: LagraphGraph, nodes: Any = None, weight: str | None = None, count_zeros: bool = True
 ) -> float:
+    """As ``networkx.average_clustering``."""
     if not len(G):
         raise ZeroDivisionError("division by zero")
     return float(G.pattern.kept(lg.average_clustering))
@@ -34,6 +37,7 @@ def average_clustering(
 
 @offer(directed=False, pays="at once")
 def transitivity(G: LagraphGraph) -> float:
+    """As ``networkx.transitivity``."""
     return float(G.pattern.kept(lg.transitivity)) if len(G) else 0
 
 
@@ -50,6 +54,7 @@ def without_loops(G: LagraphGraph) -> None:
 
 @offer(by_node)
 def core_number(G: LagraphGraph) -> Any:
+    """As ``networkx.core_number``."""
     without_loops(G)
     return lg.core_number(G.pattern)
 
@@ -61,6 +66,7 @@ def offer_cores(name: str, standard: int, keep: Any) -> None:
 
     @offer(name=name, only={"core_number": None})
     def cores(G: LagraphGraph, k: int | None = None, core_number: Any = None) -> Any:
+        """As ``networkx.k_core``, ``networkx.k_shell`` or ``networkx.k_crust``."""
         without_loops(G)
         core = np.asarray(lg.core_number(G.pattern).to_dense(fill_value=0))
         if k is None and not core.size:
@@ -77,6 +83,7 @@ offer_cores("k_crust", -1, np.less_equal)
 
 @offer(directed=False, pays="at once")
 def k_truss(G: LagraphGraph, k: Any) -> Any:
+    """As ``networkx.k_truss``."""
     without_loops(G)
     u, v, _ = lg.k_truss(G.pattern, k).A.to_coo()
     return G.to_networkx().edge_subgraph(zip(G.named(u.tolist()), G.named(v.tolist()))).copy()
@@ -91,6 +98,7 @@ def named_pairs(given: dict[str, Any]) -> str | None:
 
 @offer(directed=False, check=named_pairs)
 def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
+    """As ``networkx.jaccard_coefficient``."""
     if G.pattern.nloops:
         raise NotImplementedError("NetworkX counts loops as neighbours, lagraph does not")
     pairs = list(ebunch)
@@ -111,6 +119,7 @@ def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
 def modularity(
     G: LagraphGraph, communities: Any, weight: str | None = "weight", resolution: float = 1
 ) -> float:
+    """As ``networkx.community.modularity``."""
     communities = list(communities)
     parts = [list(part) for part in communities]
     members = [v for part in parts for v in part]

@@ -53,15 +53,18 @@ def offer_components(prefix: str, label: Any, directed: bool) -> None:
 
     @offer(sets, name=f"{prefix}connected_components", directed=directed)
     def components(G: LagraphGraph) -> Any:
+        """As ``networkx.connected_components``, or of weak or strong components."""
         found = label(G.pattern)
         return sinks_first(G, found) if prefix == "strongly_" else found
 
     @offer(name=f"number_{prefix}connected_components", directed=directed)
     def number(G: LagraphGraph) -> int:
+        """As ``networkx.number_connected_components``, or of weak or strong components."""
         return count(label(G.pattern))
 
     @offer(name=f"is_{prefix}connected", directed=directed)
     def connected(G: LagraphGraph) -> bool:
+        """As ``networkx.is_connected``, or of weak or strong components."""
         if not len(G):
             raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
         if prefix == "weakly_":
@@ -76,11 +79,13 @@ for prefix, label in LABELS.items():
 
 @offer(sets, only={"source": None}, directed=True)
 def kosaraju_strongly_connected_components(G: LagraphGraph, source: Any = None) -> Any:
+    """As ``networkx.kosaraju_strongly_connected_components``."""
     return lg.strongly_connected_components(G.pattern)
 
 
 @offer(as_set, directed=False)
 def node_connected_component(G: LagraphGraph, n: Any) -> Any:
+    """As ``networkx.node_connected_component``."""
     return steps(G.pattern, [expect_node(G, n, KeyError, n)])
 
 
@@ -92,11 +97,13 @@ def reached(G: LagraphGraph, source: Any) -> set[Any]:
 
 @offer()
 def descendants(G: LagraphGraph, source: Any) -> set[Any]:
+    """As ``networkx.descendants``."""
     return reached(G, source)
 
 
 @offer()
 def ancestors(G: LagraphGraph, source: Any) -> set[Any]:
+    """As ``networkx.ancestors``."""
     return reached(G.against(), source)
 
 
@@ -110,11 +117,13 @@ def acyclic(G: LagraphGraph) -> bool:
 
 @offer()
 def is_directed_acyclic_graph(G: LagraphGraph) -> bool:
+    """As ``networkx.is_directed_acyclic_graph``."""
     return G.directed and acyclic(G)
 
 
 @offer(directed=True)
 def has_cycle(G: LagraphGraph) -> bool:
+    """As ``networkx.algorithms.dag.has_cycle``."""
     return not acyclic(G)
 
 
@@ -129,11 +138,13 @@ def converted(given: dict[str, Any]) -> str | None:
 
 @offer(lists, directed=True, check=converted)
 def topological_generations(G: LagraphGraph) -> Any:
+    """As ``networkx.topological_generations``."""
     return lg.topological_generations(G.pattern)
 
 
 @offer(directed=True, check=converted)
 def topological_sort(G: LagraphGraph) -> Iterator[Any]:
+    """As ``networkx.topological_sort``."""
     return iter(G.named(lg.topological_sort(G.pattern).to_dense().tolist()))
 
 
@@ -151,6 +162,7 @@ def dag_longest_path(
     default_weight: Any = 1,
     topo_order: Any = None,
 ) -> list[Any]:
+    """As ``networkx.dag_longest_path``."""
     return G.named(lg.dag_longest_path(G.weighted(weight, default_weight)))
 
 
@@ -158,6 +170,7 @@ def dag_longest_path(
 def dag_longest_path_length(
     G: LagraphGraph, weight: str | None = "weight", default_weight: Any = 1
 ) -> Any:
+    """As ``networkx.dag_longest_path_length``."""
     if not len(G):
         return 0
     return np.asarray(lg.dag_longest_path_length(G.weighted(weight, default_weight))).item()
@@ -186,19 +199,23 @@ def one_parent(G: LagraphGraph) -> bool:
 
 @offer()
 def is_forest(G: LagraphGraph) -> bool:
+    """As ``networkx.is_forest``."""
     return forest(G)
 
 
 @offer()
 def is_tree(G: LagraphGraph) -> bool:
+    """As ``networkx.is_tree``."""
     return tree(G)
 
 
 @offer(directed=True)
 def is_arborescence(G: LagraphGraph) -> bool:
+    """As ``networkx.is_arborescence``."""
     return tree(G) and one_parent(G)
 
 
 @offer(directed=True)
 def is_branching(G: LagraphGraph) -> bool:
+    """As ``networkx.is_branching``."""
     return forest(G) and one_parent(G)

@@ -56,6 +56,7 @@ def any_set(given: dict[str, Any]) -> str | None:
 
 @offer(check=any_set, directed=False)
 def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
+    """As ``networkx.maximal_independent_set``."""
     if not len(G):
         raise NotImplementedError("expected a graph with nodes")
     return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=drawn(seed))))
@@ -69,6 +70,7 @@ def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None
 def greedy_color(
     G: LagraphGraph, strategy: Any = "largest_first", interchange: bool = False
 ) -> Any:
+    """As ``networkx.greedy_color``."""
     without_loops(G)
     seed = 0 if strategy == "largest_first" else random.getrandbits(32)
     return lg.greedy_color(G.pattern, strategy, seed)
@@ -81,6 +83,7 @@ def offer_pairs(name: str) -> None:
 
     @offer(name=name, directed=False)
     def pairs(G: LagraphGraph) -> set[tuple[Any, Any]]:
+        """As ``networkx.maximal_matching``, and as its approximation of the smallest one."""
         at, mate = lg.maximal_matching(G.pattern, seed=0).to_coo()
         once = at < mate
         return set(zip(G.named(at[once].tolist()), G.named(mate[once].tolist())))
@@ -109,6 +112,7 @@ def louvain_communities(
     max_level: int | None = None,
     seed: Any = None,
 ) -> list[set[Any]]:
+    """As ``networkx.community.louvain_communities``."""
     graph = G.weighted(weight)
     if graph.nedges and not graph.heaviest:
         raise NotImplementedError("expected a weight above 0")
@@ -135,6 +139,7 @@ def generate_random_paths(
     *,
     source: Any = None,
 ) -> Iterator[list[Any]]:
+    """As ``networkx.generate_random_paths``."""
     if not (source is None or source in G):
         return later(nx.NodeNotFound(f"Initial node {source} not in G"))
     rng = np.random.default_rng(drawn(seed))

@@ -56,24 +56,28 @@ def not_negative(graph: Graph) -> Graph:
 
 @offer(by_value, check=cutoff_in_edges)
 def single_source_shortest_path_length(G: LagraphGraph, source: Any, cutoff: Any = None) -> Any:
+    """As ``networkx.single_source_shortest_path_length``."""
     at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     return steps(G.pattern, [at], cutoff)
 
 
 @offer(by_value, check=cutoff_in_edges)
 def single_target_shortest_path_length(G: LagraphGraph, target: Any, cutoff: Any = None) -> Any:
+    """As ``networkx.single_target_shortest_path_length``."""
     at = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return steps(G.against().pattern, [at], cutoff)
 
 
 @offer(check=distance_in_edges)
 def descendants_at_distance(G: LagraphGraph, source: Any, distance: Any) -> set[Any]:
+    """As ``networkx.descendants_at_distance``."""
     at = expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
     return as_set(G, steps(G.pattern, [at], distance).select("==", distance).new())
 
 
 @offer(lists)
 def bfs_layers(G: LagraphGraph, sources: Any) -> Any:
+    """As ``networkx.bfs_layers``."""
     chosen = [sources] if sources in G else list(dict.fromkeys(sources))
     message = "The node {} is not in the graph."
     start = [expect_node(G, v, nx.NetworkXError, message.format(v)) for v in chosen]
@@ -84,6 +88,7 @@ def bfs_layers(G: LagraphGraph, sources: Any) -> Any:
 def single_source_dijkstra_path_length(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.single_source_dijkstra_path_length``."""
     at = expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
     return lengths(not_negative(G.weighted(weight)), [at], cutoff)
 
@@ -92,6 +97,7 @@ def single_source_dijkstra_path_length(
 def multi_source_dijkstra_path_length(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.multi_source_dijkstra_path_length``."""
     chosen = list(dict.fromkeys(sources))
     if not chosen:
         raise ValueError("sources must not be empty")
@@ -104,6 +110,7 @@ def multi_source_dijkstra_path_length(
 def single_source_bellman_ford_path_length(
     G: LagraphGraph, source: Any, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.single_source_bellman_ford_path_length``."""
     at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
     return lengths(G.weighted(weight), [at])
 
@@ -120,6 +127,7 @@ def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: 
 
 @offer()
 def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
+    """As ``networkx.has_path``."""
     at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     to = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return bool(to in steps(G.pattern, [at]))
@@ -129,6 +137,7 @@ def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
 def dijkstra_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.dijkstra_path_length``."""
     found = single_source_dijkstra_path_length(G, source, None, weight)
     return between(G, found, target, f"Node {target} not reachable from {source}")
 
@@ -137,6 +146,7 @@ def dijkstra_path_length(
 def bellman_ford_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.bellman_ford_path_length``."""
     if source == target:  # without a check for cycles
         expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
         return 0
@@ -152,6 +162,7 @@ def shortest_path_length(
     weight: str | None = None,
     method: str = "dijkstra",
 ) -> Any:
+    """As ``networkx.shortest_path_length``."""
     if source is None and target is None:
         if weight is None:
             return all_pairs_shortest_path_length(G)
@@ -213,6 +224,7 @@ def rows(
 
 @offer(check=cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
+    """As ``networkx.all_pairs_shortest_path_length``."""
     return rows(G, None, cutoff)
 
 
@@ -220,11 +232,13 @@ def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
 def all_pairs_dijkstra_path_length(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.all_pairs_dijkstra_path_length``."""
     return rows(G, weighted_for(G, weight), cutoff)
 
 
 @offer(pays="at once")
 def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "weight") -> Any:
+    """As ``networkx.all_pairs_bellman_ford_path_length``."""
     return rows(G, weighted_for(G, weight, signed=True))
 
 
@@ -232,6 +246,7 @@ def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "we
 def floyd_warshall_numpy(
     G: LagraphGraph, nodelist: list[Any] | None = None, weight: str | None = "weight"
 ) -> np.ndarray:
+    """As ``networkx.floyd_warshall_numpy``."""
     if nodelist is not None and not len(nodelist) == len(G) == len(set(nodelist)):
         raise nx.NetworkXError(
             "nodelist must contain every node in G with no repeats."
@@ -250,6 +265,7 @@ def floyd_warshall_numpy(
 
 @offer(pays="at once")
 def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
+    """As ``networkx.floyd_warshall``."""
     D = floyd_warshall_numpy(G, None, weight)
     return {u: dict(zip(G.nodes, row)) for u, row in zip(G.nodes, D.tolist())}
 
@@ -270,6 +286,7 @@ def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[
 
 @offer(only={"sp": None}, pays="at once")
 def eccentricity(G: LagraphGraph, v: Any = None, sp: Any = None, weight: str | None = None) -> Any:
+    """As ``networkx.eccentricity``."""
     found = eccentricities(G, weight, G.bunch(v))
     return found[v] if v in G else found
 
@@ -293,6 +310,9 @@ def offer_extreme(name: str, measure: Any, choose: Any) -> None:
     def extreme_of(
         G: LagraphGraph, e: Any = None, usebounds: bool = False, weight: str | None = None
     ) -> Any:
+        """As ``networkx.diameter``, ``networkx.radius``, ``networkx.center`` or
+        ``networkx.periphery``.
+        """
         return measure(G, weight, choose)
 
 
@@ -328,6 +348,7 @@ def added(D: Any) -> Any:
 def average_shortest_path_length(
     G: LagraphGraph, weight: str | None = None, method: str | None = None
 ) -> Any:
+    """As ``networkx.average_shortest_path_length``."""
     n = len(G)
     if n == 0:
         raise nx.NetworkXPointlessConcept(
@@ -346,6 +367,7 @@ def average_shortest_path_length(
 
 @offer(pays="at once")
 def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
+    """As ``networkx.wiener_index``."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
     found = total(G, weighted_for(G, weight))
@@ -356,6 +378,7 @@ def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
 
 @offer(directed=False, pays="at once")
 def global_efficiency(G: LagraphGraph) -> float:
+    """As ``networkx.global_efficiency``."""
     n = len(G)
     if n < 2:
         return 0
@@ -365,6 +388,7 @@ def global_efficiency(G: LagraphGraph) -> float:
 
 @offer(directed=False)
 def efficiency(G: LagraphGraph, u: Any, v: Any) -> float:
+    """As ``networkx.efficiency``."""
     try:
         return 1 / shortest_path_length(G, u, v)
     except nx.NetworkXNoPath:

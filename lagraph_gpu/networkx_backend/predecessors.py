@@ -66,6 +66,7 @@ def predecessor(
     cutoff: int | None = None,
     return_seen: bool | None = None,
 ) -> Any:
+    """As ``networkx.predecessor``."""
     at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
     found, seen = before(G, steps(G.pattern, [at], cutoff or None), 1)  # 0 is none in NetworkX
     if target is None:
@@ -82,6 +83,7 @@ def numbers(G: LagraphGraph, weight: str | None) -> Any:
 def dijkstra_predecessor_and_distance(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> tuple[Before, dict[Any, Any]]:
+    """As ``networkx.dijkstra_predecessor_and_distance``."""
     at = expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
     distance = lengths(not_negative(G.weighted(weight)), [at], cutoff)
     return before(G, distance, numbers(G, weight))
@@ -95,9 +97,7 @@ def bellman_ford_predecessor_and_distance(
     weight: str | None = "weight",
     heuristic: bool = False,
 ) -> tuple[Before, dict[Any, Any]]:
-    """Predecessors and distances of all nodes. As in NetworkX, `target` does not stop the
-    search.
-    """
+    """As ``networkx.bellman_ford_predecessor_and_distance``: `target` does not stop the search."""
     at = expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
     graph, weights = G.weighted(weight), numbers(G, weight)
     if (np.broadcast_to(weights, G.source.shape)[G.source == G.target] < 0).any():
@@ -109,6 +109,7 @@ def bellman_ford_predecessor_and_distance(
 def negative_edge_cycle(
     G: LagraphGraph, weight: str | None = "weight", heuristic: bool = True
 ) -> bool:
+    """As ``networkx.negative_edge_cycle``."""
     graph = G.weighted(weight)
     if not G.number_of_edges() or graph.lightest >= 0:
         return False
@@ -126,8 +127,8 @@ def negative_edge_cycle(
 def floyd_warshall_predecessor_and_distance(
     G: LagraphGraph, weight: str | None = "weight"
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:
-    """One predecessor for each pair, read from a tree for each source. A node with a loop is its
-    own predecessor, as in NetworkX.
+    """As ``networkx.floyd_warshall_predecessor_and_distance``, from a tree for each source. A node
+    with a loop is its own predecessor.
     """
     found, graph = floyd_warshall(G, weight), G.weighted(weight)
     loops = set(G.source[G.source == G.target].tolist())

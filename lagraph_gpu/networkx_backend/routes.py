@@ -112,6 +112,7 @@ def in_edges(G: LagraphGraph, source: Any, what: str, cutoff: Any = None) -> dic
 def single_source_shortest_path(
     G: LagraphGraph, source: Any, cutoff: Any = None
 ) -> dict[Any, Path]:
+    """As ``networkx.single_source_shortest_path``."""
     return in_edges(G, source, "Source", cutoff)
 
 
@@ -119,16 +120,19 @@ def single_source_shortest_path(
 def single_target_shortest_path(
     G: LagraphGraph, target: Any, cutoff: Any = None
 ) -> dict[Any, Path]:
+    """As ``networkx.single_target_shortest_path``."""
     return reversed_paths(in_edges(G.against(), target, "Target", cutoff))
 
 
 @offer(check=cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path(G: LagraphGraph, cutoff: Any = None) -> Iterator[Any]:
+    """As ``networkx.all_pairs_shortest_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.pattern, cutoff))
 
 
 @offer()
 def bidirectional_shortest_path(G: LagraphGraph, source: Any, target: Any) -> Path:
+    """As ``networkx.bidirectional_shortest_path``."""
     at, _ = ends(G, source, target)
     return to_one(G, tree(G.pattern, [at]), target, f"No path between {source} and {target}.")[1]
 
@@ -144,6 +148,7 @@ def multi_source_dijkstra(
     cutoff: Any = None,
     weight: str | None = "weight",
 ) -> Any:
+    """As ``networkx.multi_source_dijkstra``."""
     chosen = list(dict.fromkeys(sources))
     if not chosen:
         raise ValueError("sources must not be empty")
@@ -163,6 +168,7 @@ def single_source_dijkstra(
     cutoff: Any = None,
     weight: str | None = "weight",
 ) -> Any:
+    """As ``networkx.single_source_dijkstra``."""
     return multi_source_dijkstra(G, [source], target, cutoff, weight)
 
 
@@ -170,6 +176,7 @@ def single_source_dijkstra(
 def multi_source_dijkstra_path(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Path]:
+    """As ``networkx.multi_source_dijkstra_path``."""
     paths: dict[Any, Path] = multi_source_dijkstra(G, sources, None, cutoff, weight)[1]
     return paths
 
@@ -178,11 +185,13 @@ def multi_source_dijkstra_path(
 def single_source_dijkstra_path(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Path]:
+    """As ``networkx.single_source_dijkstra_path``."""
     return multi_source_dijkstra_path(G, [source], cutoff, weight)
 
 
 @offer()
 def dijkstra_path(G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight") -> Path:
+    """As ``networkx.dijkstra_path``."""
     return multi_source_dijkstra(G, [source], target, None, weight)[1]
 
 
@@ -190,6 +199,7 @@ def dijkstra_path(G: LagraphGraph, source: Any, target: Any, weight: str | None 
 def bidirectional_dijkstra(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> tuple[Any, Path]:
+    """As ``networkx.bidirectional_dijkstra``."""
     at, _ = ends(G, source, target)
     found = tree(not_negative(G.weighted(weight)), [at])
     return to_one(G, found, target, f"No path between {source} and {target}.")
@@ -199,6 +209,7 @@ def bidirectional_dijkstra(
 def all_pairs_dijkstra(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
+    """As ``networkx.all_pairs_dijkstra``."""
     graph = not_negative(G.weighted(weight))
     return ((v, (near, paths)) for v, near, paths in everywhere(G, graph, cutoff))
 
@@ -207,6 +218,7 @@ def all_pairs_dijkstra(
 def all_pairs_dijkstra_path(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
+    """As ``networkx.all_pairs_dijkstra_path``."""
     return ((v, found[1]) for v, found in all_pairs_dijkstra(G, cutoff, weight))
 
 
@@ -241,6 +253,7 @@ def astar_path(
     *,
     cutoff: Any = None,
 ) -> Path:
+    """As ``networkx.astar_path``."""
     ends(G, source, target)
     return guided(G, source, target, heuristic, weight)[1]
 
@@ -255,6 +268,7 @@ def astar_path_length(
     *,
     cutoff: Any = None,
 ) -> Any:
+    """As ``networkx.astar_path_length``."""
     if source not in G or target not in G:
         raise nx.NodeNotFound(f"Either source {source} or target {target} is not in G")
     return guided(G, source, target, heuristic, weight)[0]
@@ -267,6 +281,7 @@ def astar_path_length(
 def single_source_bellman_ford(
     G: LagraphGraph, source: Any, target: Any = None, weight: str | None = "weight"
 ) -> Any:
+    """As ``networkx.single_source_bellman_ford``."""
     if source == target:  # without a check for cycles
         expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
         return 0, [source]
@@ -280,6 +295,7 @@ def single_source_bellman_ford(
 def single_source_bellman_ford_path(
     G: LagraphGraph, source: Any, weight: str | None = "weight"
 ) -> dict[Any, Path]:
+    """As ``networkx.single_source_bellman_ford_path``."""
     paths: dict[Any, Path] = single_source_bellman_ford(G, source, None, weight)[1]
     return paths
 
@@ -288,17 +304,20 @@ def single_source_bellman_ford_path(
 def bellman_ford_path(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Path:
+    """As ``networkx.bellman_ford_path``."""
     path: Path = single_source_bellman_ford(G, source, target, weight)[1]
     return path
 
 
 @offer(pays="at once")
 def all_pairs_bellman_ford_path(G: LagraphGraph, weight: str | None = "weight") -> Iterator[Any]:
+    """As ``networkx.all_pairs_bellman_ford_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.weighted(weight)))
 
 
 @offer(pays="at once")
 def johnson(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Path]]:
+    """As ``networkx.johnson``."""
     return dict(all_pairs_bellman_ford_path(G, weight))
 
 
@@ -313,6 +332,7 @@ def shortest_path(
     weight: str | None = None,
     method: str = "dijkstra",
 ) -> Any:
+    """As ``networkx.shortest_path``."""
     signed = method == "bellman-ford"
     if source is None and target is None:
         if weight is None:

@@ -58,6 +58,7 @@ def bfs_edges(
     depth_limit: int | None = None,
     sort_neighbors: Any = None,
 ) -> Iterator[Edge]:
+    """As ``networkx.bfs_edges``."""
     return queued(G.against() if reverse else G, source, depth_limit)
 
 
@@ -65,6 +66,7 @@ def bfs_edges(
 def generic_bfs_edges(
     G: LagraphGraph, source: Any, neighbors: Any = None, depth_limit: int | None = None
 ) -> Iterator[Edge]:
+    """As ``networkx.generic_bfs_edges``."""
     return queued(G, source, depth_limit)
 
 
@@ -76,6 +78,7 @@ def bfs_tree(
     depth_limit: int | None = None,
     sort_neighbors: Any = None,
 ) -> nx.DiGraph:
+    """As ``networkx.bfs_tree``."""
     return oriented(G, [source], queued(G.against() if reverse else G, source, depth_limit))
 
 
@@ -83,6 +86,7 @@ def bfs_tree(
 def bfs_predecessors(
     G: LagraphGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
 ) -> Iterator[Edge]:
+    """As ``networkx.bfs_predecessors``."""
     return ((child, parent) for parent, child in queued(G, source, depth_limit))
 
 
@@ -90,7 +94,7 @@ def bfs_predecessors(
 def bfs_successors(
     G: LagraphGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """The successors of each node. The source is listed even if it has none, as in NetworkX."""
+    """As ``networkx.bfs_successors``: the source is listed even if it has no successor."""
     edges = list(queued(G, source, depth_limit))
     if not edges:
         return iter([(source, [])])
@@ -124,6 +128,7 @@ def offer_walk(name: str, result: Any) -> None:
         *,
         sort_neighbors: Any = None,
     ) -> Any:
+        """As ``networkx.dfs_edges`` and the other functions of one depth-first walk."""
         return result(G, *walked(G, source))
 
 

@@ -43,6 +43,7 @@ def offer_spanning(kind: str, heaviest: bool) -> None:
         data: bool = True,
         ignore_nan: bool = False,
     ) -> Iterator[Any]:
+        """As ``networkx.minimum_spanning_edges`` or ``networkx.maximum_spanning_edges``."""
         found = G.edges_with_data(spanning(G, weight, heaviest))
         return found if data else ((u, v) for u, v, _ in found)
 
@@ -53,6 +54,7 @@ def offer_spanning(kind: str, heaviest: bool) -> None:
         algorithm: str = "kruskal",
         ignore_nan: bool = False,
     ) -> Any:
+        """As ``networkx.minimum_spanning_tree`` or ``networkx.maximum_spanning_tree``."""
         T = G.kind()
         T.graph.update(G.graph)
         T.add_nodes_from(zip(G.nodes, G.node_data or [{} for _ in G.nodes]))
@@ -69,6 +71,7 @@ offer_spanning("maximum", heaviest=True)
 
 @offer()
 def is_bipartite(G: LagraphGraph) -> bool:
+    """As ``networkx.is_bipartite``."""
     return lg.is_bipartite(G.pattern)
 
 
@@ -79,11 +82,13 @@ def sides(G: LagraphGraph) -> np.ndarray:
 
 @offer(directed=False)
 def color(G: LagraphGraph) -> dict[Any, int]:
+    """As ``networkx.bipartite.color``."""
     return dict(zip(G.nodes, sides(G).tolist()))
 
 
 @offer(name="sets", directed=False)
 def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]]:
+    """As ``networkx.bipartite.sets``."""
     if top_nodes is not None:
         top = set(top_nodes)
         return top, set(G.nodes) - top
@@ -101,6 +106,7 @@ def offer_matching(name: str) -> None:
 
     @offer(name=name, directed=False)
     def matching(G: LagraphGraph, top_nodes: Any = None) -> dict[Any, Any]:
+        """As ``networkx.bipartite.hopcroft_karp_matching``, which finds one as large."""
         top, _ = two_sets(G, top_nodes)
         chosen = np.fromiter((v in top for v in G.nodes), bool, len(G))
         if (chosen[G.source] == chosen[G.target]).any():
@@ -137,6 +143,7 @@ def same(values: np.ndarray) -> bool:
 
 @offer()
 def is_regular(G: LagraphGraph) -> bool:
+    """As ``networkx.is_regular``."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("Graph has no nodes.")
     if G.directed:
@@ -146,16 +153,19 @@ def is_regular(G: LagraphGraph) -> bool:
 
 @offer(directed=False)
 def is_k_regular(G: LagraphGraph, k: Any) -> bool:
+    """As ``networkx.is_k_regular``."""
     return bool((degrees(G) == k).all())
 
 
 @offer()
 def isolates(G: LagraphGraph) -> Iterator[Any]:
+    """As ``networkx.isolates``."""
     return iter(G.named(G.pattern.kept(alone).tolist()))
 
 
 @offer()
 def number_of_isolates(G: LagraphGraph) -> int:
+    """As ``networkx.number_of_isolates``."""
     return int(G.pattern.kept(alone).size)
 
 
@@ -166,16 +176,19 @@ def alone(pattern: lg.Graph) -> np.ndarray:
 
 @offer()
 def is_empty(G: LagraphGraph) -> bool:
+    """As ``networkx.is_empty``."""
     return not G.pattern.nedges
 
 
 @offer()
 def number_of_selfloops(G: LagraphGraph) -> int:
+    """As ``networkx.number_of_selfloops``."""
     return int(G.pattern.nloops)
 
 
 @offer()
 def is_eulerian(G: LagraphGraph) -> bool:
+    """As ``networkx.is_eulerian``."""
     pattern = G.pattern
     if G.directed:
         balanced = np.array_equal(dense(pattern.in_degree), dense(pattern.out_degree))
@@ -191,6 +204,7 @@ def is_eulerian(G: LagraphGraph) -> bool:
 
 @offer(directed=True)
 def overall_reciprocity(G: LagraphGraph) -> float:
+    """As ``networkx.overall_reciprocity``."""
     pattern = G.pattern
     if not pattern.nedges:
         raise nx.NetworkXError("Not defined for empty graphs")
@@ -205,11 +219,13 @@ def returned(pattern: lg.Graph) -> int:
 
 @offer(only={"nodes": None}, directed=True)
 def reciprocity(G: LagraphGraph, nodes: Any = None) -> float:
+    """As ``networkx.reciprocity``."""
     return overall_reciprocity(G)
 
 
 @offer()
 def s_metric(G: LagraphGraph) -> float:
+    """As ``networkx.s_metric``."""
     degree = degrees(G)
     return float((degree[G.source] * degree[G.target]).sum())
 
@@ -222,6 +238,7 @@ def average_neighbor_degree(
     nodes: Any = None,
     weight: str | None = None,
 ) -> dict[Any, float]:
+    """As ``networkx.average_neighbor_degree``."""
     degree = degrees(G)
     held = lg.Vector.from_dense(degree, backend=G.pattern.backend)
     near = dense(plus_second(G.pattern.A @ held).new())
@@ -235,6 +252,7 @@ def several(given: dict[str, Any]) -> str | None:
 
 @offer(only={"weight": None}, check=several)
 def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
+    """As ``networkx.volume``."""
     degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
     return int(degree.sum() if S is None else degree[numbers_in(G, S)].sum())
 
@@ -265,6 +283,7 @@ def inside_and_next(G: LagraphGraph, nodes: Any) -> tuple[np.ndarray, np.ndarray
 
 @offer()
 def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any]:
+    """As ``networkx.node_boundary``."""
     inside, beside = inside_and_next(G, nbunch1)
     border = set(G.named(np.flatnonzero(beside & ~inside).tolist()))
     return border if nbunch2 is None else border & set(nbunch2)
@@ -272,5 +291,6 @@ def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any
 
 @offer()
 def is_dominating_set(G: LagraphGraph, nbunch: Any) -> bool:
+    """As ``networkx.is_dominating_set``."""
     inside, beside = inside_and_next(G, nbunch)
     return bool((inside | beside).all())

@@ -17,7 +17,6 @@ AttributeError: expected the name of a binary operator, such as plus; got 'pls'
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -26,8 +25,6 @@ from lagraph_gpu.notation.handle import replace
 from semirings import custom, names, types
 from semirings.algebra import BinaryOp, Monoid, Semiring
 from semirings.operators import _SUITESPARSE
-
-Lookup = Callable[[str], Any]
 
 
 class Namespace(ModuleType):

@@ -5,9 +5,10 @@ the intrinsics; ``-fsanitize=thread`` makes g++ call a hook at each load and sto
 are ``runtime.cpp``'s, for libtsan is not linked. A module takes some 60 ms; it serves both modes.
 
 Libraries are kept in a cache folder (``LAGRAPH_SIMT_CACHE``, else ``lagraph-simt`` in the user's
-cache folder) under a digest of all that goes in: text, dialect, runtime, flags, compiler. Files are
-written beside and renamed, and a lock keeps two processes from doing the same work. ``forget``
-keeps the folder within ``ROOM``.
+cache folder) under a digest of all that goes in: text, dialect, runtime, flags, compiler. By the
+rules of ``lagraph_gpu.files.cache`` the folder is this user's alone. Files are written beside and
+renamed, and a lock keeps two processes from doing the same work. ``forget`` keeps the folder within
+``ROOM``.
 
 Needs g++ 11 or later (``CXX`` names another one).
 """
@@ -20,11 +21,11 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from lagraph_gpu.files.cache import unusable, user_folder
 from tests.simt.source import CUDA_DIR, EDITED, inlined
 
 HERE = Path(__file__).resolve().parent
@@ -76,13 +77,16 @@ def well() -> Iterator[None]:
 
 
 def cache_dir() -> Path:
-    """Where compiled modules are kept."""
-    if chosen := os.environ.get("LAGRAPH_SIMT_CACHE"):
-        return Path(chosen)
-    named = os.environ.get("XDG_CACHE_HOME")
-    user = Path(named) if named else Path.home() / ".cache"
-    usable = user.is_dir() and os.access(user, os.W_OK)
-    return (user if usable else Path(tempfile.gettempdir())) / "lagraph-simt"
+    """Where compiled modules are kept: a folder that no other user can write to."""
+    named = os.environ.get("LAGRAPH_SIMT_CACHE")
+    folder = Path(named) if named else user_folder("lagraph-simt")
+    why = "this user has no home" if folder is None else unusable(folder)
+    if folder is None or why:
+        raise CompileError(
+            f"expected a folder of this user's own for compiled modules, but {folder}: {why}; "
+            "name one with LAGRAPH_SIMT_CACHE, or mend that (chmod 700, if it is yours)"
+        )
+    return folder
 
 
 def _digest(*parts: object) -> str:
@@ -111,7 +115,11 @@ def _lock(target: Path) -> Iterator[None]:
 def forget(room: int = ROOM) -> None:
     """Remove the modules used longest ago, until what is left takes ``room`` bytes at most."""
     found = []
-    for path in cache_dir().glob("[0-9a-f]*.so"):
+    try:
+        folder = cache_dir()
+    except CompileError:  # there is none, so nothing is kept
+        return
+    for path in folder.glob("[0-9a-f]*.so"):
         with suppress(FileNotFoundError):  # somebody else forgets
             found.append((path.stat(), path))
     for status, path in sorted(found, key=lambda pair: pair[0].st_mtime, reverse=True):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -221,6 +222,24 @@ def test_what_was_used_longest_ago_is_forgotten(
         os.utime(tmp_path / name, (used, used))
     build.forget(room=25)
     assert {p.name for p in tmp_path.iterdir()} == {"libsimt-0.so", "a1.so", "b2.so"}
+
+
+def test_modules_are_kept_for_this_user_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("LAGRAPH_SIMT_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # which does not count
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    folder = tmp_path / "home" / ".cache" / "lagraph-simt"
+    assert build.cache_dir() == folder and stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [*tmp_path.iterdir()] == [tmp_path / "home"]
+    folder.chmod(0o777)
+    with pytest.raises(build.CompileError, match=r"others can write .* LAGRAPH_SIMT_CACHE"):
+        build.cache_dir()
+    build.forget()  # says nothing
+    monkeypatch.setenv("LAGRAPH_SIMT_CACHE", str(tmp_path / "own"))
+    assert build.cache_dir() == tmp_path / "own"
 
 
 def test_the_port_is_kept(device: EmulatedDevice) -> None:

@@ -1,0 +1,79 @@
+"""Threads that share a graph, and how many threads a process takes: as the how-to page says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+
+TASKS: list[Callable[[lg.Graph, int], Any]] = [
+    lambda G, i: (G.nedges, G.nloops, G.weighted, G.out_degree.to_dense(0).tolist()),
+    lambda G, i: lg.bfs(G, i)[0].to_coo()[1].tolist(),
+    lambda G, i: lg.sssp(G, i)[0].to_coo()[1].tolist(),
+    lambda G, i: lg.pagerank(G).to_dense().tolist(),
+    lambda G, i: lg.triangle_count(G),
+    lambda G, i: lg.core_number(G).to_dense(0).tolist(),
+    lambda G, i: lg.connected_components(G).to_dense().tolist(),
+    lambda G, i: lg.distance_matrix(G, [i, i + 1]).tolist(),
+    lambda G, i: G.A.mxm(G.A, "plus_times").new(mask=G.A.S).to_coo()[2].tolist(),
+    lambda G, i: G.A.T.new().to_coo()[0].tolist(),
+]
+
+
+def made() -> lg.Graph:
+    rng = np.random.default_rng(5)
+    ends, weight = rng.integers(0, 300, (2, 3000)), rng.integers(1, 9, 3000).astype(float)
+    return lg.Graph.from_edges(*ends, weight, 300, directed=False, dup="min", backend="cpu")
+
+
+def test_threads_read_one_graph() -> None:
+    """From its first use on, with what the graph finds out about itself."""
+    jobs = [(task, i) for i in range(3) for task in TASKS]
+    alone = made()
+    right = [task(alone, i) for task, i in jobs]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(2):
+                shared = made()
+                told = [pool.submit(task, shared, i) for task, i in jobs]
+                assert [one.result() for one in told] == right
+    finally:
+        sys.setswitchinterval(before)
+
+
+COUNT = """
+import os, sys
+if sys.argv[1] == "first": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+import lagraph_gpu as lg
+lg.Vector("FP64", 3, backend="cpu")
+if sys.argv[1] == "later": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+import graphblas
+from lagraph_gpu.cpu.loops.compiled import threads_for
+print(graphblas.ss.config["nthreads"], threads_for(1000))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system has no affinity")
+def test_how_many_threads() -> None:
+    """Of statements and of loops, after the processors were restricted before or after SuiteSparse
+    was loaded, or its threads by OpenMP's own variable."""
+    every = len(os.sched_getaffinity(0))
+    right = {"first": (1, 1), "later": (every, 1), "never": (every, every), "omp": (3, every)}
+    base = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    begun = {}
+    for when in right:
+        command = [sys.executable, "-c", COUNT, when]
+        environment = base | {"OMP_NUM_THREADS": "3"} if when == "omp" else base
+        begun[when] = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    told = {when: tuple(map(int, one.communicate()[0].split())) for when, one in begun.items()}
+    assert told == right
