@@ -78,8 +78,8 @@ def closure(
         The largest number of rounds: only paths of at most so many edges count. By default there is
         no bound.
     schedule : Schedule, optional
-        How to carry it out. It can change the time, never the answer. It has no effect if x0 is a
-        matrix: the rows advance together, by rounds.
+        How to carry it out. It can change the time, never the answer. If x0 is a matrix whose rows
+        advance together, by rounds, it has no effect.
 
     Returns
     -------

@@ -133,18 +133,26 @@ def test_what_a_schedule_or_a_law_decides(schedule: Any, ring: Any, because: str
 @pytest.mark.parametrize(
     "schedule", [None, lg.Schedule(order="delta"), lg.Schedule("pull")], ids=str
 )
-def test_the_rows_of_a_matrix_go_in_step(schedule: Any, backend: Any) -> None:
-    """And no schedule changes that, but for lengths on the CPU, which has an order for them."""
+def test_the_rows_of_a_matrix(schedule: Any, backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They go in step, but for lengths on the CPU, which has an order for them, and where a GPU is
+    faster with one row after another."""
+    monkeypatch.setattr(closures, "rows_apart", lambda rows, n, nedges: rows == 2)
     G = lg.grid(4, 4, weights="integer", backend=backend)
-    x0 = lg.Matrix.from_coo([0, 1], [0, 5], 0.0, "FP32", nrows=2, ncols=16, backend=backend)
-    with lg.explain() as told:
-        x = lg.closure(x0, G.A, min_plus, schedule=schedule)
     by_heap = backend is CPU and (schedule is None or schedule.order == "delta")
-    choice = told.choices[0]
-    assert (choice.chosen == "by a heap") == by_heap and choice.what == "closure min_plus"
-    assert by_heap or "a matrix go on in step" in choice.because
-    one = lg.closure(G.point(5, 0.0), G.A, min_plus)
-    assert x[1, :].new().isequal(one)
+    for rows in (2, 3):
+        sources = [0, 5, 7][:rows]
+        x0 = lg.Matrix.from_coo(
+            range(rows), sources, 0.0, "FP32", nrows=rows, ncols=16, backend=backend
+        )
+        with lg.explain() as report:
+            x = lg.closure(x0, G.A, min_plus, schedule=schedule)
+        choice = report.choices[0]
+        assert (choice.chosen == "by a heap") == by_heap and choice.what == "closure min_plus"
+        apart = backend is GPU and rows == 2
+        assert (choice.chosen == "row by row") == apart
+        assert by_heap or apart or "a matrix go on in step" in choice.because
+        one = lg.closure(G.point(5, 0.0), G.A, min_plus)
+        assert x[1, :].new().isequal(one)
 
 
 def test_orders_that_the_values_forbid() -> None:

@@ -232,6 +232,9 @@ class ClosureLowering:
         if depends_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
+        if facts.may_have_hubs:
+            pieces, *_ = self.backend.products.pieces(store, DEEP_MAX)  # synchronize! once a matrix
+            facts = replace(facts, long_edges=pieces * DEEP_MAX)
         order, law = order_by_law(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
             order, law = "rounds", f"{law}, but not ordered"
