@@ -117,6 +117,19 @@ class Backend(Protocol):
         Aᵀ.
         """
 
+    def build_coordinates(
+        self,
+        shape: Shape,
+        row: np.ndarray,
+        column: np.ndarray,
+        values: np.ndarray,
+        iso: bool = False,
+    ) -> Any:
+        """A store from positions, sorted by row and column, and the value at each.
+
+        With `iso` there is one value for all entries.
+        """
+
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         """A matrix store of tiles: each inner list is placed side by side, one list below
         another.
@@ -149,6 +162,9 @@ class Backend(Protocol):
 
     def matrix_entries(self, store: Any) -> Rows:
         """The arrays (indptr, indices, values) on the host (waits)."""
+
+    def matrix_coordinates(self, store: Any) -> Rows:
+        """The arrays (row, column, value) on the host, sorted by row and column (waits)."""
 
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
         """The value at one position, or None if there is no entry (waits)."""

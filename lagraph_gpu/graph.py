@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +26,8 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
-    TooLarge,
 )
+from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -57,6 +56,7 @@ def fact(compute: Callable[[Graph], Any]) -> property:
     return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
+@guard_methods
 class Graph:
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
@@ -724,21 +724,11 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
     return made
 
 
-def available_bytes() -> int | None:
-    """The memory that the host can still give, in bytes; None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(row.split()[1]) * 1024 for row in lines if row.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return None
-
-
 def refuse_too_large(n: int, nedges: int) -> None:
     """Raise TooLarge, before anything is allocated, if the graph does not fit into memory."""
-    wanted, free = 16 * (n + 1) + 48 * nedges, available_bytes()
-    if free is not None and wanted > free:
-        raise TooLarge(
-            f"expected a graph that fits the memory: {n:,} vertices and {nedges:,} edges need "
-            f"about {wanted:,} bytes, {free:,} are free; if few ids are used, renumber them "
-            "from 0, for example with numpy.unique(ids, return_inverse=True)"
-        )
+    expect_room(
+        16 * (n + 1) + 48 * nedges,
+        f"a graph of {n:,} vertices and {nedges:,} edges",
+        "if few ids are used, renumber them from 0, for example with "
+        "numpy.unique(ids, return_inverse=True)",
+    )

@@ -19,7 +19,8 @@ from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import LagraphError
-from lagraph_gpu.graph import Graph, available_bytes
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.memory import available_bytes
 
 WORKS, ABSENT, FAILS = "works", "absent", "FAILS"
 

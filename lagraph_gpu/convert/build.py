@@ -20,6 +20,7 @@ from lagraph_gpu.errors import (
     UnsortedRows,
     WrongType,
 )
+from lagraph_gpu.memory import expect_room
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
 from semirings.names import lookup
@@ -290,6 +291,7 @@ def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
 
 def compress(row: np.ndarray, nrows: int) -> np.ndarray:
     """The row offsets (int64, nrows + 1 numbers) of sorted row ids."""
+    expect_room(16 * (nrows + 1), f"the offsets of {nrows:,} rows")
     indptr = np.zeros(nrows + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=nrows), out=indptr[1:])
     return indptr

@@ -62,6 +62,8 @@ def _read(
                 if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
                     raise ValueError(f"a shape of {shape.shape} numbers")
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
+    except MemoryError:
+        raise
     except Exception as problem:  # NumPy, zipfile and the decompressors have no common one
         raise InvalidValue(
             f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "

@@ -14,12 +14,13 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, named
+from lagraph_gpu.convert.build import compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.lowerings import LOWERINGS
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.graph import available_bytes
+from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
 from semirings import types
@@ -30,11 +31,18 @@ ON_THE_HOST = (
 )
 
 
+FEW = 16
+"""Where fewer than one row in so many has an entry, SuiteSparse lists the rows that have."""
+
+RAW.append(gb.exceptions.OutOfMemory)
+
+
 def make() -> CpuBackend:
     """The backend of this process."""
     return CpuBackend()
 
 
+@guard_methods
 class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
@@ -72,6 +80,28 @@ class CpuBackend:
         )
         return CpuMatrix(A, symmetric)
 
+    def build_coordinates(
+        self,
+        shape: Shape,
+        row: np.ndarray,
+        column: np.ndarray,
+        values: np.ndarray,
+        iso: bool = False,
+    ) -> Any:
+        if shape[0] <= FEW * row.size:
+            return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
+        begins = np.flatnonzero(np.diff(row, prepend=-1))
+        A = gb.Matrix.from_dcsr(
+            row[begins].astype(np.uint64),
+            np.append(begins, row.size).astype(np.uint64),
+            column.astype(np.uint64),
+            values[0] if iso else values,
+            types.name(values.dtype),
+            nrows=shape[0],
+            ncols=shape[1],
+        )
+        return CpuMatrix(A)
+
     def copy(self, store: Any) -> Any:
         return CpuMatrix(store.A.dup(), store.symmetric) if _is_matrix(store) else store.dup()
 
@@ -92,6 +122,10 @@ class CpuBackend:
 
     def matrix_entries(self, store: Any) -> Rows:
         return rows_of(store)
+
+    def matrix_coordinates(self, store: Any) -> Rows:
+        row, column, values = store.A.to_coo()
+        return row.astype(np.int64), column.astype(np.int64), values
 
     def declare_symmetric(self, store: Any) -> Any:
         return CpuMatrix(store.A, symmetric=True, shared=store.shared)
@@ -122,6 +156,7 @@ class CpuBackend:
         carry_out(update)
 
 
+@guard_methods
 class HostExchange:
     """Implements ``lagraph_gpu.backend.Exchange`` with NumPy arrays."""
 
@@ -141,6 +176,7 @@ class HostExchange:
 
     def vector_dense(self, store: Any, fill: Any, dtype: np.dtype) -> Any:
         indices, values = entries_of(store)
+        expect_room(store.size * dtype.itemsize, f"an array of {store.size:,} values")
         dense = np.full(store.size, fill, dtype)
         dense[indices] = types.cast(values, dtype)
         return dense
@@ -182,6 +218,7 @@ def entries_of(store: Any) -> Entries:
 
 def rows_of(store: Any) -> Rows:
     """(indptr, indices, values) of a matrix store."""
+    expect_room(16 * store.A.nrows, f"the offsets of {store.A.nrows:,} rows")
     indptr, indices, values = store.A.to_csr()
     return indptr.astype(np.int64), indices.astype(np.int64), values
 

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
+from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.checks import expect_flag
 
 U64 = NDArray[np.uint64]
@@ -44,6 +45,15 @@ A, B, C = 57, 19, 19
 QUARTERS = tuple((percent << 32) // 100 for percent in (A, A + B, A + B + C))
 """The bounds of a 32-bit number below which it chooses the first, the second and the third
 quarter."""
+
+
+EDGE_BYTES = 40
+"""What an edge takes at most while a graph is made."""
+
+
+def _expect_room(nedges: int, what: str, more: int = 0) -> None:
+    """Raises TooLarge, before anything is made, if so many edges do not fit into memory."""
+    expect_room(EDGE_BYTES * nedges + more, f"{what} of {nedges:,} edges", "make a smaller one")
 
 
 def _mix(state: U64) -> U64:
@@ -229,7 +239,7 @@ def kronecker(
     InvalidValue
         An argument is negative or not an integer.
     TooLarge
-        The scale is above 30.
+        The scale is above 30, or the graph does not fit into memory.
 
     Notes
     -----
@@ -253,6 +263,7 @@ def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
     >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
     ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
     """
+    _expect_room(draw.count, "a Kronecker graph", 4 * 8 * draw.n)
     name = np.empty(draw.n, np.int64)
     name[np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))] = np.arange(draw.n)
     edges, level_keys = np.empty(draw.count, np.uint64), draw.level_keys
@@ -342,7 +353,7 @@ def random_graph(
     InvalidValue
         There are not that many different edges among n vertices.
     TooLarge
-        The graph has 2^31 vertices or more.
+        The graph has 2^31 vertices or more, or does not fit into memory.
 
     Notes
     -----
@@ -365,6 +376,7 @@ def random_graph(
         raise InvalidValue(
             f"nedges is {nedges:,}, but {n:,} vertices have only {possible:,} {kind} edges"
         )
+    _expect_room(nedges, "a random graph")
     keys = np.empty(nedges, np.uint64)
     for begin in range(0, nedges, CHUNK):
         counter = np.arange(begin, min(begin + CHUNK, nedges), dtype=np.uint64)
@@ -449,7 +461,7 @@ def grid(
     InvalidValue
         A size is negative, or `removed` is not between 0 and 1.
     TooLarge
-        The grid has 2^31 cells or more.
+        The grid has 2^31 cells or more, or does not fit into memory.
 
     Notes
     -----
@@ -465,6 +477,9 @@ def grid(
     if not 0.0 <= removed <= 1.0:
         raise InvalidValue(f"removed is the fraction of edges to take out, 0 to 1; came {removed}")
     n = _check_n(rows * cols)
+    if n:
+        every = rows * (cols - 1) + cols * (rows - 1)
+        _expect_room(int((1 - removed) * every), "a grid")
     threshold = np.uint64(int(removed * 2.0**53))
     key = _key(seed, 4)
 
@@ -497,7 +512,7 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
     DimensionMismatch
         The array is not two-dimensional.
     TooLarge
-        The array has 2^31 cells or more.
+        The array has 2^31 cells or more, or the grid may not fit into memory.
 
     Notes
     -----
@@ -515,6 +530,7 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
     rows, cols = mask.shape
     n = _check_n(rows * cols)
     cells: NDArray[np.bool_] = mask.ravel()
+    _expect_room(2 * int(np.count_nonzero(cells)), "a grid")
 
     def kept(edge: U64) -> NDArray[np.bool_]:
         cell, down = np.divmod(edge.view(np.int64), 2)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
@@ -173,6 +174,16 @@ class GpuBackend:
         nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
+    def build_coordinates(
+        self,
+        shape: Shape,
+        row: np.ndarray,
+        column: np.ndarray,
+        values: np.ndarray,
+        iso: bool = False,
+    ) -> DeviceMatrix:
+        return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
+
     def copy(self, store: Any) -> Any:
         if isinstance(store, DeviceMatrix):
             return store  # matrices are never changed in place
@@ -222,6 +233,10 @@ class GpuBackend:
             indices,
             np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz],
         )
+
+    def matrix_coordinates(self, store: DeviceMatrix) -> Rows:
+        indptr, indices, values = self.matrix_entries(store)
+        return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
     def declare_symmetric(self, store: Any) -> Any:
         store.transposed = store

@@ -27,6 +27,7 @@ from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import Columns, read_rows, repeated
+from lagraph_gpu.memory import guarded
 
 EXPECTED = "the problem line 'p sp VERTICES ARCS'"
 
@@ -65,6 +66,7 @@ def write(edges: EdgeList, out: IO[bytes]) -> None:
     write_rows(out, "a", src + 1, dst + 1, np.ones_like(src) if weight is None else weight)
 
 
+@guarded
 def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
     """Read the coordinates in a DIMACS `.co` file, plain or compressed (`.gz`, `.xz`).
 

@@ -10,10 +10,17 @@ from typing import IO, Any
 import numpy as np
 
 from lagraph_gpu.convert.edge_list import EdgeList
-from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, WrongType
+from lagraph_gpu.errors import (
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+    UnsupportedOperation,
+    WrongType,
+)
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
 from lagraph_gpu.io.stream import Source, as_path, extension
+from lagraph_gpu.memory import guarded
 
 Reader = Callable[[Source], EdgeList]
 Writer = Callable[[EdgeList, IO[bytes]], None]
@@ -65,6 +72,7 @@ NOT_GRAPHS = {
 )
 
 
+@guarded
 def read_edges(
     path: str | os.PathLike[str],
     format: str | None = None,
@@ -133,7 +141,8 @@ def read_edges(
         except LagraphError:
             raise
         except MemoryError as problem:
-            raise source.error(source.line or None, "the graph does not fit in memory") from problem
+            said = source.error(source.line or None, "the graph does not fit in memory")
+            raise TooLarge(str(said)) from problem
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)
         if len(places) != edges.nrows:
@@ -144,6 +153,7 @@ def read_edges(
     return edges
 
 
+@guarded
 def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | None = None) -> None:
     """Write a graph to a file, compressed if the extension is `.gz` or `.xz`.
 

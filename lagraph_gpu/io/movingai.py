@@ -21,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count
+from lagraph_gpu.memory import guarded
 
 OPEN, CLOSED = b".GS", b"@OTW"
 
 
+@guarded
 def read_movingai(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
     """Read a `.map` file, plain or compressed (`.gz`, `.xz`). `grid_from_mask` makes a graph of it.
 

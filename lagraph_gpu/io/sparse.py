@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 
 
+@guarded
 def from_scipy_sparse(
     A: Any, *, dup_op: Any = None, backend: str | Backend | None = None
 ) -> Matrix:
@@ -32,6 +34,7 @@ def from_scipy_sparse(
     return Matrix.from_scipy_sparse(A, dup_op=dup_op, backend=backend)
 
 
+@guarded
 def to_scipy_sparse(A: Matrix | Vector, format: str = "csr") -> Any:
     """The same as `A.to_scipy_sparse`, with the name of python-graphblas.
 

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.memory import guarded
 
 Axis = int | np.ndarray | None
 Axes = tuple[Axis, ...]
 Region = tuple[np.ndarray | None, ...]
 
 
+@guarded
 def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
     """The entries, axis by axis, of an index of a container of this shape.
 

@@ -16,6 +16,7 @@ from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.build import filling, one_value, transposed
 from lagraph_gpu.convert.interchange import scipy_array, torch_tensor
 from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from semirings import types
@@ -23,6 +24,7 @@ from semirings import types
 ORDERS = {"rowwise": False, "columnwise": True}
 
 
+@guard_methods
 class MatrixOut(Handle):
     """The methods that read a matrix."""
 
@@ -145,9 +147,10 @@ class MatrixOut(Handle):
         -----
         The call waits for the device.
         """
-        indptr, column, value = self.to_csr(dtype)
-        row = np.repeat(np.arange(self.nrows), np.diff(indptr)) if rows else None
-        return row, column if columns else None, value if values else None
+        if dtype is not None and types.lookup(dtype) != self.dtype:
+            return self.dup(dtype).to_coo(rows=rows, columns=columns, values=values)
+        row, column, value = self.backend.matrix_coordinates(self._store)
+        return row if rows else None, column if columns else None, value if values else None
 
     def to_edgelist(
         self, dtype: Any = None, *, values: bool = True, sort: bool = True
@@ -194,12 +197,14 @@ class MatrixOut(Handle):
         -----
         The call waits for the device.
         """
-        indptr, ids, value = self.to_csc() if order_of(order) else self.to_csr()
-        begins, inner, held = indptr.tolist(), ids.tolist(), value.tolist()
-        return {
-            i: dict(zip(inner[begins[i] : begins[i + 1]], held[begins[i] : begins[i + 1]]))
-            for i in np.flatnonzero(np.diff(indptr)).tolist()
-        }
+        outer, inner, value = self.to_coo()
+        if order_of(order):
+            order_by = np.argsort(inner, kind="stable")
+            outer, inner, value = inner[order_by], outer[order_by], value[order_by]
+        found: dict[int, dict[int, Any]] = {}
+        for i, j, x in zip(outer.tolist(), inner.tolist(), value.tolist(), strict=True):
+            found.setdefault(i, {})[j] = x
+        return found
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> np.ndarray:
         """All positions as a two-dimensional NumPy array.
@@ -237,6 +242,7 @@ class MatrixOut(Handle):
         if fill_value is None and missing:
             raise WrongType(f"expected fill_value for the {missing} positions without an entry")
         fill, to = filling(self.dtype, fill_value, dtype)
+        expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)
         return dense

@@ -34,10 +34,12 @@ from lagraph_gpu.errors import (
     UnsortedRows,
     WrongType,
 )
+from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
 
+@guard_methods
 class MatrixData(MatrixOut):
     """The methods that make a matrix."""
 
@@ -104,8 +106,10 @@ class MatrixData(MatrixOut):
         )
         row, column = np.divmod(key, max(ncols, 1))
         iso = iso and key.size > 0 and bool((value == value[0]).all())
-        rows_ = compress(row, nrows), column, value[:1] if iso else value
-        return cls._built((nrows, ncols), rows_, resolve(backend), iso=iso)
+        to, shape = resolve(backend), (nrows, ncols)
+        held = value[:1] if iso else value
+        store = to.build_coordinates(shape, row, column, held, iso=iso)
+        return cls._stored(store, shape, value.dtype, to)
 
     @classmethod
     def from_csr(
@@ -430,8 +434,11 @@ class MatrixData(MatrixOut):
         Notes
         -----
         Memory: O(nrows · ncols), because every column id is stored.
+
+        TooLarge is raised before anything is made, if that is not free.
         """
         nrows, ncols = check_size(nrows), check_size(ncols)
+        expect_room(32 * nrows * ncols, f"{nrows:,} × {ncols:,} entries")
         column, held = np.tile(np.arange(ncols), nrows), typed_values(number(value), 1, dtype)
         rows = np.arange(nrows + 1) * ncols, column, held
         return cls._built((nrows, ncols), rows, resolve(backend), iso=True)

@@ -23,6 +23,7 @@ from lagraph_gpu.convert.build import (
 )
 from lagraph_gpu.convert.interchange import on_device, present, scipy_array, with_gaps
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
+from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -30,6 +31,7 @@ from lagraph_gpu.notation.update import Update, run
 from semirings import types
 
 
+@guard_methods
 class VectorData(Handle):
     """The methods that make and read a vector."""
 
@@ -430,6 +432,7 @@ class VectorData(Handle):
         fill, to = filling(self.dtype, fill_value, dtype)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
+        expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
         dense = np.full(self.size, fill, to)
         dense[index] = types.cast(value, to)
         return dense

@@ -1,4 +1,6 @@
-"""The check that every public function of a graph makes first: its argument is a graph."""
+"""What every public function does first and last: its argument is checked to be a graph, where it
+takes one, and an error for want of memory becomes one of ours.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
+from lagraph_gpu import memory
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
@@ -16,31 +19,39 @@ from lagraph_gpu.notation.matrix import Matrix
 
 
 def guarded(public: dict[str, Any]) -> dict[str, Any]:
-    """The public functions that take a graph, each wrapped by `of_a_graph`."""
-    return {name: of_a_graph(thing) for name, thing in public.items() if takes_a_graph(thing)}
+    """The public functions, each as it is to be called: see `of_a_graph` and `memory.guarded`."""
+    functions = {name: thing for name, thing in public.items() if isinstance(thing, FunctionType)}
+    return {
+        name: of_a_graph(thing) if takes_a_graph(thing) else public_one(memory.guarded(thing))
+        for name, thing in functions.items()
+    }
 
 
-def takes_a_graph(thing: Any) -> bool:
+def takes_a_graph(function: FunctionType) -> bool:
     """True for a function whose first parameter is annotated ``G: Graph``."""
-    if not isinstance(thing, FunctionType):
-        return False
-    return next(iter(thing.__annotations__.items()), None) == ("G", "Graph")
+    return next(iter(function.__annotations__.items()), None) == ("G", "Graph")
+
+
+def public_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, told where pickle finds it."""
+    function.__module__ = "lagraph_gpu"
+    return function
 
 
 @functools.cache
 def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, which raises WrongType if its first argument is not a graph. The message
-    says how to make one.
+    says how to make one. If memory is too short, it raises TooLarge.
     """
+    run = memory.guarded(function)
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, **named: Any) -> Any:
         if not isinstance(G, Graph):
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
-        return function(G, *arguments, **named)
+        return run(G, *arguments, **named)
 
-    checked.__module__ = "lagraph_gpu"  # that is where pickle finds this one
-    return checked
+    return public_one(checked)
 
 
 def shown(thing: Any) -> str:

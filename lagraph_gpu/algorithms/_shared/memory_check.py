@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.errors import TooLarge
+from lagraph_gpu import memory
 
 RESULT_BYTES = 32
 """Bytes that the results of a search take for each vertex reached: two results, each with a value
@@ -22,12 +22,7 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
 
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
-    free = free_bytes(of)
-    if free is not None and wanted > free:
-        raise TooLarge(
-            f"expected {what} the free memory, but {needs} {wanted:,} bytes and {free:,} are free; "
-            f"{advice}"
-        )
+    memory.expect_fits(free_bytes(of), wanted, what, needs, advice)
 
 
 def fitting_rows(of: Any, row_bytes: int, share: int, max_rows: int) -> int:

@@ -1,0 +1,228 @@
+"""How much memory this process may still use, and what is raised when that is too little.
+
+Four things set a bound: what the machine has left, a limit on the group of processes (cgroup, by
+which containers are held), a limit on the address space (RLIMIT_AS) and one on data (RLIMIT_DATA).
+The least of them counts. A process that passes the limit of its group is killed, so whoever knows
+how much an operation takes asks here first. What fails all the same is raised by NumPy, Python, or
+the library of a backend, each by a class of its own; `guarded` makes one of ours of all of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import FunctionType, GeneratorType
+from typing import Any, NamedTuple, TypeVar
+
+from lagraph_gpu.errors import LagraphError, TooLarge
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
+
+ROOT = Path("/")
+"""Where the system is described."""
+
+NAMES = {
+    1: (
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        ("total_inactive_file", "total_active_file"),
+    ),
+    2: ("memory.max", "memory.current", ("inactive_file", "active_file")),
+}
+"""The names of a group's limit, of what it uses, and of the parts of this that can be reclaimed, in
+each version of the system."""
+
+NO_LIMIT = 1 << 62
+"""In version 1 a group without a limit has one of nearly 2⁶³ bytes."""
+
+SMALL = 1 << 20
+"""Nobody asks for fewer bytes than this."""
+
+Thing = TypeVar("Thing")
+
+
+# --- what is free -------------------------------------------------------------------------------
+
+
+def available_bytes() -> int | None:
+    """The bytes that this process may still use; None where the system does not say."""
+    bounds = [*of_machine(), *of_groups(), *of_process()]
+    return max(0, min(bounds)) if bounds else None
+
+
+def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: str) -> None:
+    """Raises TooLarge if `wanted` bytes are more than are free, as far as that is known.
+
+    The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
+    """
+    if free is not None and wanted > free:
+        raise TooLarge(
+            f"expected {what} the free memory, but {needs} {wanted:,} bytes and {free:,} are free; "
+            f"{advice}"
+        )
+
+
+def expect_room(wanted: int, what: str, advice: str = "take less, or raise the limit") -> None:
+    """Raises TooLarge if something on the host takes more bytes than are free there."""
+    if wanted > SMALL:
+        expect_fits(available_bytes(), wanted, f"{what} to fit into", "it takes", advice)
+
+
+def of_machine() -> Iterator[int]:
+    """What the machine can give without swapping."""
+    for line in lines_of(ROOT / "proc/meminfo"):
+        if line.startswith("MemAvailable"):
+            yield 1024 * int(line.split()[1])
+            return
+
+
+def of_groups() -> Iterator[int]:
+    """What the limit of each group leaves that holds this process."""
+    for group in groups(ROOT, "\n".join(lines_of(ROOT / "proc/self/cgroup"))):
+        for most in lines_of(group.limit):
+            if most != "max" and int(most) < NO_LIMIT:
+                used = sum(map(int, lines_of(group.usage)))
+                parts = dict(line.split(None, 1) for line in lines_of(group.parts))
+                yield int(most) - used + sum(int(parts.get(name, 0)) for name in group.reclaimed)
+
+
+def of_process() -> Iterator[int]:
+    """What the limits of this process leave of its address space and of its data."""
+    if resource is None:
+        return
+    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    if limits == [resource.RLIM_INFINITY] * 2:
+        return
+    for line in lines_of(ROOT / "proc/self/statm"):
+        pages = line.split()
+        for limit, used in zip(limits, (pages[0], pages[5]), strict=True):
+            if limit != resource.RLIM_INFINITY:
+                yield limit - int(used) * resource.getpagesize()
+
+
+class Group(NamedTuple):
+    """The files in which a group of processes is described."""
+
+    limit: Path
+    usage: Path
+    parts: Path
+    reclaimed: tuple[str, str]
+    """Parts that hold copies of files, which the system drops when it needs room."""
+
+
+@functools.cache
+def groups(root: Path, membership: str) -> list[Group]:
+    """The groups that a process belongs to, from the innermost outwards, in either version of the
+    system: those that can have a limit. `membership` is what stands in /proc/self/cgroup.
+    """
+    found = []
+    for line in membership.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        for top, mount in mounts(root, version=1 if controllers else 2):
+            inside = Path(path.removeprefix(top.rstrip("/")).strip("/"))
+            for part in (inside, *inside.parents):
+                group = described(mount / part, version=1 if controllers else 2)
+                if group.limit.exists():
+                    found.append(group)
+    return found
+
+
+def described(folder: Path, version: int) -> Group:
+    """The files of the group that a folder stands for."""
+    limit, usage, reclaimed = NAMES[version]
+    return Group(folder / limit, folder / usage, folder / "memory.stat", reclaimed)
+
+
+def mounts(root: Path, version: int) -> Iterator[tuple[str, Path]]:
+    """Where groups are shown that limit memory: the group at the top, and its folder."""
+    for line in lines_of(root / "proc/self/mountinfo"):
+        place, _, kind = line.partition(" - ")
+        top, folder = place.split()[3:5]
+        system, _, options = kind.split()[:3]
+        if system == "cgroup2" if version == 2 else "memory" in options.split(","):
+            yield top, root / folder.lstrip("/")
+
+
+def lines_of(file: Path) -> list[str]:
+    """The lines of a file in which the system describes itself; none if it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as text:
+            return text.read().splitlines()
+    except OSError:
+        return []
+
+
+# --- when it was not enough ---------------------------------------------------------------------
+
+RAW: list[type[Exception]] = [MemoryError]
+"""By which classes of errors Python and libraries say that there is no memory."""
+
+
+def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, which raises TooLarge where memory was too short for it."""
+
+    @functools.wraps(function)
+    def within(*arguments: Any, **named: Any) -> Any:
+        try:
+            made = function(*arguments, **named)
+        except tuple(RAW) as problem:
+            if isinstance(problem, LagraphError):
+                raise
+            raise too_little(function.__qualname__, problem) from problem
+        return guarded_steps(made) if isinstance(made, GeneratorType) else made
+
+    return within
+
+
+def guarded_steps(steps: Iterator[Any]) -> Iterator[Any]:
+    """The same steps, each of which is `guarded`."""
+    advance = guarded(steps.__next__)
+    with suppress(StopIteration):
+        while True:
+            yield advance()
+
+
+def guard_methods(cls: type[Thing]) -> type[Thing]:
+    """The same class, the public functions of which are `guarded`."""
+    for name, member in list(vars(cls).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(member, FunctionType):
+            setattr(cls, name, guarded(member))
+        elif isinstance(member, classmethod):
+            setattr(cls, name, classmethod(guarded(member.__func__)))
+    return cls
+
+
+RESERVE: list[bytearray] = []
+"""Memory that nobody uses, so that there is some to tell of an error with."""
+
+
+def refill() -> None:
+    """Puts the reserve back."""
+    with suppress(MemoryError):
+        RESERVE[:] = [bytearray(1 << 21)]  # the system gives pages only when they are written to
+
+
+refill()
+
+
+def too_little(what: str, problem: Exception) -> TooLarge:
+    """The error for a call that went out of memory. While it is alive, the reserve is free."""
+    RESERVE.clear()
+    free = available_bytes()
+    room = "" if free is None else f"; {free:,} bytes are free, by all limits of this process"
+    error = TooLarge(
+        f"expected enough memory for {what}, but there was not ({problem or 'out of memory'})"
+        f"{room}; take less data, delete what is not needed, or raise the limit"
+    )
+    weakref.finalize(error, refill).atexit = False
+    return error

@@ -1,0 +1,267 @@
+"""Typical calls while memory is short: each gives the right answer, or an error of ours, and harms
+nothing that it was given.
+
+`python -m tests.short_of_memory [FACTOR] [CALL …]` runs every call, or those named, under a limit of
+the address space that leaves it more room each time, FACTOR times as much, from nothing until it
+succeeds. Each has been called once before, so that threads stand and loops are compiled. It prints
+a line for each call: how often it was refused, and what was wrong, if anything was.
+
+The margins mean something only if the C library takes all that has a page or more from the system
+and gives it back at once, and if nothing is left over from before: so the process is started anew
+under `ENVIRONMENT`, and what lies free in the heap is taken first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import resource
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu import verify
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.generate import generators
+
+ENVIRONMENT = {
+    "MALLOC_MMAP_THRESHOLD_": "4096",
+    "MALLOC_MMAP_MAX_": "1000000",
+    "MALLOC_TRIM_THRESHOLD_": "0",
+    "MALLOC_TOP_PAD_": "0",
+    "MALLOC_ARENA_MAX": "1",
+}
+PAGE = resource.getpagesize()
+N, SIDE = 2000, 12
+FORMATS = "mtx", "gr", "el", "npz"
+SMALL, HOLES = 3000, 64
+"""So many pieces of so many bytes stay free: libgomp ends a process that has not even those that it
+needs to begin a loop."""
+
+MOST = 1 << 30
+"""No call here needs as much."""
+
+
+class Operands:
+    """What the calls work on. None of them may change it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        here = {"backend": "cpu"}
+        drawn = generators.random_graph(N, 4 * N, weights="integer")
+        self.G = lg.Graph.from_edgelist(drawn, **here)
+        self.D = lg.random_graph(N, 4 * N, directed=True, **here)
+        self.small = lg.grid(SIDE, SIDE, weights="integer", **here)
+        self.A, self.B = self.G.A, self.D.A
+        self.u = lg.Vector.from_coo(np.arange(0, N, 2), np.arange(0, N, 2.0), size=N, **here)
+        self.dense = np.ones((50, 50))
+        self.full = lg.Vector.from_dense(np.arange(float(N)), **here)
+
+    def values(self) -> bytes:
+        return digest([self.G, self.D, self.small, self.u, self.full])
+
+
+def digest(x: Any) -> bytes:
+    """What a result holds."""
+    return pickle.dumps(plain(x))
+
+
+def plain(x: Any) -> Any:
+    x = x.A if isinstance(x, lg.Graph) else x
+    if isinstance(x, (lg.Vector, lg.Matrix)):
+        return [x.shape, *map(plain, x.to_coo())]
+    if isinstance(x, lg.io.EdgeList):
+        return plain([x.src, x.dst, x.weight])
+    if isinstance(x, (tuple, list)):
+        return [plain(part) for part in x]
+    return (x.dtype.str, x.shape, x.tobytes()) if isinstance(x, np.ndarray) else x
+
+
+def updated(v: lg.Vector, expression: Callable[[], Any], *settings: Any, **named: Any) -> Any:
+    """A copy of a vector after a statement."""
+    w = v.dup()
+    w(*settings, **named) << expression()
+    return w
+
+
+plus_times, min_plus = lg.semiring.plus_times, lg.semiring.min_plus
+CPU: Any = {"backend": "cpu"}
+CALLS: dict[str, Callable[[Operands], Any]] = {
+    # files
+    **{
+        f"read_edges {form}": lambda o, form=form: lg.io.read_edges(o.folder / f"drawn.{form}")
+        for form in FORMATS
+    },
+    "read": lambda o: lg.read(o.folder / "drawn.mtx", **CPU),
+    "write": lambda o: lg.write(o.G, o.folder / "again.mtx"),
+    # graphs
+    "grid": lambda o: lg.grid(30, 40, **CPU),
+    "kronecker": lambda o: lg.kronecker(8, **CPU),
+    "random_graph": lambda o: lg.random_graph(N, 3 * N, **CPU),
+    "Graph": lambda o: lg.Graph(o.B),
+    "from_scipy": lambda o: lg.Graph.from_scipy(o.B.to_scipy_sparse(), **CPU),
+    "relabel": lambda o: o.G.relabel("degree"),
+    # arrays and bytes
+    "to_coo": lambda o: o.A.to_coo(),
+    "to_csc": lambda o: o.A.to_csc(),
+    "to_dense": lambda o: o.small.A.to_dense(0),
+    "to_dicts": lambda o: o.A.to_dicts(),
+    "from_coo": lambda o: lg.Matrix.from_coo(*o.A.to_coo(), **CPU),
+    "from_dense": lambda o: lg.Matrix.from_dense(o.dense, 0, **CPU),
+    "one of many rows": lambda o: lg.Matrix.from_coo([1], [2], [3], nrows=2**30, **CPU),
+    "serialize": lambda o: o.A.serialize(),
+    "deserialize": lambda o: lg.Matrix.deserialize(o.A.serialize(), **CPU),
+    # statements
+    "dup": lambda o: o.A.dup(),
+    "another type": lambda o: o.A.dup("INT64"),
+    "ewise_add": lambda o: o.A.ewise_add(o.B, "plus").new(),
+    "ewise_mult": lambda o: o.A.ewise_mult(o.B, "times").new(),
+    "ewise_add of vectors": lambda o: o.u.ewise_add(o.full, "plus").new(),
+    "mxm": lambda o: plus_times(o.A @ o.B).new(),
+    "mxm in a mask": lambda o: plus_times(o.A @ o.B.T).new(mask=o.A.S),
+    "vxm": lambda o: min_plus(o.u @ o.A).new(),
+    "mxv": lambda o: min_plus(o.B @ o.u).new(),
+    "accumulated": lambda o: updated(o.full, lambda: plus_times(o.u @ o.A), accum="plus"),
+    "in a mask": lambda o: updated(o.full, lambda: min_plus(o.u @ o.A), ~o.u.S, replace=True),
+    "transpose": lambda o: o.B.T.new(),
+    "select": lambda o: o.A.select("tril").new(),
+    "apply": lambda o: o.A.apply("ainv").new(),
+    "reduce": lambda o: [o.A.reduce_rowwise("plus").new(), o.A.reduce_scalar("max").new().value],
+    "extract": lambda o: o.A[::2, [5, 3, 1]].new(),
+    "kronecker product": lambda o: o.u.diag().kronecker(o.small.A, "times").new(),
+    "concat": lambda o: lg.concat([[o.A, o.B]]),
+    # algorithms
+    "bfs": lambda o: lg.bfs(o.G, 0),
+    "sssp": lambda o: lg.sssp(o.G, 0),
+    "bellman_ford": lambda o: lg.bellman_ford(o.D, 0),
+    "bfs from some": lambda o: lg.bfs(o.G, sources=[0, 1, 2]),
+    "distance_matrix": lambda o: lg.distance_matrix(o.G, [0, 5, 7]),
+    "iter_distances": lambda o: [b.distances for b in lg.iter_distances(o.small, [0, 5])],
+    "paired_distances": lambda o: lg.paired_distances(o.G, [0, 1], [5, 7]),
+    "pagerank": lambda o: lg.pagerank(o.D),
+    "hits": lambda o: lg.hits(o.small, tol=1e-3),
+    "betweenness_centrality": lambda o: lg.betweenness_centrality(o.small),
+    "closeness_centrality": lambda o: lg.closeness_centrality(o.small),
+    "triangles": lambda o: lg.triangles(o.G),
+    "connected_components": lambda o: lg.connected_components(o.G),
+    "strongly_connected_components": lambda o: lg.strongly_connected_components(o.D),
+    "minimum_spanning_tree": lambda o: lg.minimum_spanning_tree(o.G),
+    "core_number": lambda o: lg.core_number(o.G),
+    "k_truss": lambda o: lg.k_truss(o.G, 3),
+    "maximal_independent_set": lambda o: lg.maximal_independent_set(o.G, seed=1),
+    "louvain": lambda o: lg.louvain(o.small, seed=1),
+    "label_propagation": lambda o: lg.label_propagation(o.small),
+    "jaccard_coefficient": lambda o: lg.jaccard_coefficient(o.small),
+    "random_walks": lambda o: lg.random_walks(o.G, [0, 1], 5, seed=1),
+    "contract": lambda o: lg.contract(o.small).levels,
+    "floyd_warshall": lambda o: lg.floyd_warshall(o.small),
+    "verify_bfs": lambda o: verify.verify_bfs(o.G, 0, *lg.bfs(o.G, 0)),
+}
+
+
+# --- less and less memory -----------------------------------------------------------------------
+STATM = os.open("/proc/self/statm", os.O_RDONLY) if __name__ == "__main__" else -1
+LIBC = ctypes.CDLL(None)
+LIBC.malloc.restype, LIBC.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+LIBC.free.argtypes = [ctypes.c_void_p]
+
+
+def used() -> int:
+    return int(os.pread(STATM, 32, 0).split()[0]) * PAGE
+
+
+@contextmanager
+def limited(margin: int) -> Iterator[None]:
+    """At most so much more memory than now, and nothing of what lies free in the heap."""
+    taken, size = [], 1 << 20
+    while size >= PAGE:
+        before = used()
+        taken.append(LIBC.malloc(size))
+        if used() > before:  # the heap had no such piece
+            LIBC.free(taken.pop())
+            size //= 2
+    small = [LIBC.malloc(SMALL) for _ in range(2 * HOLES)]
+    for piece in small[::2]:
+        LIBC.free(piece)
+    taken += small[1::2]
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (used() + margin, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        for piece in taken:
+            LIBC.free(piece)
+
+
+def tried(call: Callable[[Operands], Any], o: Operands, margin: int) -> Any:
+    """What a call gives under a limit, or the error that it raises."""
+    try:
+        with limited(margin):
+            return call(o)
+    except Exception as problem:
+        return problem
+
+
+def complaints(call: Callable[[Operands], Any], make: Callable[[], Operands], right: bytes,
+               margin: int) -> tuple[bool, list[str]]:  # fmt: skip
+    """Was the call refused with so much memory, and what was wrong?"""
+    o = make()
+    before = o.values()
+    found = tried(call, o, margin)
+    refused, wrong = isinstance(found, TooLarge), []
+    if isinstance(found, Exception) and not refused:
+        wrong.append(f"raised {found!r}")
+    elif not refused and digest(found) != right:
+        wrong.append("gave a wrong answer")
+    del found
+    if o.values() != before:
+        wrong.append("changed an operand")
+    elif digest(call(o)) != right:
+        wrong.append("gives a wrong answer with enough memory again")
+    return refused, wrong
+
+
+def series(name: str, make: Callable[[], Operands], factor: float) -> bool:
+    """Tries one call with more and more memory until it succeeds twice, and says what was seen. Was
+    anything wrong?
+    """
+    call, margin, refusals, successes, wrong = CALLS[name], 0, 0, 0, False
+    print(name, end=": ", flush=True)  # so that a crash has a name
+    right = digest(call(make()))
+    while successes < 2 and margin < MOST:
+        refused, found = complaints(call, make, right, margin)
+        for complaint in found:
+            print(f"with {margin:,} bytes it {complaint}; ", end="", flush=True)
+        refusals += refused
+        successes = 0 if refused or found else successes + 1
+        wrong = wrong or bool(found)
+        margin = max(4 * PAGE, int(margin * factor))
+    print(f"refused {refusals} times, up to {margin:,} bytes", flush=True)
+    return wrong or margin >= MOST
+
+
+def main(factor: float, names: list[str]) -> int:
+    gb.ss.config["nthreads"] = 1
+    with tempfile.TemporaryDirectory() as folder:
+        make = partial(Operands, Path(folder))
+        drawn = generators.random_graph(N, 4 * N, weights="integer")
+        for form in FORMATS:
+            lg.io.write_edges(Path(folder, f"drawn.{form}"), drawn)
+        return int(any([series(name, make, factor) for name in names or CALLS]))
+
+
+if __name__ == "__main__":
+    if ENVIRONMENT.items() <= os.environ.items():
+        sys.exit(main(float((sys.argv[1:] or ["2"])[0]), sys.argv[2:]))
+    os.execve(sys.executable, [sys.executable, "-m", "tests.short_of_memory", *sys.argv[1:]],
+              {**os.environ, **ENVIRONMENT})  # fmt: skip
