@@ -135,6 +135,9 @@ class Backend(Protocol):
         another.
         """
 
+    def resized(self, store: Any, shape: Shape) -> Any:
+        """A matrix store of another shape with the same entries, which all lie within it."""
+
     def declare_symmetric(self, store: Any) -> Any:
         """The matrix store, for which the caller guarantees that it is its own transpose."""
 

@@ -86,9 +86,9 @@ class Graph:
     `G.A` is the adjacency matrix and `G.directed` says whether edges have a direction. `G.ids` is
     None, or, in a graph that was relabelled, a vector (INT64) with the earlier id of each vertex.
 
-    You may write to `A`; facts about the graph are then computed again. The conditions on the
-    weights are checked only when a graph is made: after writing to the matrix of an undirected
-    graph, make a new one with `lg.Graph(A, directed=False)`, which checks the symmetry. The vectors
+    You may write to `A`; facts about the graph are then computed again, and the next algorithm
+    checks first that all weights are still finite and that the matrix of an undirected graph is
+    still symmetric (`InvalidValue`). The vectors
     and matrices that the graph computes (ids, degrees, neighbours) belong to it and cannot be
     written to: copy them with `.dup()`.
     """
@@ -112,12 +112,14 @@ class Graph:
             ids._kept_as = "G.ids"
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
+        self._checked_store = A._store
 
     def __getstate__(self) -> tuple[Matrix, bool, Vector | None]:
         return self.A, self.directed, self.ids  # facts are computed again
 
     def __setstate__(self, state: tuple[Matrix, bool, Vector | None]) -> None:
         self._keep(*state)
+        self._checked_store = None
 
     @classmethod
     def _checked(cls, A: Matrix, directed: bool, ids: Vector | None = None) -> Graph:
@@ -381,6 +383,44 @@ class Graph:
             values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
         return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
 
+    def expect_sound(self) -> None:
+        """Check what has been written to the adjacency matrix since the last check.
+
+        Raises
+        ------
+        InvalidValue
+            A weight is not finite, or the matrix of an undirected graph is no longer symmetric.
+        DimensionMismatch
+            The matrix is no longer square.
+
+        Notes
+        -----
+        Every algorithm does this first. It takes O(m) after a write, and nothing otherwise.
+        """
+        A = self.A
+        if A._store is self._checked_store:
+            return
+        if A.nrows != A.ncols:
+            raise DimensionMismatch(
+                f"expected G.A to be square, got shape {A.shape}; resize a copy, G.A.dup()"
+            )
+        finite = None if A.dtype.kind != "f" else A.apply("isfinite").new().reduce("land").new()
+        if finite is not None and finite.value is not None and not finite.value:
+            row, column, weight = A.to_coo()
+            at = int(np.flatnonzero(~np.isfinite(weight))[0])
+            raise InvalidValue(
+                f"expected finite weights in G.A, got {weight[at]} from {row[at]} to {column[at]}; "
+                f"write a number there, or remove the edge: del G.A[{row[at]}, {column[at]}]"
+            )
+        if not self.directed:
+            if not A.isequal(A.T.new()):
+                raise InvalidValue(
+                    "expected G.A to be symmetric, because the graph is undirected, but it is "
+                    "written to in one direction; write the same weight from v to u as from u to v"
+                )
+            symmetric(A)
+        self._checked_store = A._store
+
     # --- facts -------------------------------------------------------------------------------
     def kept(self, compute: Callable[[Graph], Any]) -> Any:
         """The result of a function of this graph, kept until the adjacency matrix changes.
@@ -539,6 +579,7 @@ class Graph:
         target = resolve(which)
         if target is self.backend:
             return self
+        self.expect_sound()
         indptr, indices, values = self.A.to_csr()
         iso = values.size > 0 and self.lightest == self.heaviest
         rows = indptr, indices, values[:1] if iso else values
@@ -708,6 +749,7 @@ class Graph:
 
 def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) -> Graph:
     """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""
+    G.expect_sound()
     if not explaining():
         return make(G, order)
     stop = G.backend.stopwatch()

@@ -165,6 +165,18 @@ def lines_of(file: Path) -> list[str]:
 RAW: list[type[Exception]] = [MemoryError]
 """By which classes of errors Python and libraries say that there is no memory."""
 
+ZLIB = "Error -4 while"
+"""How zlib says it, in an error of the class that it has for damaged data, too."""
+
+
+def is_short(problem: BaseException | None) -> bool:
+    """Does an error say that there was no memory, or was it raised while handling one that does?"""
+    while problem is not None:
+        if isinstance(problem, tuple(RAW)) or str(problem).startswith(ZLIB):
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False
+
 
 def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, which raises TooLarge where memory was too short for it."""

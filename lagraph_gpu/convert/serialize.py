@@ -16,6 +16,7 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import check_size, checked_rows, one_value
 from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.memory import is_short
 
 KIND, VERSION = "lagraph-gpu", 1
 
@@ -38,7 +39,12 @@ def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
 def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
     archive = io.BytesIO()
     head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSION)}
-    np.savez(archive, **head, shape=np.array(shape, np.int64), **arrays)  # type: ignore[arg-type]
+    try:
+        np.savez(archive, **head, shape=np.array(shape, np.int64), **arrays)  # type: ignore[arg-type]
+    except ValueError as problem:  # of zipfile, which cannot close what it could not write
+        if is_short(problem):
+            raise MemoryError("no room for the bytes") from problem
+        raise
     return archive.getvalue()
 
 
@@ -62,9 +68,9 @@ def _read(
                 if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
                     raise ValueError(f"a shape of {shape.shape} numbers")
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
-    except MemoryError:
-        raise
     except Exception as problem:  # NumPy, zipfile and the decompressors have no common one
+        if is_short(problem):
+            raise MemoryError(f"{len(content)} bytes to read") from problem
         raise InvalidValue(
             f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "
             f"cut off, damaged or something else ({problem}); make them again"

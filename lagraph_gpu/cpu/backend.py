@@ -88,6 +88,8 @@ class CpuBackend:
         values: np.ndarray,
         iso: bool = False,
     ) -> Any:
+        if not row.size:
+            return self.empty(shape, values.dtype)
         if shape[0] <= FEW * row.size:
             return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
         begins = np.flatnonzero(np.diff(row, prepend=-1))
@@ -126,6 +128,11 @@ class CpuBackend:
     def matrix_coordinates(self, store: Any) -> Rows:
         row, column, values = store.A.to_coo()
         return row.astype(np.int64), column.astype(np.int64), values
+
+    def resized(self, store: Any, shape: Shape) -> Any:
+        A = store.A.dup()
+        A.resize(*shape)
+        return CpuMatrix(A)
 
     def declare_symmetric(self, store: Any) -> Any:
         return CpuMatrix(store.A, symmetric=True, shared=store.shared)

@@ -238,6 +238,13 @@ class GpuBackend:
         indptr, indices, values = self.matrix_entries(store)
         return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
+    def resized(self, store: DeviceMatrix, shape: Shape) -> DeviceMatrix:
+        (nrows, ncols), (held, _) = shape, store.shape
+        if nrows > held:
+            below = self.empty((nrows - held, ncols), store.dtype)
+            return self.concat([[store.within((held, ncols))], [below]], shape, store.dtype)
+        return store.within((nrows, ncols))
+
     def declare_symmetric(self, store: Any) -> Any:
         store.transposed = store
         return store

@@ -22,6 +22,7 @@ from lagraph_gpu.convert.edges import once
 from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
 from lagraph_gpu.errors import FormatError, LagraphError
 from lagraph_gpu.io.stream import Source
+from lagraph_gpu.memory import is_short
 
 INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
 """The arrays of ids and offsets in the layouts of SciPy."""
@@ -58,9 +59,11 @@ def read(source: Source) -> EdgeList:
                 _expect_whole_numbers(arrays.zip, name)
             matrix: Any = checked_sparse(_matrix(arrays))
         shape, matrix = matrix.shape, matrix.tocoo()
-    except (FormatError, MemoryError):
+    except FormatError:
         raise
     except Exception as problem:  # NumPy, SciPy, zipfile and the decompressors have no common one
+        if is_short(problem):
+            raise MemoryError("to unpack the arrays") from problem
         said = str(problem).replace(repr(stream), source.path.name)
         raise source.error(
             None, f"not a matrix that scipy.sparse.save_npz wrote ({said}); save it again"

@@ -21,6 +21,7 @@ from typing import IO, Any, cast
 
 from lagraph_gpu.convert.edge_list import LARGEST_N
 from lagraph_gpu.errors import FormatError, WrongType
+from lagraph_gpu.memory import is_short
 
 BLOCK = 8 << 20
 HEAD = 1 << 16
@@ -142,6 +143,8 @@ class Source:
                 "the compressed stream ends too early: the file is cut short; fetch it again",
             ) from None
         except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as problem:
+            if is_short(problem):
+                raise MemoryError("to unpack the file") from problem
             raise self.error(
                 self.line or None, f"the compressed stream is damaged ({problem}); fetch it again"
             ) from problem

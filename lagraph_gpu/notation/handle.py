@@ -10,6 +10,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation.checks import expect_fit
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -148,13 +149,6 @@ class Handle(InPlace):
                 f"{self._kept_as}.dup()"
             )
 
-    def _resize(self, *shape: int) -> None:
-        self._expect_free()
-        twin: Any = type(self)(self.dtype, *shape, backend=self.backend)  # type: ignore[call-arg]
-        common = tuple(slice(min(m, n)) for m, n in zip(shape, self.shape, strict=True))
-        twin[common] << self[common]  # type: ignore[index]
-        self.shape, self._store = twin.shape, twin._store
-
     def _wrap(self, dtype: np.dtype, backend: Backend, store: Any) -> Self:
         twin = object.__new__(type(self))
         twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
@@ -176,6 +170,7 @@ class Handle(InPlace):
         """Remove the entries at an index, a slice or a list of indices, on each axis."""
         Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
 
+    @guarded
     def __lshift__(self, expression: Any) -> None:
         self._expect_free()
         run(Update(self, as_expression(expression, self.shape, self)))
@@ -249,6 +244,7 @@ class Updater:
     within: bool = False
     """True if the settings were given after the index. Then nothing outside the region changes."""
 
+    @guarded
     def __lshift__(self, value: Any) -> None:
         out, axes = self.out, self.axes
         if axes is not None:

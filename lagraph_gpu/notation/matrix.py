@@ -87,7 +87,13 @@ class Matrix(MatrixData, MatrixProducts):
         nrows, ncols : int
             The new shape.
         """
-        self._resize(nrows, ncols)
+        self._expect_free()
+        shape, kept = (check_size(nrows), check_size(ncols)), self
+        if shape[0] < self.nrows:
+            kept = kept.select("rowle", shape[0] - 1).new()
+        if shape[1] < self.ncols:
+            kept = kept.select("colle", shape[1] - 1).new()
+        self._store, self.shape = self.backend.resized(kept._store, shape), shape
 
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:

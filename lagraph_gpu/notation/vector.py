@@ -64,7 +64,11 @@ class Vector(VectorData):
         size : int
             The new number of positions.
         """
-        self._resize(size)
+        self._expect_free()
+        twin = Vector(self.dtype, size, backend=self.backend)
+        common = slice(min(size, self.size))
+        twin[common] << self[common]
+        self.shape, self._store = twin.shape, twin._store
 
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:

@@ -49,6 +49,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     def checked(G: Any, *arguments: Any, **named: Any) -> Any:
         if not isinstance(G, Graph):
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
+        G.expect_sound()
         return run(G, *arguments, **named)
 
     return public_one(checked)

@@ -24,6 +24,11 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from lagraph_gpu.files.cache import keep, kept, tell_unusable
+from lagraph_gpu.memory import expect_room
+
+COMPILER_BYTES = 64 << 20
+"""What LLVM may take for a loop. (Measured: 26 MiB of address space for the first, 12 for others.)
+"""
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -61,7 +66,10 @@ class OnDisk(NullCache):  # type: ignore[misc]  # numba has no types
         return (*self._key, str(types), *codegen.magic_tuple())
 
     def load_overload(self, types: Any, target: Any) -> Any:
-        """The compiled function, or None if it is not stored or cannot be loaded."""
+        """The compiled function, or None if it is not stored or cannot be loaded. Without room for
+        either this raises TooLarge, because LLVM would end the process.
+        """
+        expect_room(COMPILER_BYTES, "a loop that is to be compiled", "raise the limit")
         target.refresh()
         content = kept(self.key(types, target.codegen()))
         if content is None:

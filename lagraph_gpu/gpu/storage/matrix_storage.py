@@ -225,6 +225,12 @@ class DeviceMatrix:
         return DeviceMatrix(self.shape, self.dtype, self.nnz, indptr, self.indices, self.values,
                             self.iso, Pattern(self.pattern.max_degree))  # fmt: skip
 
+    def within(self, shape: tuple[int, int]) -> DeviceMatrix:
+        """The same entries in the same arrays, in a shape of no more rows; what is left out is
+        empty."""
+        return DeviceMatrix(shape, self.dtype, self.nnz, self.indptr[: shape[0] + 1], self.indices,
+                            self.values, self.iso, Pattern(self.pattern.max_degree))  # fmt: skip
+
     def shortened(self, device: Device, nnz: int) -> Self:
         """The matrix with its first ``nnz`` entries only. The memory stays the same, unless less
         than half of it is needed."""
