@@ -32,6 +32,7 @@ from lagraph_gpu.verify.distances import (
     verify_negative_cycle,
     verify_paired_distances,
 )
+from lagraph_gpu.verify.host import Sample
 from lagraph_gpu.verify.pairs import verify_bipartite, verify_matching
 from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between, verify_path_to
 from lagraph_gpu.verify.rules import Rules
@@ -56,6 +57,7 @@ from lagraph_gpu.verify.traversal import Verifier, verify_bfs, verify_sssp
 
 __all__ = [
     "Rules",
+    "Sample",
     "Verifier",
     "verify_betweenness",
     "verify_bfs",

@@ -20,6 +20,7 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import (
     EXACT,
     Complaint,
+    Sample,
     adjacency,
     blocks,
     complete,
@@ -250,9 +251,9 @@ def verify_betweenness(
     value: Vector,
     normalized: bool = True,
     endpoints: bool = False,
-    samples: int = 4,
-    seed: Any = 0,
-) -> None:
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Sample:
     """Verify a result of `betweenness_centrality` with all vertices as sources.
 
     Parameters
@@ -266,9 +267,14 @@ def verify_betweenness(
     endpoints : bool, optional
         Whether the ends of paths count, as the result was computed.
     samples : int, optional
-        The number of vertices at which pairs are counted.
+        The number of vertices to look at. By default 4, or all of at most 256 vertices.
     seed : int, optional
-        The seed that draws these vertices.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -285,14 +291,16 @@ def verify_betweenness(
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_betweenness
     >>> G = lg.Graph.from_edges([0, 1, 1], [1, 2, 3], directed=False, backend="cpu")
-    >>> verify_betweenness(G, lg.betweenness_centrality(G))
+    >>> print(verify_betweenness(G, lg.betweenness_centrality(G)))
+    all 4 places
     """
     say, A, n = Complaint("betweenness_centrality"), adjacency(G, None), G.n
     found = finite(say, value, n)
     ends = n if endpoints else n - 1
     if ends >= 2:
         found = found * (ends * (ends - 1) if normalized else (1 if G.directed else 2))
-    drawn = np.random.default_rng(seed).permutation(n)[:samples]
+    seen = say.sample(n, samples, seed, usual=4)
+    drawn = seen.places
     from_drawn = (hops(A, drawn), ways(A, drawn, hops(A, drawn))) if drawn.size else None
     lengths, right = 0.0, np.zeros(drawn.size)
     for block in blocks(n, n):
@@ -319,6 +327,7 @@ def verify_betweenness(
             f"{found.sum()} (before scaling)",
         )
     compare(say, "pairs", found, drawn, right)
+    return seen
 
 
 def verify_closeness(
@@ -326,9 +335,9 @@ def verify_closeness(
     value: Vector,
     distance: str | None = None,
     wf_improved: bool = True,
-    samples: int = 16,
-    seed: Any = 0,
-) -> None:
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Sample:
     """Verify a result of `closeness_centrality` at sampled vertices, with SciPy's distances.
 
     Parameters
@@ -343,9 +352,14 @@ def verify_closeness(
         Whether values are scaled by the share of the vertices that reach a vertex, as the result
         was computed.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of vertices to look at. By default 16, or all of at most 256 vertices.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -364,12 +378,16 @@ def verify_closeness(
         close = np.divide(others, farness, out=np.zeros(others.size), where=farness > 0)
         return close * others / max(1, G.n - 1) if wf_improved else close
 
-    _nearness(say, G, value, distance, samples, seed, right)
+    return _nearness(say, G, value, distance, samples, seed, right)
 
 
 def verify_harmonic(
-    G: Graph, value: Vector, distance: str | None = None, samples: int = 16, seed: Any = 0
-) -> None:
+    G: Graph,
+    value: Vector,
+    distance: str | None = None,
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Sample:
     """Verify a result of `harmonic_centrality` at sampled vertices, with SciPy's distances.
 
     Parameters
@@ -381,9 +399,14 @@ def verify_harmonic(
     distance : {"weight"}, optional
         Whether distances are sums of weights, as the result was computed.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of vertices to look at. By default 16, or all of at most 256 vertices.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -399,21 +422,23 @@ def verify_harmonic(
         inverse: np.ndarray = np.divide(1, far, out=np.zeros_like(far), where=far > 0)
         return inverse.sum(axis=1)
 
-    _nearness(Complaint("harmonic_centrality"), G, value, distance, samples, seed, right)
+    return _nearness(Complaint("harmonic_centrality"), G, value, distance, samples, seed, right)
 
 
 def _nearness(
-    say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int, seed: Any,
-    right: Callable[[np.ndarray], np.ndarray],
-) -> None:  # fmt: skip
+    say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int | None,
+    seed: int | None, right: Callable[[np.ndarray], np.ndarray],
+) -> Sample:  # fmt: skip
     """Compares a closeness at sampled vertices with `right`, a function of the distances
     to them.
     """
     found = finite(say, value, G.n)
-    drawn = np.random.default_rng(seed).permutation(G.n)[:samples]
+    seen = say.sample(G.n, samples, seed, usual=16)
+    drawn = seen.places
     if drawn.size:
         far = hops(adjacency(G, distance).T.tocsr(), drawn, weighted=distance is not None)
         compare(say, "distances", found, drawn, right(far))
+    return seen
 
 
 # --- what the properties are made of -----------------------------------------------------------

@@ -21,18 +21,22 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import (
     EXACT,
     Complaint,
+    Sample,
     complete,
     integral,
     joined,
     pattern,
     representatives,
-    sample,
 )
 
 
 def verify_triangles(
-    G: Graph, t: Vector, total: int | None = None, samples: int = 1000, seed: int = 0
-) -> None:
+    G: Graph,
+    t: Vector,
+    total: int | None = None,
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Sample:
     """Verify results of `triangles` and `triangle_count`.
 
     Parameters
@@ -44,9 +48,14 @@ def verify_triangles(
     total : int, optional
         The result of `triangle_count`.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of places to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -63,7 +72,8 @@ def verify_triangles(
     >>> import networkx as nx, lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_triangles
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
-    >>> verify_triangles(G, lg.triangles(G), total=45)
+    >>> print(verify_triangles(G, lg.triangles(G), total=45))
+    all 34 places
     """
     say = Complaint("triangles")
     count = complete(say, G.n, t)
@@ -73,14 +83,18 @@ def verify_triangles(
         wanted = "a multiple of 3" if total is None else f"3 · {total}"
         raise say.error("total", f"expected the counts to add up to {wanted}, got {count.sum()}")
     N = joined(G)
-    for v in sample(G.n, samples, seed):
+    seen = say.sample(G.n, samples, seed)
+    for v in seen.places:
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
         found = N[among][:, among].nnz // 2
         if found != count[v]:
             raise say.error("count", f"expected {found} triangles at vertex {v}, got {count[v]}")
+    return seen
 
 
-def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int = 0) -> None:
+def verify_local_clustering(
+    G: Graph, c: Vector, samples: int | None = None, seed: int | None = None
+) -> Sample:
     """Verify a result of `local_clustering_coefficient`.
 
     Parameters
@@ -90,9 +104,14 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
     c : Vector
         The result.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of places to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -107,17 +126,23 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
     say = Complaint("local clustering")
     value = _shares(say, G, c)
     N, A = joined(G), pattern(G)
-    for v in sample(G.n, samples, seed):
+    seen = say.sample(G.n, samples, seed)
+    for v in seen.places:
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
         pairs = among.size * (among.size - 1)
         right = A[among][:, among].nnz / pairs if pairs else 0.0
         if abs(right - value[v]) > 1e-12:
             raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
+    return seen
 
 
 def verify_clustering(
-    G: Graph, c: Vector, average: float | None = None, samples: int = 1000, seed: int = 0
-) -> None:
+    G: Graph,
+    c: Vector,
+    average: float | None = None,
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Sample:
     """Verify results of `clustering` and `average_clustering`.
 
     Parameters
@@ -129,9 +154,14 @@ def verify_clustering(
     average : float, optional
         The result of `average_clustering`.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of places to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -151,7 +181,8 @@ def verify_clustering(
     >>> from lagraph_gpu.verify import verify_clustering
     >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], backend="cpu")
     >>> c = lg.clustering(G)
-    >>> verify_clustering(G, c, lg.average_clustering(G))
+    >>> print(verify_clustering(G, c, lg.average_clustering(G)))
+    all 4 places
     >>> c[2] = 0.5
     >>> verify_clustering(G, c)
     Traceback (most recent call last):
@@ -162,7 +193,8 @@ def verify_clustering(
     value = _shares(say, G, c)
     A = pattern(G)
     B = (A + A.T).tocsr() if G.directed else A
-    for v in sample(G.n, samples, seed):
+    seen = say.sample(G.n, samples, seed)
+    for v in seen.places:
         at = slice(B.indptr[v], B.indptr[v + 1])
         among, arcs = B.indices[at], B.data[at]
         closed = arcs @ (B[among][:, among] @ arcs)
@@ -172,6 +204,7 @@ def verify_clustering(
             raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
     if average is not None and not abs(average - value.mean()) <= 1e-12:
         raise say.error("average", f"expected {value.mean()}, got {average}")
+    return seen
 
 
 def verify_transitivity(G: Graph, t: float) -> None:

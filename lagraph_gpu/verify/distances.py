@@ -26,13 +26,13 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.verify.host import (
     Complaint,
+    Sample,
     adjacency,
     blocks,
     exact,
     has_type,
     hops,
     pattern,
-    sample,
 )
 from semirings import types
 
@@ -141,7 +141,9 @@ def verify_paired_distances(
     _are_distances(say, A, start, end, found, cutoff, weight, rounding(G, weight))
 
 
-def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 0) -> None:
+def verify_floyd_warshall(
+    G: Graph, D: Matrix, samples: int | None = None, seed: int | None = None
+) -> Sample:
     """Verify a result of `floyd_warshall`.
 
     Parameters
@@ -151,9 +153,14 @@ def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 
     D : Matrix
         The result.
     samples : int, optional
-        The number of rows to check. All are checked if there are no more.
+        The number of rows to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the rows.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -173,7 +180,8 @@ def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_floyd_warshall
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -5], backend="cpu")
-    >>> verify_floyd_warshall(G, lg.floyd_warshall(G))
+    >>> print(verify_floyd_warshall(G, lg.floyd_warshall(G)))
+    all 3 places
     """
     say, n, kind = Complaint("floyd_warshall"), G.n, type_of_lengths(G)
     if D.shape != (n, n):
@@ -194,13 +202,15 @@ def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 
     value, w = exact(value, w)
     largest = max((float(np.abs(x).max(initial=0)) for x in (value, w)), default=0.0)
     one = (n + 1) * np.finfo(kind).eps if kind.kind == "f" else 0
-    for s in sample(n, samples, seed):
+    seen = say.sample(n, samples, seed)
+    for s in seen.places:
         at = slice(indptr[s], indptr[s + 1])
         there, far = np.zeros(n, bool), np.zeros(n, value.dtype)
         there[column[at]], far[column[at]] = True, value[at]
         offer = far[u] + w
         slack = one * (largest if w.size and w.min() < 0 else offer) if one else 0
         _row(say, int(s), there, far, (u, v, w), offer, slack)
+    return seen
 
 
 def verify_negative_cycle(G: Graph, source: int | None = None) -> None:
@@ -246,7 +256,9 @@ def verify_negative_cycle(G: Graph, source: int | None = None) -> None:
             )
 
 
-def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: Any = 0) -> None:
+def verify_min_plus(
+    A: Matrix, B: Matrix, C: Matrix, samples: int | None = None, seed: int | None = None
+) -> Sample:
     """Verify a min-plus product of two matrices, dense or sparse.
 
     Parameters
@@ -256,9 +268,14 @@ def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: An
     C : Matrix
         The product of A and B.
     samples : int, optional
-        The number of rows to check. All are checked if there are no more.
+        The number of rows to look at. By default 64, or all of at most 256 rows.
     seed : int, optional
-        The seed that draws the rows.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -278,7 +295,8 @@ def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: An
     >>> from semirings import min_plus
     >>> with lg.backend("cpu"):
     ...     D = lg.Matrix.from_dense([[0, 2, 9], [2, 0, 3], [9, 3, 0]])
-    >>> verify_min_plus(D, D, min_plus(D @ D).new())
+    >>> print(verify_min_plus(D, D, min_plus(D @ D).new()))
+    all 3 places
     """
     say, shape = Complaint("min-plus product"), (A.nrows, B.ncols)
     if C.shape != shape:
@@ -289,8 +307,10 @@ def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: An
         sp.csr_array(M.to_csr()[::-1], shape=(M.nrows, M.ncols))
         for M in (A.dup(kind), B.dup(kind), C)
     ]
-    for i in sample(A.nrows, samples, seed):
+    seen = say.sample(A.nrows, samples, seed, usual=64)
+    for i in seen.places:
         _product_row(say, int(i), *rows)
+    return seen
 
 
 # --- what the properties are made of -----------------------------------------------------------

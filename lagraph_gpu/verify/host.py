@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,17 +21,52 @@ CHUNK = 1 << 22
 """The number of values that are processed at a time."""
 
 
+USUAL = 1000
+"""The number of places that a verifier looks at, unless each of them takes long."""
+
+FEW = 256
+"""All of so many places are looked at in any case."""
+
+
+class Sample(NamedTuple):
+    """The places that a verifier has looked at.
+
+    >>> print(Sample(np.array([2, 5]), 9, 7), "|", Sample(np.arange(3), 3, None))
+    2 of 9 places, seed=7 | all 3 places
+    """
+
+    places: np.ndarray
+    """The places, such as vertices."""
+    count: int
+    """The number of all places."""
+    seed: int | None
+    """The seed that draws the same places again; None if all were looked at."""
+
+    def __str__(self) -> str:
+        if self.seed is None:
+            return f"all {self.count:,} places"
+        return f"{self.places.size:,} of {self.count:,} places, seed={self.seed}"
+
+
 class Complaint:
     """Makes the errors of a verifier, which name the search, the property and the first place where
     it does not hold.
     """
 
     def __init__(self, search: str) -> None:
-        self.search = search
+        self.search, self.drawn = search, ""
+
+    def sample(
+        self, count: int, samples: int | None, seed: int | None, usual: int = USUAL
+    ) -> Sample:
+        """The places to look at, which errors name from here on."""
+        sample = drawn(count, samples, seed, usual)
+        self.drawn = f" (looking at {sample})" if sample.seed is not None else ""
+        return sample
 
     def error(self, name: str, message: str) -> VerificationError:
         """The error for a property."""
-        return VerificationError(f"{self.search}, {name}: {message}")
+        return VerificationError(f"{self.search}, {name}: {message}{self.drawn}")
 
     def at(self, name: str, places: np.ndarray, message: Callable[[Any], str]) -> None:
         """Raises VerificationError if `places` is not empty, with the message for the
@@ -112,13 +147,17 @@ def inside(say: Complaint, value: np.ndarray, top: int, what: str) -> None:
     )  # fmt: skip
 
 
-def sample(count: int, samples: int, seed: Any) -> np.ndarray:
-    """A sample of `samples` different positions below `count`, or all of them if there are
-    no more.
+def drawn(count: int, samples: int | None, seed: int | None, usual: int) -> Sample:
+    """`samples` different places below `count`, or all of them if there are no more. Without
+    `samples` these are `usual` ones, or all of a few. Without a seed a new one is drawn.
     """
+    if samples is None:
+        samples = max(usual, count if count <= FEW else 0)
     if count <= samples:
-        return np.arange(count)
-    return np.random.default_rng(seed).choice(count, samples, replace=False)
+        return Sample(np.arange(count), count, None)
+    seed = int(np.random.default_rng().integers(2**32)) if seed is None else seed
+    places = np.random.default_rng(seed).choice(count, samples, replace=False)
+    return Sample(places, count, seed)
 
 
 # --- the graph on the host ----------------------------------------------------------------------

@@ -17,7 +17,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.verify.host import Complaint, dense, has_type, joined, sample, sized
+from lagraph_gpu.verify.host import Complaint, Sample, dense, has_type, joined, sized
 from semirings import types
 
 ROUNDED = 1e-12
@@ -30,8 +30,8 @@ vertices.
 
 
 def verify_common_neighbor_counts(
-    G: Graph, C: Matrix, pairs: Any = None, samples: int = 1000, seed: Any = 0
-) -> None:
+    G: Graph, C: Matrix, pairs: Any = None, samples: int | None = None, seed: int | None = None
+) -> Sample:
     """Verify a result of `common_neighbor_counts`.
 
     Parameters
@@ -43,9 +43,14 @@ def verify_common_neighbor_counts(
     pairs : list of (u, v) or Matrix, optional
         The pairs that the result was computed for. By default the edges of the graph.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of places to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -58,7 +63,7 @@ def verify_common_neighbor_counts(
     common neighbours.
     """
     say = Complaint("common neighbour counts")
-    _are(say, G, C, types.INT64, pairs, samples, seed, lambda common, u, v: common)
+    return _are(say, G, C, types.INT64, pairs, samples, seed, lambda common, u, v: common)
 
 
 def verify_common_neighbors(G: Graph, u: int, v: int, found: Vector) -> None:
@@ -95,8 +100,8 @@ def verify_common_neighbors(G: Graph, u: int, v: int, found: Vector) -> None:
 
 
 def verify_jaccard(
-    G: Graph, J: Matrix, pairs: Any = None, samples: int = 1000, seed: Any = 0
-) -> None:
+    G: Graph, J: Matrix, pairs: Any = None, samples: int | None = None, seed: int | None = None
+) -> Sample:
     """Verify a result of `jaccard_coefficient`.
 
     Parameters
@@ -108,9 +113,14 @@ def verify_jaccard(
     pairs : list of (u, v) or Matrix, optional
         The pairs that the result was computed for. By default the edges of the graph.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of places to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -122,13 +132,17 @@ def verify_jaccard(
     Checked: FP64, with an entry for each pair and no other; and at sampled pairs the common
     neighbours divided by all neighbours, within 10⁻¹².
     """
-    _are(Complaint("jaccard"), G, J, types.FP64, pairs, samples, seed,
+    return _are(Complaint("jaccard"), G, J, types.FP64, pairs, samples, seed,
          lambda common, u, v: common / np.maximum(u + v - common, 1))  # fmt: skip
 
 
 def verify_overlap(
-    G: Graph, overlap: Matrix, pairs: Any = None, samples: int = 1000, seed: Any = 0
-) -> None:
+    G: Graph,
+    overlap: Matrix,
+    pairs: Any = None,
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Sample:
     """Verify a result of `overlap_coefficient`.
 
     Parameters
@@ -140,9 +154,14 @@ def verify_overlap(
     pairs : list of (u, v) or Matrix, optional
         The pairs that the result was computed for. By default the edges of the graph.
     samples : int, optional
-        The number of places to check. All are checked if there are no more.
+        The number of places to look at. By default 1,000, or all if there are no more.
     seed : int, optional
-        The seed that draws the places.
+        The seed that draws the same places again. By default a new one is drawn each time.
+
+    Returns
+    -------
+    Sample
+        Which places were looked at, of how many, and the seed that draws them again.
 
     Raises
     ------
@@ -159,20 +178,21 @@ def verify_overlap(
     >>> from lagraph_gpu.verify import verify_overlap
     >>> G = lg.Graph.from_edges([0, 0, 1, 1], [2, 3, 2, 4], directed=False, backend="cpu")
     >>> found = lg.overlap_coefficient(G, [(0, 1)])
-    >>> verify_overlap(G, found, [(0, 1)])
+    >>> print(verify_overlap(G, found, [(0, 1)]))
+    all 1 places
     >>> found[0, 1] = 1
     >>> verify_overlap(G, found, [(0, 1)])
     Traceback (most recent call last):
     lagraph_gpu.errors.VerificationError: overlap, value: expected 0.5 for the pair (0, 1), got 1.0
     """
-    _are(Complaint("overlap"), G, overlap, types.FP64, pairs, samples, seed,
+    return _are(Complaint("overlap"), G, overlap, types.FP64, pairs, samples, seed,
          lambda common, u, v: common / np.maximum(np.minimum(u, v), 1))  # fmt: skip
 
 
 def _are(
-    say: Complaint, G: Graph, M: Matrix, kind: np.dtype, pairs: Any, samples: int, seed: Any,
-    formula: Formula,
-) -> None:  # fmt: skip
+    say: Complaint, G: Graph, M: Matrix, kind: np.dtype, pairs: Any, samples: int | None,
+    seed: int | None, formula: Formula,
+) -> Sample:  # fmt: skip
     """Checks that M holds the values of the formula for the pairs."""
     if M.shape != (G.n, G.n):
         raise say.error("size", f"expected a matrix of {(G.n, G.n)}, got {M.shape}")
@@ -183,13 +203,15 @@ def _are(
     missing, extra = wanted[~np.isin(wanted, key)], key[~np.isin(key, wanted)]
     say.at("missing", missing, lambda e: f"expected an entry at {divmod(e, G.n)}, got none")
     say.at("extra", extra, lambda e: f"expected no entry at {divmod(e, G.n)}, got one")
-    some = sample(key.size, samples, seed)
+    seen = say.sample(key.size, samples, seed)
+    some = seen.places
     u, v, found, degree = rows[some], columns[some], value[some], np.diff(N.indptr)
     right = formula(np.asarray(N[u].multiply(N[v]).sum(axis=1)).ravel(), degree[u], degree[v])
     say.unless(
         "value", ~(np.abs(right - found) <= ROUNDED),
         lambda e: f"expected {right[e]} for the pair ({u[e]}, {v[e]}), got {found[e]}",
     )  # fmt: skip
+    return seen
 
 
 def _keys(G: Graph, N: Any, pairs: Any) -> np.ndarray:

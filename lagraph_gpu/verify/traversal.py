@@ -366,9 +366,17 @@ class Verifier:
 
     # --- the walk over all edges -------------------------------------------------------------
     def _each(self, look: Callable[[slice, slice], None]) -> None:
-        """Calls `look` for every chunk of rows, on several threads. The first error is raised."""
-        with ThreadPoolExecutor(min(16, os.cpu_count() or 1)) as threads:
-            for _ in threads.map(lambda part: look(*part), self._chunks()):
+        """Calls `look` for every chunk of rows, on several threads. The first error is raised.
+
+        A single chunk needs no thread, which would end the process if there is no memory for it.
+        """
+        chunks = list(self._chunks())
+        if len(chunks) < 2:
+            for part in chunks:
+                look(*part)
+            return
+        with ThreadPoolExecutor(min(16, len(chunks), os.cpu_count() or 1)) as threads:
+            for _ in threads.map(lambda part: look(*part), chunks):
                 pass
 
     def _chunks(self) -> Iterator[tuple[slice, slice]]:
