@@ -190,4 +190,4 @@ __all__ = [
     "write",
 ]
 
-globals().update(guarded({name: globals()[name] for name in __all__}))
+globals().update(guarded({name: globals()[name] for name in __all__}, __name__))

@@ -2,6 +2,7 @@
 family.
 """
 
+from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.verify.centrality import (
     verify_betweenness,
     verify_closeness,
@@ -104,3 +105,5 @@ __all__ = [
     "verify_transitivity",
     "verify_triangles",
 ]
+
+globals().update(guarded({name: globals()[name] for name in __all__}, __name__))

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import Complaint, dense, exact, sized
 
@@ -117,6 +118,7 @@ def verify_sssp(
     Verifier(G).sssp(source, distance, parent, cutoff)
 
 
+@guard_methods
 class Verifier:
     """The verifiers of searches of one graph, which is copied to the host once.
 
@@ -144,7 +146,8 @@ class Verifier:
     def __init__(self, G: Graph) -> None:
         indptr, column, weight = G.A.to_csr()
         self.n, self.directed, self._vertex = G.n, G.directed, G.vertex
-        self.indptr, self.column = indptr, column.astype(np.int32)
+        self.indptr, self.column = indptr, column.astype(np.int32)  # `look` reads by `take`:
+        # NumPy 2.4 ends the process if there is no memory to read by INT32 positions in brackets
         self.weight = weight.astype(np.int64) if weight.dtype.kind == "b" else weight
 
     @property
@@ -226,7 +229,7 @@ class Verifier:
 
         def look(rows: slice, edges: slice) -> None:
             v, u = self.column[edges], self._rows(rows)
-            below, limit = down[v], self._spread(bound, rows)
+            below, limit = down.take(v), self._spread(bound, rows)
             say.at(
                 "span", np.flatnonzero(below > limit),
                 lambda e: f"expected the edge {u[e]} → {v[e]} to end on level {limit[e]} or "
@@ -234,7 +237,7 @@ class Verifier:
                 + (f"level {depth[v[e]]}" if reached[v[e]] else f"{v[e]} not reached"),
             )  # fmt: skip
             tree = np.flatnonzero(below == limit)
-            tree = tree[above[v[tree]] == u[tree]]
+            tree = tree[above.take(v[tree]) == u[tree]]
             hangs[v[tree]] = True
 
         self._each(look)
@@ -287,7 +290,7 @@ class Verifier:
 
         def look(rows: slice, edges: slice) -> None:
             v, u, w = self.column[edges], self._rows(rows), weight[edges]
-            there, now = reached[v], far[v]
+            there, now = reached.take(v), far.take(v)
             with np.errstate(all="ignore"):
                 offer = self._spread(far, rows) + w
             better = there & (now > offer)
@@ -298,7 +301,7 @@ class Verifier:
                 f"{w[e]} offers {far[u[e]]} + {w[e]} = {offer[e]}; got "
                 + (f"distance {now[e]}" if there[e] else f"{v[e]} not reached"),
             )  # fmt: skip
-            tree = np.flatnonzero(there & (above[v] == u) & (v != source))
+            tree = np.flatnonzero(there & (above.take(v) == u) & (v != source))
             say.at(
                 "tight", tree[offer[tree] != now[tree]],
                 lambda e: f"expected the tree edge {u[e]} → {v[e]} to be tight, got "
@@ -366,17 +369,9 @@ class Verifier:
 
     # --- the walk over all edges -------------------------------------------------------------
     def _each(self, look: Callable[[slice, slice], None]) -> None:
-        """Calls `look` for every chunk of rows, on several threads. The first error is raised.
-
-        A single chunk needs no thread, which would end the process if there is no memory for it.
-        """
-        chunks = list(self._chunks())
-        if len(chunks) < 2:
-            for part in chunks:
-                look(*part)
-            return
-        with ThreadPoolExecutor(min(16, len(chunks), os.cpu_count() or 1)) as threads:
-            for _ in threads.map(lambda part: look(*part), chunks):
+        """Calls `look` for every chunk of rows, on several threads. The first error is raised."""
+        with ThreadPoolExecutor(min(16, os.cpu_count() or 1)) as threads:
+            for _ in threads.map(lambda part: look(*part), self._chunks()):
                 pass
 
     def _chunks(self) -> Iterator[tuple[slice, slice]]:

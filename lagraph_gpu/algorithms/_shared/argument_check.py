@@ -18,11 +18,13 @@ from lagraph_gpu.io import EdgeList
 from lagraph_gpu.notation.matrix import Matrix
 
 
-def guarded(public: dict[str, Any]) -> dict[str, Any]:
-    """The public functions, each as it is to be called: see `of_a_graph` and `memory.guarded`."""
+def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
+    """The public functions of a module, each as it is to be called: see `of_a_graph` and
+    `memory.guarded`.
+    """
     functions = {name: thing for name, thing in public.items() if isinstance(thing, FunctionType)}
     return {
-        name: of_a_graph(thing) if takes_a_graph(thing) else public_one(memory.guarded(thing))
+        name: found_in(module, of_a_graph(thing) if takes_a_graph(thing) else memory.guarded(thing))
         for name, thing in functions.items()
     }
 
@@ -32,9 +34,9 @@ def takes_a_graph(function: FunctionType) -> bool:
     return next(iter(function.__annotations__.items()), None) == ("G", "Graph")
 
 
-def public_one(function: Callable[..., Any]) -> Callable[..., Any]:
+def found_in(module: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, told where pickle finds it."""
-    function.__module__ = "lagraph_gpu"
+    function.__module__ = module
     return function
 
 
@@ -52,7 +54,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         G.expect_sound()
         return run(G, *arguments, **named)
 
-    return public_one(checked)
+    return checked
 
 
 def shown(thing: Any) -> str:
