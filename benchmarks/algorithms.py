@@ -116,7 +116,7 @@ class Case(NamedTuple):
     name: str
     operation: str
     call: Callable[[lg.Graph], Any]
-    check: Callable[[lg.Graph, Any], None]
+    check: Callable[[lg.Graph, Any], object]
     directed: bool = False
     quadratic: bool = False
     """Does it search from every vertex?"""

@@ -188,7 +188,7 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         except tuple(RAW) as problem:
             if isinstance(problem, LagraphError):
                 raise
-            raise too_little(function.__qualname__, problem) from problem
+            raise too_little(function.__name__, problem) from problem
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within

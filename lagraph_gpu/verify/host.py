@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,24 +29,33 @@ FEW = 256
 """All of so many places are looked at in any case."""
 
 
-class Sample(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Sample:
     """The places that a verifier has looked at.
 
+    Parameters
+    ----------
+    places : array
+        The places, such as vertices.
+    total : int
+        The number of all places.
+    seed : int or None
+        The seed that draws the same places again; None if all were looked at.
+
+    Examples
+    --------
     >>> print(Sample(np.array([2, 5]), 9, 7), "|", Sample(np.arange(3), 3, None))
     2 of 9 places, seed=7 | all 3 places
     """
 
     places: np.ndarray
-    """The places, such as vertices."""
-    count: int
-    """The number of all places."""
+    total: int
     seed: int | None
-    """The seed that draws the same places again; None if all were looked at."""
 
     def __str__(self) -> str:
         if self.seed is None:
-            return f"all {self.count:,} places"
-        return f"{self.places.size:,} of {self.count:,} places, seed={self.seed}"
+            return f"all {self.total:,} places"
+        return f"{self.places.size:,} of {self.total:,} places, seed={self.seed}"
 
 
 class Complaint:

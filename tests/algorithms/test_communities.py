@@ -255,6 +255,18 @@ def test_sweeps_are_few(monkeypatch: Any) -> None:
     assert 5 < sweeps < 40
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e100, 1e200])
+def test_the_unit_of_the_weights_does_not_matter(unit: float) -> None:
+    """Their squares would leave the range of FP64."""
+    ends, weight = ([0, 1, 2, 2], [1, 2, 0, 3]), np.array([1.0, 2.0, 3.0, 4.0])
+    labels = lg.Vector.from_dense([0, 0, 1, 1], backend=CPU)
+    plain, other = (
+        lg.Graph.from_edges(*ends, weight * by, directed=False, backend=CPU) for by in (1.0, unit)
+    )
+    right = lg.modularity(plain, labels)
+    assert lg.modularity(other, labels) == pytest.approx(right, rel=1e-12) and right != 0
+
+
 def check_levels(example: graphs.Example, gamma: float, seed: int, backend: Any) -> None:
     """A level knows the modularity of any communities, and sweeps promise no less than nothing."""
     G = example.graph(backend)

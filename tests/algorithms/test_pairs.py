@@ -205,3 +205,10 @@ def test_bad_arguments(backend: Any) -> None:
     bad = lg.Graph.from_edges([0], [1], [-1], backend=backend)
     with pytest.raises(NegativeWeight, match="at least 0, got -1"):
         lg.shortest_path_between(bad, 0, 1)
+
+
+def test_a_vertex_at_the_cutoff_is_still_extended(backend: Any) -> None:
+    """An edge of length 0 leads on from it, so the path is no longer than the cutoff."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], [2, 0], backend=backend)
+    for cutoff, right in ((2, (2, [0, 1, 2])), (1, None)):
+        assert lg.shortest_path_between(G, 0, 2, cutoff=cutoff, step=0) == right

@@ -198,3 +198,34 @@ def test_degrees_are_told_apart() -> None:
 def test_degrees_of_another_backend_pass() -> None:
     G = graphs.NAMED["loops everywhere"].graph(GPU)
     verify.verify_degree_centrality(G, lg.degree_centrality(G))
+
+
+SAMPLED = {
+    "closeness": (lg.closeness_centrality, verify.verify_closeness, 16),
+    "harmonic": (lg.harmonic_centrality, verify.verify_harmonic, 16),
+    "betweenness": (lg.betweenness_centrality, verify.verify_betweenness, 4),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_what_was_looked_at(name: str) -> None:
+    """All of a small graph; of others different vertices each time, which the seed draws again."""
+    compute, check, usual = SAMPLED[name]
+    assert str(check(KARATE, compute(KARATE))) == "all 34 places"
+    G = lg.grid(20, 20, backend=CPU)
+    right = compute(G)
+    one, other = check(G, right), check(G, right)
+    assert one.places.size == usual and one.total == 400 and one.seed != other.seed
+    assert sorted(one.places) != sorted(other.places)
+    assert check(G, right, seed=one.seed).places.tolist() == one.places.tolist()
+
+
+@pytest.mark.parametrize("name", ["closeness", "harmonic"])
+def test_an_error_names_the_seed_that_found_it(name: str) -> None:
+    compute, check, _ = SAMPLED[name]
+    G = lg.grid(20, 20, backend=CPU)
+    right = compute(G)
+    seen = check(G, right, seed=5)
+    wrong = changed(right, int(seen.places[3]), 0.01)
+    with pytest.raises(VerificationError, match=r"looking at 16 of 400 places, seed=5\)"):
+        check(G, wrong, seed=5)

@@ -1,0 +1,312 @@
+"""How much memory may still be used, and what is raised when that is too little."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu import memory
+from lagraph_gpu.errors import LagraphError, TooLarge
+from lagraph_gpu.generate import generators
+from tests.harness import GPU
+
+MIB = 1 << 20
+FREE = 1000 * MIB
+V2 = "30 23 0:26 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw\n"
+V1 = "36 31 0:32 {top} /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+
+
+class Limits:
+    """What `resource` says of this process."""
+
+    RLIMIT_AS, RLIMIT_DATA, RLIM_INFINITY = 9, 2, -1
+
+    def __init__(self, **limits: int) -> None:
+        self.limits = {getattr(self, name): limit for name, limit in limits.items()}
+
+    def getrlimit(self, kind: int) -> tuple[int, int]:
+        return self.limits.get(kind, -1), -1
+
+    def getpagesize(self) -> int:
+        return 4096
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Writes the files in which a system describes itself; the process has no limits."""
+
+    def write(files: dict[str, str]) -> None:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    write({"proc/meminfo": f"MemTotal: 9 kB\nMemAvailable: {FREE // 1024} kB\n"})
+    write({"proc/self/statm": f"{300 * 256} 9 9 9 0 {100 * 256} 0\n"})  # MiB in pages
+    monkeypatch.setattr(memory, "ROOT", tmp_path)
+    monkeypatch.setattr(memory, "resource", Limits())
+    yield write
+
+
+def group(folder: str, limit: str, used: int, cached: int = 0) -> dict[str, str]:
+    """The files of a group of version 2."""
+    return {
+        f"{folder}/memory.max": f"{limit}\n",
+        f"{folder}/memory.current": f"{used}\n",
+        f"{folder}/memory.stat": f"anon 5\ninactive_file {cached}\nactive_file {cached}\n",
+    }
+
+
+def test_the_machine_alone(system: Any) -> None:
+    assert memory.available_bytes() == FREE
+
+
+def test_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "ROOT", tmp_path)
+    monkeypatch.setattr(memory, "resource", None)
+    assert memory.available_bytes() is None
+    memory.expect_room(1 << 60, "anything")
+
+
+def test_the_least_limit_of_all_groups_counts(system: Any) -> None:
+    """Version 2: a group without a limit lies in one that has one, beside copies of files."""
+    top = "sys/fs/cgroup"
+    system({"proc/self/mountinfo": V2, "proc/self/cgroup": "0::/box/inner\n"})
+    system(group(f"{top}/box/inner", "max", 70 * MIB))
+    system(group(f"{top}/box", f"{200 * MIB}", 120 * MIB, cached=10 * MIB))
+    system(group(top, f"{900 * MIB}", 500 * MIB))
+    assert memory.available_bytes() == 100 * MIB
+    system(group(f"{top}/box/inner", f"{90 * MIB}", 70 * MIB))
+    assert memory.available_bytes() == 20 * MIB
+    system(group(f"{top}/box/inner", f"{90 * MIB}", 95 * MIB))  # over it: nothing is left
+    assert memory.available_bytes() == 0
+
+
+@pytest.mark.parametrize("top", ["/", "/docker/1f"])
+def test_groups_of_version_1(top: str, system: Any) -> None:
+    """The group at the top of what is shown may be a container's own, seen from outside."""
+    folder = "sys/fs/cgroup/memory" + ("/docker/1f" if top == "/" else "")
+    system({"proc/self/mountinfo": V1.format(top=top)})
+    system({"proc/self/cgroup": "8:pids:/\n4:cpu,memory:/docker/1f\n0::/\n"})
+    files = {
+        "limit_in_bytes": f"{300 * MIB}",
+        "usage_in_bytes": f"{250 * MIB}",
+        "stat": f"inactive_file 1\ntotal_inactive_file {MIB}\ntotal_active_file {MIB}",
+    }
+    system({f"{folder}/memory.{name}": f"{text}\n" for name, text in files.items()})
+    assert memory.available_bytes() == 52 * MIB
+    system({f"{folder}/memory.limit_in_bytes": "9223372036854771712\n"})
+    assert memory.available_bytes() == FREE
+
+
+@pytest.mark.parametrize(
+    ("limits", "free"),
+    [
+        ({"RLIMIT_AS": 500 * MIB}, 200 * MIB),
+        ({"RLIMIT_DATA": 150 * MIB}, 50 * MIB),
+        ({"RLIMIT_AS": 500 * MIB, "RLIMIT_DATA": 900 * MIB}, 200 * MIB),
+        ({"RLIMIT_AS": 1 << 50}, FREE),
+    ],
+)
+def test_limits_of_the_process(
+    limits: dict[str, int], free: int, system: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "resource", Limits(**limits))
+    assert memory.available_bytes() == free
+
+
+BIG = {
+    "grid": lambda: lg.grid(40_000, 40_000, backend="cpu"),
+    "grid_from_mask": lambda: generators.grid_from_mask(np.ones((8000, 8000), bool)),
+    "random_graph": lambda: lg.random_graph(10**6, 10**8, backend="cpu"),
+    "kronecker": lambda: generators.kronecker(24),
+    "from_edges": lambda: lg.Graph.from_edges([0], [1], n=2**31 - 1, backend="cpu"),
+    "from_scalar": lambda: lg.Matrix.from_scalar(1, 10**5, 10**5, backend="cpu"),
+    "to_dense of a vector": lambda: lg.Vector("FP64", 2**31 - 1, backend="cpu").to_dense(0),
+    "to_dense": lambda: lg.Matrix("FP64", 10**5, 10**5, backend="cpu").to_dense(0),
+    "to_csr": lambda: lg.Matrix("FP64", 2**31 - 1, 1, backend="cpu").to_csr(),
+}
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_what_cannot_fit_is_refused_before_it_is_made(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: FREE)
+    with pytest.raises(TooLarge, match=r"takes [\d,]+ bytes and 1,048,576,000 are free"):
+        BIG[name]()
+
+
+def test_one_entry_of_very_many_rows() -> None:
+    """SuiteSparse lists the rows that have entries; nothing is made for the others."""
+    n = 2**31 - 1
+    A = lg.Matrix.from_coo([5, n - 1], [n - 1, 7], [2.0, 3.0], nrows=n, ncols=n, backend="cpu")
+    assert A.to_graphblas().ss.format == "hypercsr" and A.nvals == 2
+    assert [part.tolist() for part in A.to_coo()] == [[5, n - 1], [n - 1, 7], [2.0, 3.0]]
+    assert A.to_dicts("columnwise") == {7: {n - 1: 3.0}, n - 1: {5: 2.0}}
+    assert lg.semiring.plus_times(A @ A).new().to_dicts() == {5: {7: 6.0}}
+    assert A.T.new().to_dicts() == {7: {n - 1: 3.0}, n - 1: {5: 2.0}}
+    A.resize(6, n)
+    assert A.to_dicts() == {5: {n - 1: 2.0}}
+
+
+def test_few_rows_with_entries_are_as_any_others(backend: Any) -> None:
+    for entries in ([], [(90, 3, 1)], [(2, 0, 5), (2, 4, 6), (99, 1, 7)]):
+        A = lg.Matrix.from_edgelist(entries, dtype="INT64", nrows=100, ncols=5, backend=backend)
+        assert list(zip(*(part.tolist() for part in A.to_coo()), strict=True)) == entries
+        assert A.reduce_scalar("plus").new().get(0) == sum(x for *_, x in entries)
+
+
+@pytest.mark.parametrize("problem", [MemoryError("no room"), gb.exceptions.OutOfMemory()])
+def test_whatever_a_library_raises_is_ours(
+    problem: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise problem
+
+    v = lg.Vector.from_coo([1], [2.0], size=3, backend="cpu")
+    with monkeypatch.context() as patch:
+        patch.setattr("lagraph_gpu.cpu.backend.entries_of", fail)
+        with pytest.raises(TooLarge, match=r"expected enough memory for .*; take less") as raised:
+            v.to_coo()
+    assert isinstance(raised.value, MemoryError) and isinstance(raised.value, LagraphError)
+    assert raised.value.__cause__ is problem
+    assert v.to_dict() == {1: 2.0}
+
+
+def test_other_errors_stay_as_they_are() -> None:
+    @memory.guarded
+    def wrong() -> None:
+        raise ValueError("else")
+
+    with pytest.raises(ValueError, match=r"^else$"):
+        wrong()
+
+
+def test_each_step_of_an_iterator_is_guarded() -> None:
+    @memory.guarded
+    def steps() -> Iterator[int]:
+        yield 1
+        raise MemoryError
+
+    found = steps()
+    assert next(found) == 1
+    with pytest.raises(TooLarge):
+        next(found)
+    assert list(memory.guarded(lambda: (i for i in range(3)))()) == [0, 1, 2]
+
+
+def test_the_reserve_is_there_again_when_the_error_is_gone() -> None:
+    problem = memory.too_little("a test", MemoryError())
+    assert not memory.RESERVE
+    del problem
+    assert memory.RESERVE
+
+
+def no_memory(*_: Any, **__: Any) -> None:
+    raise zlib.error("Error -4 while decompressing data: insufficient memory")
+
+
+def test_a_reader_without_memory_does_not_call_the_file_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lg.io.write_edges(tmp_path / "g.npz", generators.grid(3, 3))
+    monkeypatch.setattr(np, "load", no_memory)
+    with pytest.raises(TooLarge, match=r"g\.npz"):
+        lg.io.read_edges(tmp_path / "g.npz")
+    A = lg.grid(3, 3, backend="cpu").A
+    with pytest.raises(TooLarge, match="memory for deserialize"):
+        lg.Matrix.deserialize(A.serialize(), backend="cpu")
+    lg.io.write_edges(tmp_path / "g.el.gz", generators.grid(3, 3))
+    monkeypatch.setattr(gzip._GzipReader, "read", no_memory)  # type: ignore[attr-defined]
+    with pytest.raises(TooLarge, match=r"g\.el\.gz"):
+        lg.io.read_edges(tmp_path / "g.el.gz")
+
+
+def test_bytes_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """zipfile raises another error while it closes what it could not write."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        try:
+            raise MemoryError
+        finally:
+            raise ValueError("I/O operation on closed file.")
+
+    monkeypatch.setattr(np, "savez", fail)
+    with pytest.raises(TooLarge, match="serialize"):
+        lg.grid(3, 3, backend="cpu").A.serialize()
+
+
+def test_no_loop_is_compiled_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM would end the process."""
+    from lagraph_gpu.cpu.loops.compiled import compiled
+
+    @compiled
+    def one_more(x: Any) -> Any:
+        return x + 1
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "available_bytes", lambda: 10 * MIB)
+        with pytest.raises(TooLarge, match="a loop that is to be compiled"):
+            one_more(3)
+    assert one_more(3) == 4
+
+
+# --- what is written to G.A -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("call", [lambda G: lg.sssp(G, 0), lg.louvain, lg.pagerank, lg.triangles])
+def test_weights_that_no_graph_has(call: Any, bad: float) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], backend="cpu")
+    call(G)
+    G.A[0, 1] = bad
+    for _ in range(2):  # not only once
+        with pytest.raises(lg.exceptions.InvalidValue, match=rf"in G\.A, got {bad} from 0 to 1"):
+            call(G)
+    G.A[0, 1] = 4.0
+    call(G)
+
+
+def test_a_written_weight_is_looked_at_on_each_backend(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], backend=backend)
+    G.A[0, 1] = np.nan
+    with pytest.raises(lg.exceptions.InvalidValue, match=r"got nan from 0 to 1"):
+        lg.sssp(G, 0)
+    G.A[0, 1] = 4.0
+    assert lg.sssp(G, 0)[0].to_dict() == {0: 0.0, 1: 4.0, 2: 6.0}
+
+
+def test_a_written_graph_is_checked_before_it_is_copied() -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], backend="cpu")
+    G.A[0, 1] = np.nan
+    for copied in (lambda: G.relabel("degree"), lambda: G.to(GPU)):
+        with pytest.raises(lg.exceptions.InvalidValue, match=r"finite weights in G\.A"):
+            copied()
+    with pytest.raises(lg.exceptions.InvalidValue, match=r"finite weights in G\.A"):
+        lg.bfs(pickle.loads(pickle.dumps(G)), 0)
+
+
+def test_an_undirected_graph_stays_symmetric(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], directed=False, backend=backend)
+    G.A[0, 2] = 9.0
+    with pytest.raises(lg.exceptions.InvalidValue, match="written to in one direction"):
+        lg.bfs(G, 0)
+    G.A[2, 0] = 9.0
+    assert lg.bfs(G, 0)[0].to_dict() == {0: 0, 1: 1, 2: 1}
+
+
+def test_a_graph_stays_square() -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
+    G.A.resize(3, 5)
+    with pytest.raises(lg.exceptions.DimensionMismatch, match=r"G\.A to be square"):
+        lg.bfs(G, 0)
