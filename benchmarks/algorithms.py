@@ -91,7 +91,7 @@ class Once:
     """A check for results that ought to be equal: the first is verified, a later one compared with
     it, and verified too if it differs."""
 
-    def __init__(self, full: Callable[[Any], None]) -> None:
+    def __init__(self, full: Callable[[Any], object]) -> None:
         self.full, self.right = full, None
 
     def __call__(self, result: Any) -> None:

@@ -224,7 +224,10 @@ def test_a_reader_without_memory_does_not_call_the_file_damaged(
     with pytest.raises(TooLarge, match=r"g\.npz"):
         lg.io.read_edges(tmp_path / "g.npz")
     A = lg.grid(3, 3, backend="cpu").A
-    with pytest.raises(TooLarge, match="memory for deserialize"):
+    with pytest.raises(lg.exceptions.InvalidValue, match="damaged"):  # there is enough, so it lies
+        lg.Matrix.deserialize(A.serialize(), backend="cpu")
+    with monkeypatch.context() as patch, pytest.raises(TooLarge, match="memory for deserialize"):
+        patch.setattr(memory, "available_bytes", lambda: 1000)
         lg.Matrix.deserialize(A.serialize(), backend="cpu")
     lg.io.write_edges(tmp_path / "g.el.gz", generators.grid(3, 3))
     monkeypatch.setattr(gzip._GzipReader, "read", no_memory)  # type: ignore[attr-defined]
