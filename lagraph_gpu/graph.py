@@ -27,7 +27,7 @@ from lagraph_gpu.errors import (
     IndexOutOfBound,
     InvalidValue,
 )
-from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.memory import expect_room, guard_methods, light
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -383,6 +383,7 @@ class Graph:
             values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
         return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
 
+    @light
     def expect_sound(self) -> None:
         """Check what has been written to the adjacency matrix since the last check.
 
@@ -508,6 +509,7 @@ class Graph:
             pattern = pattern.ewise_add(pattern.T, BINARY["pair"]).new("BOOL")
         return symmetric(pattern)
 
+    @light
     def vertex(self, v: Any, what: str = "vertex") -> int:
         """Check that a value is a vertex of this graph.
 
@@ -537,6 +539,7 @@ class Graph:
             )
         return int(v)
 
+    @light
     def point(self, vertex: Any, value: Any, dtype: Any = None) -> Vector:
         """A vector over the vertices with one entry, on the backend of this graph.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType, GeneratorType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from lagraph_gpu.errors import LagraphError, TooLarge
 
@@ -45,6 +45,7 @@ SMALL = 1 << 20
 """Nobody asks for fewer bytes than this."""
 
 Thing = TypeVar("Thing")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 # --- what is free -------------------------------------------------------------------------------
@@ -186,12 +187,26 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             made = function(*arguments, **named)
         except tuple(RAW) as problem:
-            if isinstance(problem, LagraphError):
-                raise
-            raise too_little(function.__name__, problem) from problem
+            raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within
+
+
+def raise_ours(what: str, problem: Exception) -> NoReturn:
+    """Raises TooLarge for an error of the classes `RAW`, or the error itself if it is ours."""
+    try:
+        if isinstance(problem, LagraphError):
+            raise problem
+        raise too_little(what, problem) from problem
+    finally:
+        del problem  # else the error would hold this frame, which holds the error, and live on
+
+
+def light(method: Function) -> Function:
+    """Marks a method that takes no memory to speak of, and is called often: it is not `guarded`."""
+    method.light = True  # type: ignore[attr-defined]
+    return method
 
 
 def guarded_steps(steps: Iterator[Any]) -> Iterator[Any]:
@@ -205,7 +220,7 @@ def guarded_steps(steps: Iterator[Any]) -> Iterator[Any]:
 def guard_methods(cls: type[Thing]) -> type[Thing]:
     """The same class, the public functions of which are `guarded`."""
     for name, member in list(vars(cls).items()):
-        if name.startswith("_"):
+        if name.startswith("_") or hasattr(member, "light"):
             continue
         if isinstance(member, FunctionType):
             setattr(cls, name, guarded(member))

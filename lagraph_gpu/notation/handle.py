@@ -10,7 +10,6 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import InvalidValue, WrongType
-from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation.checks import expect_fit
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -170,7 +169,6 @@ class Handle(InPlace):
         """Remove the entries at an index, a slice or a list of indices, on each axis."""
         Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
 
-    @guarded
     def __lshift__(self, expression: Any) -> None:
         self._expect_free()
         run(Update(self, as_expression(expression, self.shape, self)))
@@ -244,7 +242,6 @@ class Updater:
     within: bool = False
     """True if the settings were given after the index. Then nothing outside the region changes."""
 
-    @guarded
     def __lshift__(self, value: Any) -> None:
         out, axes = self.out, self.axes
         if axes is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu import memory
 from lagraph_gpu.errors import DimensionMismatch, DomainMismatch
 from lagraph_gpu.notation.expressions import Apply, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
@@ -63,14 +64,17 @@ def accumulates(op: BinaryOp, dtype: np.dtype) -> None:
 
 
 def run(update: Update) -> None:
-    """Carry out an update on the backend of its output."""
+    """Carry out an update on the backend of its output. Raises TooLarge if memory is too short."""
     node, out = update.expression, update.out
-    if isinstance(node, Composite):
-        made = node.computed()
-        if not node.shape:
-            out.put(made.held, update.accum)
-            return
-        made = made if isinstance(made, Expression) else Apply(made, UNARY["identity"])
-        run(replace(update, expression=made))
-    else:
-        out.backend.run(update)
+    try:
+        if isinstance(node, Composite):
+            made = node.computed()
+            if not node.shape:
+                out.put(made.held, update.accum)
+                return
+            made = made if isinstance(made, Expression) else Apply(made, UNARY["identity"])
+            run(replace(update, expression=made))
+        else:
+            out.backend.run(update)
+    except tuple(memory.RAW) as problem:
+        memory.raise_ours("a statement", problem)

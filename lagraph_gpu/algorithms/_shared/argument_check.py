@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, GeneratorType
 from typing import Any
 
 import scipy.sparse as sp
@@ -45,14 +45,17 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, which raises WrongType if its first argument is not a graph. The message
     says how to make one. If memory is too short, it raises TooLarge.
     """
-    run = memory.guarded(function)
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, **named: Any) -> Any:
         if not isinstance(G, Graph):
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
-        G.expect_sound()
-        return run(G, *arguments, **named)
+        try:
+            G.expect_sound()
+            made = function(G, *arguments, **named)
+        except tuple(memory.RAW) as problem:
+            memory.raise_ours(function.__name__, problem)
+        return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return checked
 
