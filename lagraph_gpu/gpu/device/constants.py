@@ -28,6 +28,9 @@ SWEEP_BLOCK = 256
 DIJKSTRA_WARPS = 2
 """Warps of a block that each search with a heap, at most."""
 
+HASH_LOAD = 3
+"""Of a hash table at least one slot is empty for so many keys."""
+
 UNION_FIND_BLOCK = 256
 """Of ``component_labels`` and ``boruvka``."""
 BRANDES_BLOCK = 256
@@ -39,6 +42,9 @@ FIT_BLOCK = 384
 """Of ``greedy_coloring``."""
 CLASSES = 3
 """Of vertices to colour, by their degree: for a block, a warp or a lane. Each needs a block."""
+FEW_LABELS, WARP_LABELS, ROW_KINDS = 8, 32, 6
+"""Entries of a row whose labels so many lanes compare without a table; and the kinds of rows by
+their length: the last four are for a warp, a block, a large block, or several of these."""
 LISTED = 4
 """Rows that a thread sorts into lists by their length at a time."""
 
@@ -50,8 +56,9 @@ SPAN = 1024
 """Entries from one known row number to the next."""
 BITMAP_GROUP = 128
 """Words of a bitmap that are counted together."""
-WARP_ROOM, SORT_TILE = 512, 4096
-"""Entries of a row that is sorted for each warp, and of a tile of longer rows."""
+SHORT_ROW, WARP_ROOM, SORT_TILE = 32, 512, 4096
+"""Entries of a row that the registers of a warp sort, of a longer one for each warp that sorts it,
+and of a tile of the longest."""
 RADIX_BITS = 8
 """Bits of a digit of the radix sort."""
 

@@ -26,8 +26,8 @@ MODULARITY_GAIN = "fused/modularity_gain.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 
-SHORT = 8, 32
-"""Rows of at most so many entries need no table; as in label_argmax.cuh."""
+SHORT = constants.FEW_LABELS, constants.WARP_LABELS
+"""Rows of at most so many entries need no table."""
 
 SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
 """Slots of a block's tables in shared memory, of its warps' or its own: 24 KiB at most, so that
@@ -43,11 +43,8 @@ SPARED = 2048
 FOUND = 32
 """Bytes of what is found for a part."""
 
-LISTED = constants.LISTED
-"""Rows that a thread lists at a time."""
-
-KINDS = len(SHORT) + 4
-"""Of rows: the last four are for a warp, a block, a large block, or several of these."""
+LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
+"""Rows that a thread lists at a time; and kinds of rows by their length."""
 
 
 class Longest(NamedTuple):
@@ -92,7 +89,7 @@ class LabelArgmax:
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
         top = device.empty(n, dtype)
         rest = P.indices, top, winner, None, dtype.type(0), *[None] * 7
-        lists = device.empty(KINDS * n, INDEX), device.zeros(KINDS + 1, WORD)
+        lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
         self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
         return Choice(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
@@ -113,13 +110,13 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
+        rows, counts = device.empty(ROW_KINDS * n, INDEX), device.zeros(count * (ROW_KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
         given = (labels, gains, winner, scale, np.float64(terms.gamma), sums, k, share, more, d,
                  movers, rest)  # fmt: skip
         for turn in range(count):
-            lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
+            lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
             self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
             launch(MODULARITY_GAIN, "", "settle_moves<double>", n // count, np.int32(n), *lists,
                    movers, winner, labels, k, sums, d, more)  # fmt: skip
@@ -181,7 +178,7 @@ class LabelArgmax:
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
             kernel(
-                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *given),
+                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][ROW_KINDS:], *given),
                 shared_bytes=shared_bytes,
             )  # fmt: skip
 
@@ -201,10 +198,10 @@ def kernels(
 
 
 def slots_for(labels: int) -> int:
-    """The slots for so many labels; as in label_table.cuh."""
-    return labels + labels // 3 + 1
+    """The slots for so many labels."""
+    return labels + labels // constants.HASH_LOAD + 1
 
 
 def fits(slots: int) -> int:
     """The labels for which a table has room (see slots_for)."""
-    return (slots - 1) * 3 // 4
+    return (slots - 1) * constants.HASH_LOAD // (constants.HASH_LOAD + 1)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 SEGMENTED_SORT_TILES = "matrix/segmented_sort_tiles.cuh"
 
-SHORT = 32
+SHORT = constants.SHORT_ROW
 """Entries that a row may have for the registers of a warp."""
 WARPS = 1, 2, 4, 8, 16, 32
 """How many sort a row, each ROOM entries; a block has at most 32."""

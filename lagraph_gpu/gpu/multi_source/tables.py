@@ -255,12 +255,12 @@ class SourceTables:
         launch = functools.partial(self.backend.launch, BIT_SLICED_LEVELS, "")
         kind = f"<{types.c_name(out.dtype)}>"
         if isinstance(into, Rows):
-            launch("rows_of_digits" + kind, into.columns * words(count) // 4, *head,
+            launch("bit_sliced_rows" + kind, into.columns * words(count) // 4, *head,
                    np.int32(count), np.int64(into.columns), into.targets, *rows, out)  # fmt: skip
             return
         some = into.pairs.between(first, first + count)
         pairs = some.stop - some.start
-        launch("pairs_of_digits" + kind, pairs, *head, np.int64(pairs),
+        launch("bit_sliced_pairs" + kind, pairs, *head, np.int64(pairs),
                into.row[some], into.column[some], into.place[some], *rows, out)  # fmt: skip
 
     # --- lengths -----------------------------------------------------------------------------
