@@ -110,7 +110,8 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows, counts = device.empty(ROW_KINDS * n, INDEX), device.zeros(count * (ROW_KINDS + 1), WORD)
+        rows = device.empty(ROW_KINDS * n, INDEX)
+        counts = device.zeros(count * (ROW_KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
         given = (labels, gains, winner, scale, np.float64(terms.gamma), sums, k, share, more, d,
