@@ -269,7 +269,7 @@ class Form:
         codes = ["".join(map(_code, a if isinstance(a, tuple) else (a,))) for a in args]
         self.packed = struct.Struct("@" + "0q".join(codes))
         self.begins = [struct.calcsize("@" + "0q".join([*codes[:k], ""])) for k in range(len(args))]
-        self.nested = any(isinstance(a, tuple) for a in args)
+        self.structs = [k for k, a in enumerate(args) if isinstance(a, tuple)][::-1]
 
 
 def _code(a: Any) -> str:
@@ -287,16 +287,11 @@ class Frame(threading.local):
 
     def put(self, form: Form, args: tuple[Any, ...]) -> int:
         """Packs arguments. Where their addresses are."""
-        if form.nested:
-            flat: list[Any] = []
-            for a in args:
-                if isinstance(a, tuple):
-                    flat += a
-                else:
-                    flat.append(a)
-            args = flat  # type: ignore[assignment]
+        flat = list(args)
+        for k in form.structs:
+            flat[k : k + 1] = flat[k]
         form.packed.pack_into(self.words, 0, *[
-            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in args
+            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in flat
         ])  # fmt: skip
         if form not in self.places:
             first = ctypes.addressof(self.words)
