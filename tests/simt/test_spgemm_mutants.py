@@ -380,7 +380,7 @@ MUTANTS = [
     Mutant("spgemm/row_by_row.cuh", "        if (!present(bits, j)) continue;\n", "", row_by_row),
     Mutant("spgemm/row_by_row.cuh", "begin + static_cast<Offset>(rank", "static_cast<Offset>(rank", row_by_row),
     Mutant("spmv/push.cuh", "(nnz)) scatter(0, e);", "(nnz + 1)) scatter(0, e);", columns),
-    Mutant("spmv/push.cuh", "{nullptr, indices, values, stride, {mask", "{nullptr, indices, values, 1, {mask", columns),
+    Mutant("spmv/push.cuh", "{nullptr, indices, values, stride, mask", "{nullptr, indices, values, 1, mask", columns),
     Mutant("matrix/entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", by_rows),
     Mutant("core/fold.cuh", "(seen & ~(ones << shift)) |", "", small_type),
 ]  # fmt: skip

@@ -69,7 +69,7 @@ class KernelLog:
             self.lines = device.zeros(columns * (LOGGED + 1), COUNT)
             self._stop = device.stopwatch() if explaining() else None
         self.given = np.int32(LOGGED), self.lines
-        """The arguments of a kernel: how many lines there are, and the lines, or null."""
+        """The argument of a kernel: how many lines there are, and the lines, or null."""
 
     def launched(self) -> None:
         """All kernels of the call are launched; waits for them if it is explained."""

@@ -125,9 +125,10 @@ class OrderedClosures:
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = KernelLog(device, 3)
         width = -width if lower.falls(semiring.monoid) else width
-        lists = scratch.items, scratch.bits, scratch.bests.take(semiring.monoid, dtype), counts
-        state = *x0.begins(dtype, to), *x.parts, *lists
-        limits = np.float64(width), *log.given
+        bests = scratch.bests.take(semiring.monoid, dtype)
+        lists = scratch.items, np.uint64(room), scratch.bits, np.int32(words(n)), bests, counts
+        state = x0.begins(dtype, to), x.parts, lists
+        limits = np.float64(width), log.given
         algebra = lower.semiring_struct(semiring, dtype, outgoing.dtype, outgoing.offset, True)
         if asynchronous:
             packed = self.packed(outgoing, semiring, slots)
@@ -137,15 +138,14 @@ class OrderedClosures:
             slim = 1.0 if plateaus else SLIM
             name = f"block_async<Semiring, {row}>"
             fits = self.backend.launch_resident(
-                BLOCK_ASYNC, algebra, name, ASYNC_BLOCK, np.int32(n), outgoing.indices,
-                outgoing.values, outgoing.stride, packed.rows, *state, np.int32(steps),
-                np.float64(slim), *limits, each=ASYNC_BLOCKS,
+                BLOCK_ASYNC, algebra, name, ASYNC_BLOCK, np.int32(n), outgoing.arrays(),
+                packed.rows, *state, np.int32(steps), np.float64(slim), *limits, each=ASYNC_BLOCKS,
             )  # fmt: skip
         else:
             leaf = outgoing.offset.type(outgoing.transposed is outgoing)
             fits = self.backend.launch_resident(
                 DELTA_STEPPING, algebra, "delta_stepping<Semiring>", SHARED_BLOCK, np.int32(n),
-                outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
+                outgoing.offset.type(self.piece), leaf, outgoing.arrays(),
                 scratch.pushed(dtype), *state, *limits,
             )  # fmt: skip
         if not fits:
@@ -180,6 +180,6 @@ class OrderedClosures:
             n = A.shape[0]
             rows = self.device.empty(self.packed_bytes(A, semiring, slots) // INDEX.itemsize, INDEX)
             name = f"pad_rows<{row}, {types.c_name(A.offset)}, {c}>"
-            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), *A.arrays(), rows)
+            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), A.arrays(), rows)
             kept[row] = Packed(rows, row)
         return kept[row]

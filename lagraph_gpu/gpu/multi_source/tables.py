@@ -355,7 +355,7 @@ class SourceTables:
             count = place.size
             x, flags = device.full(count * n, start, dtype), device.zeros(2, WORD)
             given = (
-                np.int32(n), np.int32(count), *A._store.arrays(),
+                np.int32(n), np.int32(count), A._store.arrays(),
                 device.upload(sources[place].astype(INDEX)),
                 types.cast(0, dtype), limit, np.float64(width), x,
                 np.uint32(0 if ends is None else ends.size), ends,

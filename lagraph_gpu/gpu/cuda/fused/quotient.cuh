@@ -31,23 +31,22 @@ __device__ inline Pair turned(Pair pair) { return pair_of(second_end(pair), firs
 
 // The table is empty before. *found counts the pairs, in the end, in each order.
 template <class Offset, class Z, bool HALF>
-__global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index* indices,
-                          const Z* values, int stride, const Index* numbers, Count slots, Pair* words,
-                          Count* found) {
+__global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* numbers, Count slots,
+                          Pair* words, Count* found) {
     const PairTable<Z> table{{words, slots}};
-    RowsOfWords<Offset> rows{indptr, n};
+    RowsOfWords<Offset> rows{A.indptr, n};
     Count mine = 0;
     RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
         const Offset e = (word << 5) + lane_id();
         const Index row = rows(word);
         Pair pair = EMPTY<Pair>;
         Z z = 0;
-        const bool there = e < nnz && (!HALF || row <= indices[e]);
+        const bool there = e < nnz && (!HALF || row <= A.indices[e]);
         if (HALF && !__any_sync(ALL_LANES, there)) return;
         if (there) {
-            pair = pair_of(numbers[row], numbers[indices[e]]);
-            z = values[e * stride];
-            if (HALF && turned(pair) == pair && row != indices[e]) z += z;
+            pair = pair_of(numbers[row], numbers[A.indices[e]]);
+            z = A.values[e * A.stride];
+            if (HALF && turned(pair) == pair && row != A.indices[e]) z += z;
             if (HALF && turned(pair) < pair) pair = turned(pair);
         }
         const Word peers = __match_any_sync(ALL_LANES, pair);
