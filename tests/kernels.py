@@ -468,7 +468,7 @@ def _many() -> Iterator[Kernel]:
             yield Kernel(BLOCK_SSSP, algebra, f"block_sssp<Semiring, {row}>")
         yield Kernel(WARP_DIJKSTRA, algebra, "warp_dijkstra<Semiring>")
     for out in ("float", "double"):
-        for kernel in ("rows_of_digits", "pairs_of_digits"):
+        for kernel in ("bit_sliced_rows", "bit_sliced_pairs"):
             yield Kernel(BIT_SLICED_LEVELS, "", f"{kernel}<{out}>")
     for dtype, out in product((FP32, INT32, FP64, INT64), (FP32, FP64)):
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):

@@ -36,7 +36,7 @@ import numpy as np
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.gpu.device.port import DeviceArray
 from tests.simt import emulator
-from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats
+from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats, Value
 from tests.simt.source import CUDA_DIR, source_edits
 
 POISON = 0xCD
@@ -173,14 +173,20 @@ class EmulatedKernel:
         """Run on ``grid`` blocks of ``block`` threads, to the end.
 
         ``args``: DeviceArrays for pointers (None: a null pointer), NumPy scalars of exactly the
-        declared type. With ``cooperative`` all blocks must fit on the device at once (else
-        ``LaunchError``); without, blocks that do not fit start when others have ended.
+        declared type, tuples of both for structs. With ``cooperative`` all blocks must fit on the
+        device at once (else ``LaunchError``); without, blocks that do not fit start when others
+        have ended.
         """
         declared = self._kernel.parameters
         if not isinstance(args, tuple) or len(args) != len(declared):
             count = len(args) if isinstance(args, tuple) else type(args).__name__
             raise TypeError(f"{self.name} takes a tuple of {len(declared)} arguments, not {count}")
-        packed = [self._pack(i, p, a) for i, (p, a) in enumerate(zip(declared, args, strict=True))]
+        packed = [
+            self._struct(f"{self.name}, argument {number}", p, a)
+            if p.fields
+            else self._pack(f"{self.name}, argument {number}", p, a)
+            for number, (p, a) in enumerate(zip(declared, args, strict=True))
+        ]
         fit = self.resident_blocks(block, shared_bytes)
         if cooperative and grid > fit:
             raise emulator.LaunchError(
@@ -202,9 +208,13 @@ class EmulatedKernel:
             error.add_note(f"grid {grid}, block {block}, {schedule}")
             raise
         if self.device.mode == "fast":
-            for a, p in zip(args, declared, strict=True):
-                if isinstance(a, EmulatedArray) and not p.constant:
-                    a._written[:] = 1  # not followed in fast mode
+            for argument, parameter in zip(args, declared, strict=True):
+                fields: Any = [(argument, parameter)]
+                if parameter.fields:
+                    fields = zip(argument, parameter.fields, strict=True)  # type: ignore[call-overload]
+                for a, p in fields:
+                    if isinstance(a, EmulatedArray) and not p.constant:
+                        a._written[:] = 1  # not followed in fast mode
 
     def resident_blocks(self, block: int, shared_bytes: int = 0) -> int:
         """How many blocks of ``block`` threads the whole device runs at a time."""
@@ -213,8 +223,14 @@ class EmulatedKernel:
         by_shared = device.limits.shared // max(1, shared_bytes)
         return max(1, min(by_threads, by_shared, 32)) * device.multiprocessors
 
-    def _pack(self, number: int, p: Parameter, a: object) -> Memory | bytes | None:
-        where = f"{self.name}, argument {number}"
+    def _struct(self, where: str, p: Parameter, a: object) -> list[Value]:
+        if not isinstance(a, tuple) or len(a) != len(p.fields):
+            held = f"one of {len(a)}" if isinstance(a, tuple) else type(a).__name__
+            raise TypeError(f"{where}: a tuple of {len(p.fields)} fields is expected, not {held}")
+        fields = enumerate(zip(p.fields, a, strict=True))
+        return [self._pack(f"{where}, field {k}", field, value) for k, (field, value) in fields]
+
+    def _pack(self, where: str, p: Parameter, a: object) -> Value:
         if p.pointer:
             if a is None:
                 return None

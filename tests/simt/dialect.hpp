@@ -393,6 +393,7 @@ struct Parameter {
   char pointer, constant;
   char kind;  // b i u f, s: a struct, v: void
   unsigned size;
+  unsigned fields;  // of a struct that is passed: so many parameters that follow
 };
 template <class T> struct kind {
   static constexpr char value = __is_enum(T) ? 'u' : 's';
@@ -431,18 +432,69 @@ template <class T> struct bare<const T> {
 };
 template <class T> struct bare<volatile T> : bare<T> {};
 template <class T> struct bare<const volatile T> : bare<const T> {};
+// How many fields has an aggregate? As many as there are values that it can be made of. And of what
+// types are they? Of those of the names that they are bound to.
+struct Anything {
+  template <class T> operator T() const;
+};
+template <class T, class... A> constexpr unsigned count_fields(...) { return sizeof...(A) - 1; }
+template <class T, class... A> constexpr auto count_fields(int) -> decltype(T{A()...}, 0u) {
+  return count_fields<T, A..., Anything>(0);
+}
+template <class...> struct Types {};
+template <class... F> Types<F...> types(F&...);
+#define SIMT_FIELDS(N, ...)                \
+  if constexpr (count_fields<T>(0) == N) { \
+    auto& [__VA_ARGS__] = t;               \
+    return decltype(types(__VA_ARGS__)){}; \
+  } else
+template <class T> auto fields_of(T& t) {
+  SIMT_FIELDS(1, a)
+  SIMT_FIELDS(2, a, b)
+  SIMT_FIELDS(3, a, b, c)
+  SIMT_FIELDS(4, a, b, c, d)
+  SIMT_FIELDS(5, a, b, c, d, e)
+  SIMT_FIELDS(6, a, b, c, d, e, f)
+  SIMT_FIELDS(7, a, b, c, d, e, f, g)
+  SIMT_FIELDS(8, a, b, c, d, e, f, g, h)
+  SIMT_FIELDS(9, a, b, c, d, e, f, g, h, i)
+  SIMT_FIELDS(10, a, b, c, d, e, f, g, h, i, j)
+  SIMT_FIELDS(11, a, b, c, d, e, f, g, h, i, j, k)
+  SIMT_FIELDS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+  static_assert(count_fields<T>(0) == 0, "a struct that is passed has 1 to 12 fields");
+}
+// Writes a type as a parameter, and the fields of a struct behind it. Where the next one goes.
 template <class P> struct describe {
-  static constexpr Parameter value{0, 0, kind<P>::value, kind<P>::size};
+  static constexpr char is = kind<P>::value;
+  template <class... F> SIMT_UNSEEN static Parameter* fields(Parameter* to, Types<F...>) {
+    to->fields = sizeof...(F);
+    Parameter* next = to + 1;
+    ((next = describe<F>::write(next)), ...);
+    return next;
+  }
+  SIMT_UNSEEN static Parameter* write(Parameter* to) {
+    *to = {0, 0, is, kind<P>::size, 0};
+    if constexpr (is == 's') return fields(to, decltype(fields_of(*static_cast<P*>(nullptr))){});
+    else return to + 1;
+  }
 };
 template <class E> struct describe<E*> {
   using T = typename bare<E>::type;
-  static constexpr Parameter value{1, bare<E>::constant, kind<T>::value, kind<T>::size};
+  SIMT_UNSEEN static Parameter* write(Parameter* to) {
+    *to = {1, bare<E>::constant, kind<T>::value, kind<T>::size, 0};
+    return to + 1;
+  }
 };
 template <class F> struct Kernel;
 template <class... P> struct Kernel<void(P...)> {
   static constexpr unsigned count = sizeof...(P);
-  static constexpr Parameter parameters[count + 1] = {describe<typename bare<P>::type>::value...,
-                                                      {0, 0, 0, 0}};
+  SIMT_UNSEEN static const Parameter* parameters() {
+    static Parameter all[128] = {};
+    Parameter* next = all;
+    ((next = describe<typename bare<P>::type>::write(next)), ...);
+    *next = {};
+    return all;
+  }
   template <unsigned... I> struct Indices {};
   template <unsigned N, unsigned... I> struct Count : Count<N - 1, N - 1, I...> {};
   template <unsigned... I> struct Count<0, I...> {
@@ -463,5 +515,5 @@ template <class... P> Kernel<void(P...)> kernel_of(void (*)(P...));
     decltype(simt::kernel_of(&__VA_ARGS__))::launch(&__VA_ARGS__, a); \
   }                                                                   \
   extern "C" const simt::Parameter* simt_parameters() {               \
-    return decltype(simt::kernel_of(&__VA_ARGS__))::parameters;       \
+    return decltype(simt::kernel_of(&__VA_ARGS__))::parameters();     \
   }

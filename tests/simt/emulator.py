@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import random
 import re
 import shutil
 import subprocess
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -126,6 +128,7 @@ class _Parameter(ctypes.Structure):
         ("constant", ctypes.c_char),
         ("kind", ctypes.c_char),
         ("size", ctypes.c_uint32),
+        ("fields", ctypes.c_uint32),
     ]
 
 
@@ -156,7 +159,7 @@ def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR
 
 @dataclass(frozen=True)
 class Parameter:
-    """A kernel's parameter: a pointer (``constant`` if to const) or a scalar.
+    """A kernel's parameter: a pointer (``constant`` if to const), a scalar, or a struct of these.
 
     ``kind`` is NumPy's letter b, i, u or f, or s (struct) or v (void); ``size`` is in bytes, of
     what is pointed to.
@@ -166,6 +169,12 @@ class Parameter:
     constant: bool
     kind: str
     size: int
+    fields: tuple[Parameter, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """Bytes of it in a struct, and what its place there is a multiple of."""
+        return ctypes.sizeof(ctypes.c_void_p) if self.pointer else self.size
 
     def __str__(self) -> str:
         names = {"b": "bool", "s": f"a struct of {self.size} bytes", "v": "void"}
@@ -204,7 +213,32 @@ class Stats:
     shared_used: int = 0
 
 
+Value = Memory | bytes | None
+"""What is passed for a pointer, or the raw bytes of a scalar."""
+
 _one_launch_at_a_time = threading.Lock()
+
+
+def _read(listed: Iterator[_Parameter], p: _Parameter) -> Parameter:
+    """A parameter; the fields of a struct are the next ones that are listed."""
+    fields = tuple(_read(listed, field) for field in itertools.islice(listed, p.fields))
+    read = Parameter(p.pointer != b"\0", p.constant != b"\0", p.kind.decode(), p.size, fields)
+    most = max((field.width for field in fields), default=1)
+    if any(field.fields for field in fields) or (
+        fields and -(-len(_packed([(f.width, None) for f in fields])) // most) * most != p.size
+    ):
+        raise TypeError(f"{read} is passed whose fields do not lie as in C, or are structs")
+    return read
+
+
+def _packed(values: Sequence[tuple[int, Value]]) -> bytes:
+    """Values of so many bytes each as the fields of a struct: each at a multiple of its width."""
+    raw = bytearray()
+    for width, value in values:
+        raw += bytes(-len(raw) % width)
+        address = value.address if isinstance(value, Memory) else 0
+        raw += value if isinstance(value, bytes) else address.to_bytes(width, sys.byteorder)
+    return bytes(raw)
 
 
 @dataclass
@@ -223,14 +257,8 @@ class Kernel:
         runtime = _runtime()  # loaded before what links to it
         self._dll = ctypes.CDLL(str(self.path))
         self._dll.simt_parameters.restype = ctypes.POINTER(_Parameter)
-        found = []
-        for p in self._dll.simt_parameters():
-            if p.size == 0:
-                break
-            found.append(
-                Parameter(p.pointer != b"\0", p.constant != b"\0", p.kind.decode(), p.size)
-            )
-        self.parameters = tuple(found)
+        listed = itertools.takewhile(lambda p: p.size > 0, self._dll.simt_parameters())
+        self.parameters = tuple(map(functools.partial(_read, listed), listed))
         self._entry = ctypes.cast(self._dll.simt_entry, ctypes.c_void_p)
         image = (ctypes.c_uint64 * 3)()
         runtime.simt_image(self._entry, image)
@@ -240,7 +268,7 @@ class Kernel:
         self,
         blocks: int,
         threads: int,
-        arguments: Sequence[Memory | bytes | None],
+        arguments: Sequence[Value | Sequence[Value]],
         *,
         shared_bytes: int = 0,
         resident: int,
@@ -250,21 +278,27 @@ class Kernel:
     ) -> Stats:
         """Run it; raises ``EmulationError``, ``RaceError`` or ``LaunchError``.
 
-        ``arguments``: ``Memory`` (or None) for a pointer, the raw bytes of a scalar.
+        ``arguments``: ``Memory`` (or None) for a pointer, the raw bytes of a scalar, and a sequence
+        of these for a struct.
         """
         self._refuse_impossible(blocks, threads, shared_bytes, limits)
         boxes: list[Any] = []
         low, high, _ = self._image
         regions = [_Region(low, high - low, None, -1, 0)]
         for number, (parameter, a) in enumerate(zip(self.parameters, arguments, strict=True)):
-            if isinstance(a, Memory):
-                writable = int(not parameter.constant)
-                regions.append(_Region(a.address, a.nbytes, a.initialised, number, writable))
-                boxes.append(ctypes.c_void_p(a.address))
-            elif a is None:
-                boxes.append(ctypes.c_void_p(None))
-            else:
-                boxes.append(ctypes.create_string_buffer(a, max(len(a), 8)))
+            fields = [(number, parameter, a)]
+            if parameter.fields:
+                fields = [
+                    (number | k << 16, *field)
+                    for k, field in enumerate(zip(parameter.fields, a, strict=True), 1)
+                ]
+            regions += [
+                _Region(value.address, value.nbytes, value.initialised, where, not p.constant)
+                for where, p, value in fields
+                if isinstance(value, Memory)
+            ]
+            packed = _packed([(p.width, value) for _, p, value in fields])
+            boxes.append(ctypes.create_string_buffer(packed, max(len(packed), 8)))
         pointers = (ctypes.c_void_p * (len(boxes) + 1))(*[ctypes.addressof(b) for b in boxes])
         c = _Launch(
             blocks=blocks,

@@ -112,9 +112,12 @@ inline std::string Checker::name(uint64_t address) {
     if (away < best) nearest = &r, best = away;
   }
   if (nearest && nearest->argument < 0) return "the module's constants";
-  if (nearest)
-    return text("argument %d, byte %" PRId64 " of %" PRIu64, nearest->argument,
+  if (nearest) {
+    std::string field;
+    if (nearest->argument >> 16) field = text(", field %d", (nearest->argument >> 16) - 1);
+    return text("argument %d%s, byte %" PRId64 " of %" PRIu64, nearest->argument & 0xffff, field.c_str(),
                 int64_t(address - nearest->base), nearest->size);
+  }
   for (const auto& other : machine.blocks)
     if (address - reinterpret_cast<uint64_t>(other->arena) < ARENA_BYTES)
       return text("shared memory of block %u", other->index);

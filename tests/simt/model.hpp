@@ -23,6 +23,7 @@ struct Uint3 {
 extern "C" {
 // Memory that a kernel may touch: one array argument, or the module's constants.  `initialised`
 // holds one byte for each byte of the region, or is null where everything counts as initialised.
+// `argument` has in its upper half the field of the struct that the pointer is in, counted from 1.
 struct SimtRegion {
   uint64_t base, size;
   uint8_t* initialised;

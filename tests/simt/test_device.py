@@ -109,6 +109,67 @@ def test_kernel_arguments_are_strict(device: EmulatedDevice) -> None:
         kernel(1, 1, good[:4])
 
 
+STRUCTS = """
+    struct Rows { const int* indptr; char few; double unit; short stride; };
+    template <class T> struct Into { unsigned n; T* out; };
+    template <class T> __global__ void k(int first, Rows rows, Into<T> into, T last) {
+      if (threadIdx.x < into.n)
+        into.out[threadIdx.x] = first + rows.indptr[threadIdx.x] + rows.few + rows.unit + rows.stride + last;
+    }"""
+
+
+def test_structs_are_passed_as_tuples(device: EmulatedDevice) -> None:
+    kernel, out = device.compile(STRUCTS, "k<float>"), device.empty(3, F32)
+    rows = device.upload(np.arange(3, dtype=I32)), np.int8(2), np.float64(0.5), np.int16(7)
+    kernel(1, 32, (I32(1), rows, (np.uint32(3), out), F32(100)))
+    assert device.download(out).tolist() == [110.5, 111.5, 112.5]
+    bad: list[tuple[object, object, str]] = [
+        (1, out, "argument 1: a tuple of 4 fields is expected, not int"),
+        (rows[:3], out, "argument 1: a tuple of 4 fields is expected, not one of 3"),
+        ((*rows[:2], F32(1), rows[3]), out, "argument 1, field 2: .* of float64 .* not float32"),
+        (rows, device.empty(3, I32), "argument 2, field 1: the kernel takes float32"),
+        ((out, *rows[1:]), out, "argument 1, field 0: the kernel takes int32"),
+    ]
+    for given, into, message in bad:
+        with pytest.raises(TypeError, match=message):
+            kernel(1, 32, (I32(1), given, (np.uint32(3), into), F32(100)))
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "change", "message"),
+    [
+        (4, 4, None, "out-of-bounds read of 4 bytes at argument 1, field 0, byte 12 of 12"),
+        (3, 2, None, "out-of-bounds write of 4 bytes at argument 2, field 1, byte 8 of 8"),
+        (3, 3, ("const int* indptr", "const T* indptr"), "read of uninitialised memory at argument 1, field 0"),
+        (3, 3, ("T* out", "const T* out"), "write to argument 2, field 1, .* which the kernel takes as const"),
+    ],
+)  # fmt: skip
+def test_pointers_in_structs_are_checked(
+    device: EmulatedDevice, n: int, size: int, change: tuple[str, str] | None, message: str
+) -> None:
+    source, indptr = STRUCTS, device.upload(np.arange(3, dtype=I32))
+    if change is not None:
+        source = source.replace(*change).replace("const T* indptr", "const int* indptr")
+        source = source.replace(
+            "into.out[threadIdx.x] =", "const_cast<T*>(into.out)[threadIdx.x] ="
+        )
+        indptr = device.empty(3, I32) if "indptr" in change[0] else indptr
+    rows = indptr, np.int8(2), np.float64(0.5), np.int16(7)
+    with pytest.raises(EmulationError, match=message):
+        device.compile(source, "k<float>")(
+            1, 32, (I32(1), rows, (np.uint32(n), device.empty(size, F32)), F32(100))
+        )
+
+
+@pytest.mark.parametrize(
+    "struct", ["struct In { int a; }; struct Out { In i; int* b; };",
+               "struct Out { char a; alignas(16) char b; };"],
+)  # fmt: skip
+def test_structs_that_cannot_be_passed(device: EmulatedDevice, struct: str) -> None:
+    with pytest.raises(TypeError, match=r"a struct of .* do not lie as in C, or are structs"):
+        device.compile(f"{struct} __global__ void k(Out out) {{}}", "k")
+
+
 def test_name_expressions(device: EmulatedDevice) -> None:
     source = """
     struct Plus { static __device__ int apply(int a, int b) { return a + b; } };

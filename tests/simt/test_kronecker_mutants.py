@@ -115,7 +115,7 @@ MUTANTS = [
     Mutant("generate/edges_to_rows.cuh", "forth_before, indptr)] =\n            weight_of", "forth_before, indptr)] +=\n            weight_of", uniform),
     Mutant("generate/edges_to_rows.cuh", "if (u == v) continue;", "", judging),
     Mutant("generate/edges_to_rows.cuh", "turn < 2;", "turn < 1;", judging),
-    Mutant("generate/edges_to_rows.cuh", " || values[e * stride] != weight_of<Weight>(edge, n, key)", "", judging),
+    Mutant("generate/edges_to_rows.cuh", " || A.values[e * A.stride] != weight_of<Weight>(edge, n, key)", "", judging),
     Mutant("generate/edges_to_rows.cuh", "!entries.at(e, i, j) || ", "", judging),
     Mutant("generate/edges_to_rows.cuh", "else if (claim(found, e)) ++accounted;", "else ++accounted;", judging),
     Mutant("generate/edges_to_rows.cuh", "if (missing > 0) atomicAdd(totals, missing);", "", judging),

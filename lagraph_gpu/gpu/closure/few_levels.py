@@ -60,10 +60,9 @@ class FewLevels:
         stop = device.stopwatch() if explaining() else None
         kernel = self.backend.kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
         kernel(1, device.cooperative_block, (
-            np.int32(rounds), np.int32(max_steps), np.uint64(self.edges), *outgoing.arrays(),
-            x.bits,
-            x.values, step.values, np.int32(count), vertices, frontier.bits, frontier.values, done,
-            log,
+            np.int32(rounds), np.int32(max_steps), np.uint64(self.edges), outgoing.arrays(),
+            (x.bits, x.values), step.values, np.int32(count), vertices, frontier.bits,
+            frontier.values, done, log,
         ))  # fmt: skip
         after, left = device.download(done).tolist()  # synchronize!
         if stop is not None and after > rounds:

@@ -185,15 +185,15 @@ class HubFirst:
         counts = scratch.counts.take()
         log = KernelLog(device, 4)
         (origins,) = device.reserve((n, ORIGIN)) if with_parents else (None,)
-        known = *x.parts, origins
-        state = *scratch.queue, scratch.bits, scratch.bests.take(semiring.monoid, dtype), counts
+        known = x.parts, origins
+        bests = scratch.bests.take(semiring.monoid, dtype)
+        queues = *scratch.queue, scratch.bits, np.int32(words(n)), counts, bests
         within = semiring.multiply.parsed in self.stays
         shares = (np.uint64(self.share * outgoing.nnz),
                   np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
         push = (
-            *ready.out, *x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, *state,
-            np.float64(-width if falling else width), *shares,
-            heaviest, *log.given,
+            *ready.out, x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, queues,
+            np.float64(-width if falling else width), *shares, heaviest, log.given,
         )  # fmt: skip
         resident = functools.partial(
             self.backend.launch_resident, HUB_FIRST, ready.algebra, ready.resident,
@@ -207,8 +207,8 @@ class HubFirst:
         for pull in range(self.pulls):
             self.backend.launch(
                 BOTTOM_UP_ROUND, ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
-                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
-                *log.given, blocks=grid,
+                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, queues,
+                log.given, blocks=grid,
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)
@@ -281,7 +281,8 @@ class HubFirst:
             (f"bottom_up_round<{kinds}, true>", f"bottom_up_round<{kinds}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(n_connected), np.int32(piece), leaf, np.int32(self.hub),
-             out_lightest, outgoing.indptr, *ways[0].arrays),
-            (np.int32(n), np.int32(n_connected), leaf, out_lightest, in_lightest, incoming.indptr,
-             *ways[1].arrays, np.int32(self.long), np.int32(pieces), rows, firsts),
+             out_lightest, (outgoing.indptr, *ways[0].arrays)),
+            (np.int32(n_connected), leaf, out_lightest, in_lightest,
+             (incoming.indptr, *ways[1].arrays), np.int32(self.long), np.int32(pieces), rows,
+             firsts),
         )  # fmt: skip

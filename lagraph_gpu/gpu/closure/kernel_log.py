@@ -70,7 +70,7 @@ class KernelLog:
             self.lines = device.zeros(columns * (LOGGED + 1), COUNT)
             self._stop = device.stopwatch() if explaining() else None
         self.given = np.int32(LOGGED), self.lines
-        """The arguments of a kernel: the number of lines, and the lines or null."""
+        """The argument of a kernel: the number of lines, and the lines or null."""
 
     def launched(self) -> None:
         """Called after all kernels of the call are launched. Waits for them if a block explains."""

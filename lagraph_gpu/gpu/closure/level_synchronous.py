@@ -129,7 +129,7 @@ class LevelSynchronous:
             ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, semiring, schedule)
         x = DeviceVector.to_fill(device, n, dtype, self._every(semiring, point, dtype))
         step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
-        x_bits, values = x.parts
+        values = x.parts[1]
         level_bits = 0 if layout is None else layouts.level_bits(layout, semiring)
         front = values if semiring.monoid.is_any else scratch.front(n, dtype)
         slot = scratch.counts.slot()
@@ -138,10 +138,11 @@ class LevelSynchronous:
             CLOSURE, ready.algebra, ready.kernel,
             ready.block,
             np.int32(min(max_steps, 2**31 - 2)), *ready.given,
-            *start.begins(dtype, to), x_bits, values, np.int32(level_bits), front,
+            start.begins(dtype, to), x.parts, np.int32(level_bits), front,
             *((None, None) if step is None else step.parts),
-            scratch.bits, scratch.short_queue, scratch.long_queue, np.uint64(room),
-            scratch.counts.words, slot, *log.given,
+            (scratch.bits, scratch.short_queue, scratch.long_queue, np.uint64(room),
+             scratch.counts.words, slot),
+            log.given,
         )  # fmt: skip
         if not fits:
             return None
@@ -185,7 +186,7 @@ class LevelSynchronous:
         given = (
             np.int32(n), np.int32(n_connected), A.offset.type(self.piece),
             np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
-            *outgoing.arrays(), *incoming.arrays(),
+            outgoing.arrays(), incoming.arrays(),
             np.int32(products.long_row), likely_parent, np.int32(hubs), hub,
         )  # fmt: skip
         return Ready(

@@ -141,11 +141,12 @@ class OrderedClosures:
         )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = KernelLog(device, 3) if recording() else UNWANTED
-        pushed = () if asynchronous else (np.uint64(scratch.room), scratch.pushed(dtype))
+        room, bests = np.uint64(scratch.room), scratch.bests.take(monoid, dtype)
+        lists = scratch.items, room, scratch.bits, np.int32(words(n)), bests, counts
+        pushed = () if asynchronous else (scratch.pushed(dtype),)
         if not self.backend.launch_resident(
-            *ready.kernel, *ready.given, *pushed, *x0.begins(dtype, to), *x.parts, scratch.items,
-            scratch.bits, scratch.bests.take(monoid, dtype), counts, *ready.limits, *log.given,
-            each=ready.blocks,
+            *ready.kernel, *ready.given, *pushed, x0.begins(dtype, to), x.parts, lists,
+            *ready.limits, log.given, each=ready.blocks,
         ):  # fmt: skip
             return None
         queues.append(scratch)
@@ -172,7 +173,7 @@ class OrderedClosures:
         row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
         plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
         steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
-        given = np.int32(n), A.indices, A.values, A.stride, packed.rows
+        given = np.int32(n), A.arrays(), packed.rows
         limits = np.int32(steps), np.float64(1.0 if plateaus else SLIM)
         kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}>", ASYNC_BLOCK, ASYNC_BLOCKS
         return self._ready(dtype, A, semiring, kernel, max(1, n), given, limits, width)
@@ -182,7 +183,7 @@ class OrderedClosures:
     ) -> Ready:
         """The kernel in which all blocks share each step."""
         room, leaf = n + A.nnz // self.piece + 1, A.offset.type(A.transposed is A)
-        given = np.int32(n), A.offset.type(self.piece), leaf, *A.arrays()
+        given = np.int32(n), A.offset.type(self.piece), leaf, A.arrays()
         kernel = DELTA_STEPPING, "delta_stepping<Semiring>", SHARED_BLOCK, BLOCKS
         return self._ready(dtype, A, semiring, kernel, room, given, (), width)
 
@@ -214,6 +215,6 @@ class OrderedClosures:
             expect_room(self.device, room)
             rows = self.device.empty(room // INDEX.itemsize, INDEX)
             name = f"pad_rows<{row}, {types.c_name(A.offset)}, {c}>"
-            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), *A.arrays(), rows)
+            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), A.arrays(), rows)
             kept[row] = Packed(rows, row)
         return kept[row]

@@ -30,6 +30,9 @@ SWEEP_BLOCK = 256
 DIJKSTRA_WARPS = 2
 """The largest number of warps of a block that each do a search with a heap."""
 
+HASH_LOAD = 3
+"""Of a hash table at least one slot is empty for so many keys."""
+
 UNION_FIND_BLOCK = 256
 """The block of ``component_labels`` and ``boruvka``."""
 BRANDES_BLOCK = 256
@@ -42,6 +45,10 @@ FIT_BLOCK = 384
 CLASSES = 3
 """The number of classes of vertices to colour, by degree: for a block, a warp or a lane. Each class
 needs a block."""
+FEW_LABELS, WARP_LABELS, ROW_KINDS = 8, 32, 6
+"""The entries of a row whose labels so many lanes compare without a table, and the number of kinds
+of rows by length. The last four kinds are for a warp, a block, a large block, or several of
+these."""
 LISTED = 4
 """The number of rows that a thread sorts into lists by length at a time."""
 
@@ -53,9 +60,9 @@ SPAN = 1024
 """The number of entries between two positions at which the row number is stored."""
 BITMAP_GROUP = 128
 """The number of words of a bitmap that are counted together."""
-WARP_ROOM, SORT_TILE = 512, 4096
-"""The largest number of entries of a row that each warp sorts, and the number of entries in a tile
-of a longer row."""
+SHORT_ROW, WARP_ROOM, SORT_TILE = 32, 512, 4096
+"""The largest number of entries of a row that the registers of a warp sort, of one that each warp
+sorts, and the number of entries in a tile of a longer row."""
 RADIX_BITS = 8
 """The number of bits of a digit of the radix sort."""
 

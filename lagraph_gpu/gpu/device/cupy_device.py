@@ -45,7 +45,7 @@ FEW_BYTES = 4096
 14."""
 
 MOST_ARGUMENTS = 128
-"""No kernel has more arguments than this."""
+"""No kernel has more arguments than this, with the fields of structs counted."""
 
 NOT_INITIALIZED = 3
 """CUDA's error in a process that was forked after CUDA had been used, and with some drivers that do
@@ -263,32 +263,45 @@ class CupyDevice:
         return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
 
 
+class Form:
+    """How the arguments of a kernel are packed, whose types are the same in every launch: each at a
+    multiple of eight bytes, and the fields of a struct, which are a tuple, as a compiler lays them
+    out."""
+
+    def __init__(self, args: tuple[Any, ...]) -> None:
+        codes = ["".join(map(_code, a if isinstance(a, tuple) else (a,))) for a in args]
+        self.packed = struct.Struct("@" + "0q".join(codes))
+        self.begins = [struct.calcsize("@" + "0q".join([*codes[:k], ""])) for k in range(len(args))]
+        self.structs = [k for k, a in enumerate(args) if isinstance(a, tuple)][::-1]
+
+
+def _code(a: Any) -> str:
+    return CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q"
+
+
 class Frame(threading.local):
-    """A thread's buffer for the arguments of a launch, eight bytes for each, and for their
-    addresses, as the driver takes them. The driver reads them while other threads run, so each
-    thread has its own."""
+    """A thread's buffer for the arguments of a launch, and for each kernel their addresses, as the
+    driver takes them. The driver reads them while other threads run, so each thread has its own."""
 
     def __init__(self, device: Any) -> None:
         device.use()  # the driver, unlike the runtime, asks for a thread's context
         self.words = (ctypes.c_uint64 * MOST_ARGUMENTS)()
-        first = ctypes.addressof(self.words)
-        self.places = type(self.words)(*range(first, first + ctypes.sizeof(self.words), 8))
-        self.pointer = ctypes.addressof(self.places)
+        self.places: dict[Form, tuple[Any, int]] = {}
 
-    def put(self, form: struct.Struct, args: tuple[Any, ...]) -> int:
+    def put(self, form: Form, args: tuple[Any, ...]) -> int:
         """Pack the arguments into the buffer, and return the address of the list of their
         addresses."""
-        form.pack_into(self.words, 0, *[
-            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in args
+        flat = list(args)
+        for k in form.structs:
+            flat[k : k + 1] = flat[k]
+        form.packed.pack_into(self.words, 0, *[
+            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in flat
         ])  # fmt: skip
-        return self.pointer
-
-
-def form_of(args: tuple[Any, ...]) -> struct.Struct:
-    """The format in which the arguments of a kernel are packed. Their types are the same in every
-    launch."""
-    codes = (CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q" for a in args)
-    return struct.Struct("<" + "".join(f"{c}{8 - struct.calcsize('<' + c)}x" for c in codes))
+        if form not in self.places:
+            first = ctypes.addressof(self.words)
+            places = (ctypes.c_uint64 * len(form.begins))(*(first + b for b in form.begins))
+            self.places[form] = places, ctypes.addressof(places)
+        return self.places[form][1]
 
 
 class CupyKernel:
@@ -299,7 +312,7 @@ class CupyKernel:
     def __init__(self, function: Any, device: CupyDevice) -> None:
         self._function, self._device, self._shared_bytes = function, device, 0
         self._pointer = function.ptr  # valid as long as the function exists
-        self._form: struct.Struct | None = None
+        self._form: Form | None = None
         driver = device._cupy.cuda.driver
         self._launch, self._launch_at_once = driver.launchKernel, driver.launchCooperativeKernel
 
@@ -315,7 +328,7 @@ class CupyKernel:
             driver.funcSetAttribute(self._pointer, most, shared_bytes)
             self._shared_bytes = shared_bytes
         if self._form is None:
-            self._form = form_of(args)
+            self._form = Form(args)
         places = device.frame.put(self._form, args)
         if cooperative:
             self._launch_at_once(self._pointer, grid, 1, 1, block, 1, 1, shared_bytes,

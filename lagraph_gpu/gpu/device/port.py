@@ -30,7 +30,8 @@ class DeviceArray(Protocol):
 
 
 class Kernel(Protocol):
-    """A compiled kernel. Arguments are device arrays, NumPy scalars of the exact type, or None."""
+    """A compiled kernel. Arguments are device arrays, NumPy scalars of the exact type, or None; and
+    for a struct that a kernel takes by value a tuple of these, one for each field."""
 
     def __call__(
         self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,

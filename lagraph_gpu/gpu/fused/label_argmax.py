@@ -27,8 +27,8 @@ MODULARITY_GAIN = "fused/modularity_gain.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 ROW_BINS = "matrix/row_bins.cuh"
 
-SHORT = 8, 32
-"""Rows with at most so many entries need no table; the same as in label_argmax.cuh."""
+SHORT = constants.FEW_LABELS, constants.WARP_LABELS
+"""Rows with at most so many entries need no table."""
 
 SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
 """The slots of a block's tables in shared memory, for its warps or for itself: at most 24 KiB, so
@@ -44,12 +44,8 @@ SPARED = 2048
 FOUND = 32
 """The bytes of the result for a part of a row."""
 
-LISTED = constants.LISTED
-"""The number of rows that a thread lists at a time."""
-
-KINDS = len(SHORT) + 4
-"""The number of kinds of rows. The last four are for a warp, a block, a large block, or several
-large blocks."""
+LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
+"""The number of rows that a thread lists at a time, and the number of kinds of rows by length."""
 
 
 class Longest(NamedTuple):
@@ -94,7 +90,7 @@ class LabelArgmax:
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
         top = device.empty(n, dtype)
         rest = P.indices, top, winner, None, dtype.type(0), *[None] * 7
-        lists = device.empty(KINDS * n, INDEX), device.zeros(KINDS + 1, WORD)
+        lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
         self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
         return Choice(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
@@ -115,13 +111,14 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
+        rows = device.empty(ROW_KINDS * n, INDEX)
+        counts = device.zeros(count * (ROW_KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
         given = (labels, gains, winner, scale, np.float64(terms.gamma), sums, k, share, more, d,
                  movers, rest)  # fmt: skip
         for turn in range(count):
-            lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
+            lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
             self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
             launch(MODULARITY_GAIN, "", "settle_moves<double>", n // count, np.int32(n), *lists,
                    movers, winner, labels, k, sums, d, more)  # fmt: skip
@@ -184,7 +181,7 @@ class LabelArgmax:
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
             kernel(
-                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *given),
+                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][ROW_KINDS:], *given),
                 shared_bytes=shared_bytes,
             )  # fmt: skip
 
@@ -204,10 +201,10 @@ def kernels(
 
 
 def slots_for(labels: int) -> int:
-    """The number of slots for so many labels; the same as in label_table.cuh."""
-    return labels + labels // 3 + 1
+    """The number of slots for so many labels."""
+    return labels + labels // constants.HASH_LOAD + 1
 
 
 def fits(slots: int) -> int:
     """The largest number of labels that a table can hold (see slots_for)."""
-    return (slots - 1) * 3 // 4
+    return (slots - 1) * constants.HASH_LOAD // (constants.HASH_LOAD + 1)

@@ -51,7 +51,7 @@ class Quotients:
         name = f"add_pairs<{types.c_name(A.offset)}, {z}, {kind}>"
         table, counts = device.empty(2 * slots, PAIR), device.zeros(2, PAIR)
         launch(QUOTIENT, "", f"clear_pairs<{z}>", slots, PAIR.type(slots), table)
-        launch(QUOTIENT, "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), *A.arrays(),
+        launch(QUOTIENT, "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), A.arrays(),
                P.indices, PAIR.type(slots), table, counts)  # fmt: skip
         count = int(device.download(counts)[0])  # synchronize!
         listed, listed_sums = device.empty(count, PAIR), device.empty(count, dtype)

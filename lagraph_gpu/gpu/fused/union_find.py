@@ -73,7 +73,7 @@ class UnionFind:
         chosen, counts = device.zeros(count, WORD), device.empty(count, rows.offset)
         fits = self.backend.launch_resident(
             BORUVKA, "", f"boruvka<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
-            rows.offset.type(rows.nnz), *rows.arrays(), np.bool_(best == "max"),
+            rows.offset.type(rows.nnz), rows.arrays(), np.bool_(best == "max"),
             COUNT.type(2 * self.light * n), marks.begins, marks.ranks, marks.rows,
             device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
             chosen, device.zeros(1, WORD), device.zeros(1, WORD),

@@ -134,7 +134,7 @@ class DeviceEdges:
         device = self.device
         found, totals = device.zeros(words(A.nnz), WORD), device.zeros(2, PAIR)
         name = f"account<{WEIGHTS[weights]}, {types.c_name(A.offset)}>"
-        self._launch(EDGES_TO_ROWS, name, self.drawing.count, *self._edge(), *A.arrays(),
+        self._launch(EDGES_TO_ROWS, name, self.drawing.count, *self._edge(), A.arrays(),
                      *self._hash(), found, totals)  # fmt: skip
         missing, accounted = device.download(totals).tolist()  # synchronize!
         return missing + A.nnz - accounted

@@ -86,6 +86,7 @@ class EwiseMatrix:
 
         begins = {id(s): self.widened(s, offset) for s in stores}
         a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
+        both = a[0], (*a[1:], left.values, left.stride), b[0], (*b[1:], right.values, right.stride)
         through: tuple[Any, ...] = (None, None, None, np.int32(0))
         if mask is not None and wanted is not None:
             truth = None if mask.structure else self.truth(wanted)
@@ -103,8 +104,7 @@ class EwiseMatrix:
         def run(*out: DeviceArray | None) -> int:
             launch(MERGE_PATH, "", f"cut_tiles<{types.c_name(offset)}>", tiles + 1, head[0],
                    np.int32(tile), head[1], *a, *b, cuts, words)  # fmt: skip
-            launch(EWISE_MATRIX, algebra, merge, 0, *head, *a, left.values, left.stride, *b,
-                   right.values, right.stride, *through, cuts, words, *out,
+            launch(EWISE_MATRIX, algebra, merge, 0, *head, *both, *through, cuts, words, *out,
                    blocks=tiles)  # fmt: skip
             return int(device.download(words[tiles - 1 : tiles])[0]) >> 2  # synchronize!
 
@@ -125,7 +125,7 @@ class EwiseMatrix:
         offset, values = left.offset, self.device.empty(max(1, left.nnz), dtype)
         self.backend.launch(
             EWISE_MATRIX, algebra, f"meet_entries<{kind.format(types.c_name(offset))}>", left.nnz,
-            offset.type(left.nnz), np.int32(left.shape[0]), *left.arrays(), right.values,
+            offset.type(left.nnz), np.int32(left.shape[0]), left.arrays(), right.values,
             right.stride, values,
         )  # fmt: skip
         return left.with_values(values)

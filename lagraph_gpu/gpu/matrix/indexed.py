@@ -127,7 +127,7 @@ class MatrixParts:
             names = map(types.c_name, (tile.offset, tile.dtype, dtype))
             self.backend.launch(
                 INDEXED, "", f"place_tile<{', '.join(names)}>", tile.nnz,
-                tile.offset.type(tile.nnz), np.int32(tile.shape[0]), row_, column_, *tile.arrays(),
+                tile.offset.type(tile.nnz), np.int32(tile.shape[0]), row_, column_, tile.arrays(),
                 next_free, result.indices, result.values,
             )  # fmt: skip
             self._add_degrees(tile, row_, next_free)
@@ -217,7 +217,7 @@ class MatrixParts:
         result = DeviceVector.empty(self.device, node.shape[0], A.dtype)
         name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
         most = A.pattern.max_degree or A.shape[1]
-        self.backend.launch(INDEXED, "", name, most, np.int32(row), *A.arrays(), result.bits,
+        self.backend.launch(INDEXED, "", name, most, np.int32(row), A.arrays(), result.bits,
                             result.values)  # fmt: skip
         return result
 
@@ -230,7 +230,7 @@ class MatrixParts:
         result = DeviceVector.empty(self.device, n, A.dtype)
         name = f"line_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
         self.backend.launch(INDEXED, "", name, n, np.int32(n), np.int32(row), np.int32(step),
-                            np.int32(column), *A.arrays(), result.bits, result.values)  # fmt: skip
+                            np.int32(column), A.arrays(), result.bits, result.values)  # fmt: skip
         return result
 
     # --- blocks ------------------------------------------------------------------------------
@@ -274,8 +274,8 @@ class MatrixParts:
         sides = np.int32(B.shape[0]), np.int32(B.shape[1]), A.offset.type(B.nnz)
         self.backend.launch(
             INDEXED, lower.ewise_struct(node.op, A.dtype, B.dtype), names,
-            max(nnz, shape[0] + 1), offset.type(nnz), np.int32(A.shape[0]), *A.arrays(), *sides,
-            *B.arrays(), result.indptr, result.indices, result.values,
+            max(nnz, shape[0] + 1), offset.type(nnz), np.int32(A.shape[0]), A.arrays(), *sides,
+            B.arrays(), result.indptr, result.indices, result.values,
         )  # fmt: skip
         return result
 

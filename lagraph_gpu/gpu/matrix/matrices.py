@@ -204,7 +204,7 @@ class MatrixOperations:
         result.indptr, result.pattern.max_degree = indptr, A.pattern.max_degree
         self.backend.launch(
             INDEXED, algebra, "take_rows<Entry>", total, offset.type(total), np.int32(n),
-            indptr, *A.arrays(), d.bits, d.values, NOTHING, result.indices, result.values,
+            indptr, A.arrays(), d.bits, d.values, NOTHING, result.indices, result.values,
         )  # fmt: skip
         return result
 
@@ -264,7 +264,7 @@ class MatrixOperations:
         vector = (None, None) if d is None else (d.present, d.values)
         self.backend.launch(
             ENTRIES, algebra, f"{kernel}<Entry>", max(count, A.shape[0] + 1),
-            A.offset.type(count), np.int32(A.shape[0]), *A.arrays(), *vector, thunk, *out,
+            A.offset.type(count), np.int32(A.shape[0]), A.arrays(), *vector, thunk, *out,
         )  # fmt: skip
 
     def transpose(self, A: DeviceMatrix) -> DeviceMatrix:

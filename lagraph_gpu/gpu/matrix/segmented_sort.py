@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 SEGMENTED_SORT_TILES = "matrix/segmented_sort_tiles.cuh"
 
-SHORT = 32
+SHORT = constants.SHORT_ROW
 """The largest number of entries of a row that is sorted in the registers of a warp."""
 WARPS = 1, 2, 4, 8, 16, 32
 """The numbers of warps that sort a row together, ROOM entries each. A block has at most 32."""

@@ -113,10 +113,10 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored
         n, types_of = A.shape[0], f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
         launch = functools.partial(backend.launch, MIN_EDGE, "")
         if stored.in_order:
-            launch(f"first_min_edges<{types_of}, {stored.kind}>", n, np.int32(n), A.indptr,
-                   *stored.arrays, found)  # fmt: skip
+            launch(f"first_min_edges<{types_of}, {stored.kind}>", n, np.int32(n),
+                   (A.indptr, *stored.arrays), found)  # fmt: skip
         else:
-            launch(f"find_min_edges<{types_of}>", 32 * n, np.int32(n), *A.arrays(),
+            launch(f"find_min_edges<{types_of}>", 32 * n, np.int32(n), A.arrays(),
                    np.bool_(falling), found)  # fmt: skip
         A.closures.lightest[way] = found
     return A.closures.lightest[way]

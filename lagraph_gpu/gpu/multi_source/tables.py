@@ -264,12 +264,12 @@ class SourceTables:
         launch = functools.partial(self.backend.launch, BIT_SLICED_LEVELS, "")
         kind = f"<{types.c_name(out.dtype)}>"
         if isinstance(into, Rows):
-            launch("rows_of_digits" + kind, into.columns * words(count) // 4, *head,
+            launch("bit_sliced_rows" + kind, into.columns * words(count) // 4, *head,
                    np.int32(count), np.int64(into.columns), into.targets, *rows, out)  # fmt: skip
             return
         some = into.pairs.between(first, first + count)
         pairs = some.stop - some.start
-        launch("pairs_of_digits" + kind, pairs, *head, np.int64(pairs),
+        launch("bit_sliced_pairs" + kind, pairs, *head, np.int64(pairs),
                into.row[some], into.column[some], into.place[some], *rows, out)  # fmt: skip
 
     # --- lengths -----------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class SourceTables:
             count = place.size
             x, flags = device.full(count * n, start, dtype), device.zeros(2, WORD)
             given = (
-                np.int32(n), np.int32(count), *A._store.arrays(),
+                np.int32(n), np.int32(count), A._store.arrays(),
                 device.upload(sources[place].astype(INDEX)),
                 types.cast(0, dtype), limit, np.float64(width), x,
                 np.uint32(0 if ends is None else ends.size), ends,

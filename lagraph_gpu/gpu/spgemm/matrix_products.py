@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
 from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
@@ -264,4 +264,4 @@ class MatrixProducts:
 def _fits(slots: int) -> int:
     """The largest number of columns that a table may hold (see table_size)."""
     size = 1 << (slots.bit_length() - 1)
-    return size - size // 4
+    return size - size // (constants.HASH_LOAD + 1)

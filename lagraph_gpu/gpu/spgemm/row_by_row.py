@@ -116,7 +116,7 @@ class RowByRow:
         """Row i of a matrix as a vector."""
         result = DeviceVector.empty(self.device, A.shape[1], A.dtype)
         name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        self.backend.launch(INDEXED, "", name, A.nnz, np.int32(i), *A.arrays(), result.bits,
+        self.backend.launch(INDEXED, "", name, A.nnz, np.int32(i), A.arrays(), result.bits,
                             result.values)  # fmt: skip
         return result
 

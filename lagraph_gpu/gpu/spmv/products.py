@@ -171,15 +171,15 @@ class Products:
         if schedule.balance is None and frontier is None and A.pattern.max_degree == 1:
             self.backend.launch(
                 PUSH_CUH, algebra, "push_singles<Semiring>", u.size, np.int32(u.size), u.present,
-                u.values, *A.arrays(), *mask, result.bits, result.values,
+                u.values, A.arrays(), mask, (result.bits, result.values),
             )  # fmt: skip
             return result
         if schedule.balance is None and frontier is None:
             pieces, rows, firsts = self.pieces(A, self.piece)
             self.backend.launch(
                 PUSH_CUH, algebra, "push_marked<Semiring>", u.size, np.int32(u.size), u.bits,
-                np.int32(self.piece), np.int32(pieces), rows, firsts, u.values, *A.arrays(), *mask,
-                result.bits, result.values,
+                np.int32(self.piece), np.int32(pieces), rows, firsts, u.values, A.arrays(), mask,
+                (result.bits, result.values),
             )  # fmt: skip
             return result
         count = work = u.size
@@ -202,7 +202,7 @@ class Products:
             queue, queued = self.device.empty(result.size, INDEX), self.device.zeros(1, np.uint64)
         self.backend.launch(
             PUSH_CUH, algebra, f"push<Semiring, {PUSH[balance]}>", work, np.int32(count),
-            vertices, bits, ends, u.values, *A.arrays(), *mask, result.bits, result.values, queue,
+            vertices, bits, ends, u.values, A.arrays(), mask, (result.bits, result.values), queue,
             queued, np.bool_(queue is not None and frontier == "block"),
         )  # fmt: skip
         result.listing, result.queued = queue, queued
@@ -229,8 +229,8 @@ class Products:
         ends = (edges.tails, edges.heads) if rows_go_out else (edges.heads, edges.tails)
         self.backend.launch(
             PUSH_CUH, algebra, "relax<Semiring>", edges.number, A.offset.type(edges.number),
-            np.bool_(edges.both), *ends, edges.values, A.stride, u.present, u.values, *mask,
-            result.bits, result.values,
+            np.bool_(edges.both), *ends, edges.values, A.stride, (u.present, u.values), mask,
+            (result.bits, result.values),
         )  # fmt: skip
         return result
 
@@ -264,7 +264,7 @@ class Products:
         entries = A.arrays() if slices is None else (A.indptr, *slices[1:], A.stride)
         self.backend.launch(
             PULL_CUH, algebra, f"pull<Semiring, {rows}>", result.size, np.int32(result.size),
-            *entries, u.present, u.values, *mask, result.bits, result.values,
+            entries, (u.present, u.values), mask, (result.bits, result.values),
             np.int32(self.long_row), None if slices is None else slices.begins,
         )  # fmt: skip
         self._pull_long(result, u, A, mask, algebra)
@@ -280,13 +280,13 @@ class Products:
         if stored.in_order:
             self.backend.launch(
                 TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored.kind}>", u.size,
-                np.int32(u.size), lightest, A.indptr, *stored.arrays, u.present, u.values,
-                result.bits, result.values,
+                np.int32(u.size), lightest, (A.indptr, *stored.arrays), (u.present, u.values),
+                (result.bits, result.values),
             )  # fmt: skip
             return result
         self.backend.launch(
             TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>", u.size, np.int32(u.size),
-            lightest, *A.arrays(), u.present, u.values, result.bits, result.values,
+            lightest, A.arrays(), (u.present, u.values), (result.bits, result.values),
             np.int32(self.long_row),
         )  # fmt: skip
         self._pull_long(result, u, A, (u.present, np.uint32(0)), algebra)
@@ -299,8 +299,8 @@ class Products:
         if count:
             self.backend.launch(
                 PULL_CUH, algebra, "pull_long<Semiring>", count * self.device.block_size,
-                np.int32(count), hubs, *A.arrays(), u.present, u.values, *mask, made.bits,
-                made.values,
+                np.int32(count), hubs, A.arrays(), (u.present, u.values), mask,
+                (made.bits, made.values),
             )  # fmt: skip
 
     def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
@@ -367,8 +367,8 @@ class Products:
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, True)
         result = self._scattered(node.shape[0], node.dtype, node.monoid)
         self.backend.launch(PUSH_CUH, algebra, "push_entries<Semiring>", A.nnz,
-                            A.offset.type(A.nnz), *A.arrays()[1:], *mask, result.bits,
-                            result.values)  # fmt: skip
+                            A.offset.type(A.nnz), *A.arrays()[1:], mask,
+                            (result.bits, result.values))  # fmt: skip
         return result
 
     def _settled(self, balance: str, A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> str:

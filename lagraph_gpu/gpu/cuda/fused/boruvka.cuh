@@ -12,6 +12,7 @@
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/operands.cuh"
 #include "matrix/weight_order.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
@@ -190,11 +191,11 @@ template <class Offset, class Z> struct Boruvka {
 // have room for n, left for as many words as begins has; open and arrivals are 0 at first.
 template <class Offset, class Z>
 __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
-    boruvka(Index n, Offset nnz, const Offset* indptr, const Index* indices, const Z* values, int stride,
-           bool heaviest, Count few, const Word* begins, const Index* ranks, const Index* rows, Index* parent,
-           Count* best, Word* left, Word* chosen, unsigned* open, unsigned* arrivals) {
+    boruvka(Index n, Offset nnz, Csr<Offset, Z> A, bool heaviest, Count few, const Word* begins,
+            const Index* ranks, const Index* rows, Index* parent, Count* best, Word* left, Word* chosen,
+            unsigned* open, unsigned* arrivals) {
     const Grid grid{arrivals};
-    const Boruvka<Offset, Z> forest{nnz, {indptr, indices}, {values, stride, heaviest}, begins, ranks, rows,
+    const Boruvka<Offset, Z> forest{nnz, {A.indptr, A.indices}, {A.values, A.stride, heaviest}, begins, ranks, rows,
                                    {parent}, best, left, chosen};
     for (Count v : grid_stride<Count>(n)) {
         parent[v] = static_cast<Index>(v);

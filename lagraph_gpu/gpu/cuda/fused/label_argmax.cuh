@@ -87,7 +87,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
              const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
     const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
-    constexpr int KIND = LANES == 32, EACH = 32 / LANES;
+    constexpr int KIND = LANES == WARP_LABELS, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word team = (ALL_LANES >> (32 - LANES)) << part * LANES;
     rows += static_cast<long long>(KIND) * n;
@@ -165,7 +165,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
         const Offset first = indptr[v], last = indptr[v + 1];
-        const Table<Group, Votes> table{all_keys + room, all_sums + room, slots_for(last - first), {0, 0}};
+        const LabelTable<Group, Votes> table{{all_keys + room, slots_for(last - first)}, all_sums + room, {0, 0}};
         const Index mine = labels[v];
         add_up<Group>(choices, first, last, table);
         Group::sync();
@@ -213,7 +213,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         BestLabel<Z, MOVE> best;
         const Index mine = labels[v];
         for (TablePart part{bits, which}; part.which >> (part.bits - bits) == which;) {
-            const Table<Block, Votes> table{keys, table_sums, bits == 0 ? need : slots, part};
+            const LabelTable<Block, Votes> table{{keys, bits == 0 ? need : slots}, table_sums, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
                 part = {part.bits + 1, part.which * 2};
                 continue;

@@ -2,11 +2,10 @@
 // label_argmax.cuh).
 // See docs/decisions/louvain.md.
 #pragma once
-#include "core/groups.cuh"
+#include "core/hash_table.cuh"
 #include "fused/modularity_gain.cuh"
-#include "core/global_hash_table.cuh"
 
-constexpr Index NO_LABEL = VACANT<Index>;
+constexpr Index NO_LABEL = EMPTY<Index>;
 
 // What a row has found; for one that moves the best label but its own, K at that, and the score of
 // the next, or 0, below which is what a label has that no neighbour has.
@@ -78,40 +77,37 @@ template <class Z, bool ALIKE> struct Counted { using type = Z; };
 template <class Z> struct Counted<Z, true> { using type = unsigned; };
 
 // The slots for n labels at most.
-__device__ inline int slots_for(long long n) { return static_cast<int>(n + n / 3) + 1; }
+__device__ inline int slots_for(long long n) { return static_cast<int>(n + n / HASH_LOAD) + 1; }
 
 // Of all labels those of one part of 2^bits, by their hash.
 struct TablePart {
     int bits;
     unsigned which;
 
-    __device__ bool has(Index c) const { return bits == 0 || scattered(c) >> (32 - bits) == which; }
-    __device__ int first_slot(Index c, int size) const { return __umulhi(scattered(c) << bits, size); }
+    __device__ bool has(Index c) const { return bits == 0 || hashed(c) >> (32 - bits) == which; }
+    __device__ int first_slot(Index c, int size) const { return share(hashed(c) << bits, size); }
 };
 
 // The votes for the labels of a part, in a table of a group.
-template <class Group, class Votes> struct Table {
-    Index* keys;
+template <class Group, class Votes> struct LabelTable {
+    HashTable<Index, Group> labels;
     Votes* sums;
-    int size;
     TablePart part;
 
     __device__ void clear() const {
-        for (int t = Group::rank(); t < size; t += Group::size()) {
-            keys[t] = NO_LABEL;
-            sums[t] = 0;
-        }
+        labels.clear();
+        for (int t = Group::rank(); t < labels.size; t += Group::size()) sums[t] = 0;
     }
     // Is there room?
     __device__ bool add(Index c, Votes x) const {
         bool fresh;
-        const int at = slot_from(keys, size, part.first_slot(c, size), c, fresh);
-        if (at < size) fold_into<Plus<Votes>>(sums + at, x);
-        return at < size;
+        const int at = labels.insert(c, part.first_slot(c, labels.size), fresh);
+        if (at < labels.size) fold_into<Plus<Votes>>(sums + at, x);
+        return at < labels.size;
     }
     // Calls body(label, sum) for each label of this thread's slots, which it may clear next.
     template <class Body> __device__ void each(Body body) const {
-        for (int t = Group::rank(); t < size; t += Group::size())
-            if (keys[t] != NO_LABEL) body(keys[t], sums[t]);
+        for (int t = Group::rank(); t < labels.size; t += Group::size())
+            if (labels.keys[t] != NO_LABEL) body(labels.keys[t], sums[t]);
     }
 };

@@ -60,7 +60,7 @@ __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts,
                              const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
                              Z* more) {
     const unsigned step = warp_count() << 5;
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < ROW_KINDS; ++kind) {
         for (unsigned base = warp_id() << 5; base < counts[kind]; base += step) {
             const unsigned i = base + lane_id();
             const Index v = i < counts[kind] ? rows[static_cast<long long>(kind) * n + i] : 0;

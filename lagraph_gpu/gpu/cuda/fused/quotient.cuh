@@ -10,25 +10,19 @@
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"
 #include "core/append.cuh"
-#include "core/global_hash_table.cuh"
-
-constexpr Pair EMPTY_PAIR = VACANT<Pair>;
+#include "core/hash_table.cuh"
 
 // A table in which each pair lies beside its sum, so that both come with one sector of memory.
-template <class Z> struct PairTable {
+template <class Z> struct PairTable : HashTable<Pair, Thread, 2> {
     static_assert(sizeof(Z) == sizeof(Pair), "a slot is two words");
-    Pair* words;
-
-    __device__ Pair* operator+(Count at) const { return words + 2 * at; }
-    __device__ Pair operator[](Count at) const { return words[2 * at]; }
-    __device__ Z* sum(Count at) const { return reinterpret_cast<Z*>(words + 2 * at + 1); }
+    __device__ Z* sum(Count at) const { return reinterpret_cast<Z*>(this->slot(at) + 1); }
 };
 
 // Empties it.
 template <class Z> __global__ void clear_pairs(Count slots, Pair* words) {
-    const PairTable<Z> table{words};
+    const PairTable<Z> table{{words, slots}};
     for (Count at : grid_stride<Count>(slots)) {
-        *(table + at) = EMPTY_PAIR;
+        *table.slot(at) = EMPTY<Pair>;
         *table.sum(at) = 0;
     }
 }
@@ -37,30 +31,29 @@ __device__ inline Pair turned(Pair pair) { return pair_of(second_end(pair), firs
 
 // The table is empty before. *found counts the pairs, in the end, in each order.
 template <class Offset, class Z, bool HALF>
-__global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index* indices,
-                          const Z* values, int stride, const Index* numbers, Count slots, Pair* words,
-                          Count* found) {
-    const PairTable<Z> table{words};
-    RowsOfWords<Offset> rows{indptr, n};
+__global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* numbers, Count slots,
+                          Pair* words, Count* found) {
+    const PairTable<Z> table{{words, slots}};
+    RowsOfWords<Offset> rows{A.indptr, n};
     Count mine = 0;
     RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
         const Offset e = (word << 5) + lane_id();
         const Index row = rows(word);
-        Pair pair = EMPTY_PAIR;
+        Pair pair = EMPTY<Pair>;
         Z z = 0;
-        const bool there = e < nnz && (!HALF || row <= indices[e]);
+        const bool there = e < nnz && (!HALF || row <= A.indices[e]);
         if (HALF && !__any_sync(ALL_LANES, there)) return;
         if (there) {
-            pair = pair_of(numbers[row], numbers[indices[e]]);
-            z = values[e * stride];
-            if (HALF && turned(pair) == pair && row != indices[e]) z += z;
+            pair = pair_of(numbers[row], numbers[A.indices[e]]);
+            z = A.values[e * A.stride];
+            if (HALF && turned(pair) == pair && row != A.indices[e]) z += z;
             if (HALF && turned(pair) < pair) pair = turned(pair);
         }
         const Word peers = __match_any_sync(ALL_LANES, pair);
         z = fold_peers<Plus<Z>>(there ? peers : 0, z);
         if (!there || (peers & lanes_below()) != 0) return;
         bool fresh;
-        fold_into<Plus<Z>>(table.sum(slot_of(table, slots, pair, fresh)), z);
+        fold_into<Plus<Z>>(table.sum(table.insert(pair, fresh)), z);
         if (fresh) mine += HALF && turned(pair) != pair ? 2 : 1;
     });
     mine = running_sum(mine);
@@ -72,29 +65,29 @@ constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
 // The pairs of the table in any order, of a HALF also turned, and their sums. *count is 0 before.
 template <class Z, bool HALF>
 __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sums, Count* count) {
-    const PairTable<Z> table{words};
+    const PairTable<Z> table{{words, slots}};
     const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
     for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
         Pair held[WORDS];
         Count all = 0;
         for (int w = 0; w < WORDS; ++w) {
             const Count at = base + w * 32 + lane_id();
-            held[w] = at < slots ? table[at] : EMPTY_PAIR;
-            all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
+            held[w] = at < slots ? *table.slot(at) : EMPTY<Pair>;
+            all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY<Pair>));
             if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
         }
         Count to = all > 0 ? reserve(all, count) : 0;
         for (int w = 0; w < WORDS; ++w) {
             Pair pair = held[w];
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {
-                const bool has = pair != EMPTY_PAIR;
+                const bool has = pair != EMPTY<Pair>;
                 const Word some = __ballot_sync(ALL_LANES, has);
                 if (has) {
                     listed[to + __popc(some & lanes_below())] = pair;
                     listed_sums[to + __popc(some & lanes_below())] = *table.sum(base + w * 32 + lane_id());
                 }
                 to += __popc(some);
-                pair = turned(pair) == pair ? EMPTY_PAIR : turned(pair);
+                pair = turned(pair) == pair ? EMPTY<Pair> : turned(pair);
             }
         }
     }

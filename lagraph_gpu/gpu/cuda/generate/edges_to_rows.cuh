@@ -93,13 +93,11 @@ __global__ void place_weights(long long count, const Pair* edges, bool back,
 // Draws every edge again and looks for it in the rows. totals[0] counts ends of edges that are not
 // there or have another weight, totals[1] the entries that some edge accounts for, each once.
 template <class Weight, class Offset>
-__global__ void account(long long count, int scale, const Bits* keys, unsigned upper_left,
-                        unsigned upper, unsigned all_but_last, const Index* name,
-                        const Offset* indptr, const Index* indices,
-                        const typename Weight::T* values, int stride, Bits n, Bits key, Word* found,
-                        Bits* totals) {
+__global__ void account(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+                        unsigned all_but_last, const Index* name, Csr<Offset, typename Weight::T> A, Bits n,
+                        Bits key, Word* found, Bits* totals) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
-    const Structure<Offset> entries{indptr, indices};
+    const Structure<Offset> entries{A.indptr, A.indices};
     Bits missing = 0, accounted = 0;
     for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.edge(number);
@@ -108,7 +106,7 @@ __global__ void account(long long count, int scale, const Bits* keys, unsigned u
         for (int turn = 0; turn < 2; ++turn) {
             const Index i = turn == 0 ? u : v, j = turn == 0 ? v : u;
             const Offset e = entries.seek(i, j);
-            if (!entries.at(e, i, j) || values[e * stride] != weight_of<Weight>(edge, n, key)) ++missing;
+            if (!entries.at(e, i, j) || A.values[e * A.stride] != weight_of<Weight>(edge, n, key)) ++missing;
             else if (claim(found, e)) ++accounted;
         }
     }

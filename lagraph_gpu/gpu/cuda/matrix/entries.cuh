@@ -10,6 +10,7 @@
 #pragma once
 #include "core/fold.cuh"
 #include "core/grid_stride.cuh"
+#include "core/operands.cuh"
 #include "core/partition_point.cuh"
 #include "core/row_search.cuh"
 
@@ -85,15 +86,14 @@ template <class E> struct Few {
 };
 
 template <class E>
-__global__ void mark_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
-                             const Index* indices, const typename E::A* values, int stride,
-                             const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
-                             Word* kept, typename E::Offset* counts) {
+__global__ void mark_entries(typename E::Offset nnz, Index nrows, Csr<typename E::Offset, typename E::A> A,
+                             const Word* d_bits, const typename E::D* d, typename E::Thunk thunk, Word* kept,
+                             typename E::Offset* counts) {
     using Offset = typename E::Offset;
-    RowsOfWords<Offset> rows{indptr, nrows};
+    RowsOfWords<Offset> rows{A.indptr, nrows};
     rows.template each<IN_FLIGHT>(nnz, warp_id(), warp_count(), [&](Offset word) {
         const auto here = [&](int s) { return ((word + s) << 5) + lane_id() < nnz; };
-        const Few<E> entries(word, indices, values, stride, here);
+        const Few<E> entries(word, A.indices, A.values, A.stride, here);
         Word mine = 0;
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {
@@ -109,20 +109,18 @@ __global__ void mark_entries(typename E::Offset nnz, Index nrows, const typename
 }
 
 template <class E>
-__global__ void move_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
-                             const Index* indices, const typename E::A* values, int stride,
+__global__ void move_entries(typename E::Offset nnz, Index nrows, Csr<typename E::Offset, typename E::A> A,
                              const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
-                             const Word* kept, const typename E::Offset* ends,
-                             typename E::Offset* out_indptr, Index* out_indices,
-                             typename E::Z* out_values) {
+                             const Word* kept, const typename E::Offset* ends, typename E::Offset* out_indptr,
+                             Index* out_indices, typename E::Z* out_values) {
     using Offset = typename E::Offset;
-    RowsOfWords<Offset> rows{indptr, nrows};
+    RowsOfWords<Offset> rows{A.indptr, nrows};
     rows.template each<IN_FLIGHT>(nnz, warp_id(), warp_count(), [&](Offset word) {
         Word marks[IN_FLIGHT];
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) marks[s] = ((word + s) << 5) < nnz ? kept[word + s] : 0;
         const auto stays = [&](int s) { return marks[s] >> lane_id() & 1u; };
-        const Few<E> entries(word, indices, values, stride, stays);
+        const Few<E> entries(word, A.indices, A.values, A.stride, stays);
         Offset before = word == 0 ? 0 : ends[word - 1];
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {
@@ -134,20 +132,19 @@ __global__ void move_entries(typename E::Offset nnz, Index nrows, const typename
             out_values[at] = E::value(i, entries.j[s], entries.x[s], Scaling<E>{d_bits, d}, thunk);
         }
     });
-    for (Offset i : grid_stride<Offset>(Offset(nrows) + 1)) out_indptr[i] = rank(kept, ends, indptr[i]);
+    for (Offset i : grid_stride<Offset>(Offset(nrows) + 1)) out_indptr[i] = rank(kept, ends, A.indptr[i]);
 }
 
 // The values of a matrix of which all entries are kept.
 template <class E>
-__global__ void map_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
-                            const Index* indices, const typename E::A* values, int stride,
+__global__ void map_entries(typename E::Offset nnz, Index nrows, Csr<typename E::Offset, typename E::A> A,
                             const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
                             typename E::Z* out_values) {
     using Offset = typename E::Offset;
-    RowsOfWords<Offset> rows{indptr, nrows};
+    RowsOfWords<Offset> rows{A.indptr, nrows};
     rows.template each<IN_FLIGHT>(nnz, warp_id(), warp_count(), [&](Offset word) {
         const auto here = [&](int s) { return ((word + s) << 5) + lane_id() < nnz; };
-        const Few<E> entries(word, indices, values, stride, here);
+        const Few<E> entries(word, A.indices, A.values, A.stride, here);
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {
             const Index i = E::value_reads_row ? rows(word + s) : 0;

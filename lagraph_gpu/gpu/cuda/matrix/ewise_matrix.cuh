@@ -140,14 +140,11 @@ __device__ inline MergeShare<STEPS> merge_share(const TileRows& tile, Index row,
 template <class M, int STEPS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
 merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
-            const typename M::Offset* left_indptr, const Index* left_indices,
-            const typename M::L* left_values, int left_stride, typename M::Offset right_nnz,
-            const typename M::Offset* right_indptr, const Index* right_indices,
-            const typename M::R* right_values, int right_stride,
-            const typename M::Offset* mask_indptr, const Index* mask_indices, const Word* truth,
-            int complement, const Word* rows, const Word* columns, int replace,
-            typename M::Scalar first_default, typename M::Scalar second_default,
-            const typename M::Offset* cuts, unsigned long long* words,
+            Csr<typename M::Offset, typename M::L> left, typename M::Offset right_nnz,
+            Csr<typename M::Offset, typename M::R> right, const typename M::Offset* mask_indptr,
+            const Index* mask_indices, const Word* truth, int complement, const Word* rows,
+            const Word* columns, int replace, typename M::Scalar first_default,
+            typename M::Scalar second_default, const typename M::Offset* cuts, unsigned long long* words,
             typename M::Offset* out_indptr, Index* out_indices, typename M::Z* out_values) {
     using Offset = typename M::Offset;
     constexpr int MERGE_LOADS = merge_loads<M>;
@@ -157,7 +154,7 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
     __shared__ MergeTile<Offset> at;
     __shared__ long long before;
     __shared__ Index taken;
-    const MatrixRows<Offset> both{{left_indptr, left_indices}, {right_indptr, right_indices},
+    const MatrixRows<Offset> both{{left.indptr, left.indices}, {right.indptr, right.indices},
                                   static_cast<Offset>(nrows) + 1, left_nnz, right_nnz};
     const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows, columns};
     const Defaults<typename M::Scalar> defaults{first_default, second_default};
@@ -184,8 +181,8 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
         tickets.tell(number, 0);
     }
 
-    const typename M::L* const lefts = left_values + static_cast<long long>(at.from.left) * left_stride;
-    const typename M::R* const rights = right_values + static_cast<long long>(at.from.right) * right_stride;
+    const typename M::L* const lefts = left.values + static_cast<long long>(at.from.left) * left.stride;
+    const typename M::R* const rights = right.values + static_cast<long long>(at.from.right) * right.stride;
     typename M::L x[MERGE_LOADS];  // on their way while the sum of the tiles before is found
     typename M::R y[MERGE_LOADS];
     const auto ask = [&](int t) {
@@ -193,8 +190,8 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
         for (int s = 0; s < MERGE_LOADS; ++s) {
             const int u = t + s * blockDim.x;
             const unsigned found = u < total ? kept[u] : 0;
-            if (found & LEFT) x[s] = lefts[static_cast<int>(found & PLACE) * left_stride];
-            if (found & RIGHT) y[s] = rights[static_cast<int>(found >> PLACE_BITS & PLACE) * right_stride];
+            if (found & LEFT) x[s] = lefts[static_cast<int>(found & PLACE) * left.stride];
+            if (found & RIGHT) y[s] = rights[static_cast<int>(found >> PLACE_BITS & PLACE) * right.stride];
         }
     };
     if (out_indptr != nullptr) ask(threadIdx.x);
@@ -226,16 +223,14 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
 
 // The same of two matrices with the very same entries: their values meet, one thread an entry.
 template <class M>
-__global__ void meet_entries(typename M::Offset nnz, Index nrows, const typename M::Offset* indptr,
-                             const Index* indices, const typename M::L* left_values, int left_stride,
-                             const typename M::R* right_values, int right_stride,
-                             typename M::Z* out_values) {
+__global__ void meet_entries(typename M::Offset nnz, Index nrows, Csr<typename M::Offset, typename M::L> A,
+                             const typename M::R* right_values, int right_stride, typename M::Z* out_values) {
     using Offset = typename M::Offset;
-    RowsOfWords<Offset> rows{indptr, nrows};
+    RowsOfWords<Offset> rows{A.indptr, nrows};
     rows.each(nnz, warp_id(), warp_count(), [&](Offset word) {
         const Index i = M::reads_row ? rows(word) : 0;
         const Offset e = (word << 5) + lane_id();
         if (e >= nnz) return;
-        out_values[e] = M::both(left_values[e * left_stride], right_values[e * right_stride], i, indices[e], true);
+        out_values[e] = M::both(A.values[e * A.stride], right_values[e * right_stride], i, A.indices[e], true);
     });
 }

@@ -41,8 +41,7 @@ __global__ void lengths_of_rows(Index n, const Word* bits, const Offset* indptr,
 // These rows: entry e of the result stands in its row where it stood in that of the matrix.
 template <class E>
 __global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E::Offset* out_indptr,
-                          const typename E::Offset* indptr, const Index* indices,
-                          const typename E::A* values, int stride, const Word* d_bits,
+                          Csr<typename E::Offset, typename E::A> A, const Word* d_bits,
                           const typename E::D* d, typename E::Thunk thunk, Index* out_indices,
                           typename E::Z* out_values) {
     using Offset = typename E::Offset;
@@ -51,9 +50,9 @@ __global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E:
         const Index i = rows(word);
         const Offset e = (word << 5) + lane_id();
         if (e >= nnz) return;
-        const Offset from = indptr[i] + (e - out_indptr[i]);
-        out_indices[e] = indices[from];
-        out_values[e] = E::value(i, indices[from], values[from * stride], Scaling<E>{d_bits, d}, thunk);
+        const Offset from = A.indptr[i] + (e - out_indptr[i]);
+        out_indices[e] = A.indices[from];
+        out_values[e] = E::value(i, A.indices[from], A.values[from * A.stride], Scaling<E>{d_bits, d}, thunk);
     });
 }
 
@@ -66,14 +65,13 @@ __global__ void add_degrees(Index nrows, Index first, const Offset* indptr, long
 }
 
 template <class Offset, class A, class Z>
-__global__ void place_tile(Offset nnz, Index nrows, Index first, Index column, const Offset* indptr,
-                           const Index* indices, const A* values, int stride,
+__global__ void place_tile(Offset nnz, Index nrows, Index first, Index column, Csr<Offset, A> matrix,
                            const long long* room, Index* out_indices, Z* out_values) {
     for (Offset e : grid_stride<Offset>(nnz)) {
-        const Index r = row_of(indptr, nrows, e);
-        const long long to = room[first + r] + (e - indptr[r]);
-        out_indices[to] = column + indices[e];
-        out_values[to] = arithmetic::cast<Z>(values[e * stride]);
+        const Index r = row_of(matrix.indptr, nrows, e);
+        const long long to = room[first + r] + (e - matrix.indptr[r]);
+        out_indices[to] = column + matrix.indices[e];
+        out_values[to] = arithmetic::cast<Z>(matrix.values[e * matrix.stride]);
     }
 }
 
@@ -125,27 +123,25 @@ __global__ void choose(Index n, Index ncols, const Word* bits, const V* values,
 
 // A row as a vector without entries before.
 template <class Offset, class A>
-__global__ void row_to_vector(Index row, const Offset* indptr, const Index* indices,
-                              const A* values, int stride, Word* bits, A* out) {
-    for (Offset e : grid_stride(indptr[row], indptr[row + 1])) {
-        out[indices[e]] = values[e * stride];
-        claim(bits, indices[e]);
+__global__ void row_to_vector(Index row, Csr<Offset, A> matrix, Word* bits, A* out) {
+    for (Offset e : grid_stride(matrix.indptr[row], matrix.indptr[row + 1])) {
+        out[matrix.indices[e]] = matrix.values[e * matrix.stride];
+        claim(bits, matrix.indices[e]);
     }
 }
 
 // u(p) = A(p + row, p·step + column): a column (step 0) or a diagonal (step 1).
 template <class Offset, class A>
-__global__ void line_to_vector(Index n, Index row, int step, Index column, const Offset* indptr,
-                               const Index* indices, const A* values, int stride, Word* bits,
+__global__ void line_to_vector(Index n, Index row, int step, Index column, Csr<Offset, A> rows, Word* bits,
                                A* out) {
-    const Structure<Offset> matrix{indptr, indices};
+    const Structure<Offset> matrix{rows.indptr, rows.indices};
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index p = (word << 5) + lane_id();
         bool has = false;
         if (p < n) {
             const Offset e = matrix.seek(p + row, p * step + column);
             has = matrix.at(e, p + row, p * step + column);
-            if (has) out[p] = values[e * stride];
+            if (has) out[p] = rows.values[e * rows.stride];
         }
         const Word now = __ballot_sync(ALL_LANES, has);
         if (lane_id() == 0) bits[word] = now;
@@ -165,27 +161,25 @@ __global__ void repeat_columns(Offset nnz, Index width, const Index* columns, In
 
 // The Kronecker product of A and B: row i·p + r holds, for each entry of row i of A, row r of B.
 template <class Op, class Offset, class Out>
-__global__ void kronecker(Out nnz, Index a_rows, const Offset* a_indptr, const Index* a_indices,
-                          const typename Op::Left* a, int a_stride, Index b_rows, Index b_columns,
-                          Offset b_nnz, const Offset* b_indptr, const Index* b_indices,
-                          const typename Op::Right* b, int b_stride, Out* indptr, Index* indices,
-                          typename Op::Z* values) {
+__global__ void kronecker(Out nnz, Index a_rows, Csr<Offset, typename Op::Left> A, Index b_rows,
+                          Index b_columns, Offset b_nnz, Csr<Offset, typename Op::Right> B, Out* indptr,
+                          Index* indices, typename Op::Z* values) {
     for (Out e : grid_stride<Out>(nnz)) {
-        const Index i = row_of(a_indptr, a_rows, static_cast<Offset>(e / b_nnz));
-        const Out degree = a_indptr[i + 1] - a_indptr[i];
-        const Out left = e - static_cast<Out>(a_indptr[i]) * b_nnz;  // within A's row i
-        const Index r = row_of(b_indptr, b_rows, static_cast<Offset>(left / degree));
-        const Out width = b_indptr[r + 1] - b_indptr[r], rest = left - b_indptr[r] * degree;
-        const Offset at = a_indptr[i] + static_cast<Offset>(rest / width);
-        const Offset bt = b_indptr[r] + static_cast<Offset>(rest % width);
-        indices[e] = a_indices[at] * b_columns + b_indices[bt];
-        values[e] = Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0);
+        const Index i = row_of(A.indptr, a_rows, static_cast<Offset>(e / b_nnz));
+        const Out degree = A.indptr[i + 1] - A.indptr[i];
+        const Out left = e - static_cast<Out>(A.indptr[i]) * b_nnz;  // within A's row i
+        const Index r = row_of(B.indptr, b_rows, static_cast<Offset>(left / degree));
+        const Out width = B.indptr[r + 1] - B.indptr[r], rest = left - B.indptr[r] * degree;
+        const Offset at = A.indptr[i] + static_cast<Offset>(rest / width);
+        const Offset bt = B.indptr[r] + static_cast<Offset>(rest % width);
+        indices[e] = A.indices[at] * b_columns + B.indices[bt];
+        values[e] = Op::apply(A.values[at * A.stride], B.values[bt * B.stride], 0, 0);
     }
     const Out rows = static_cast<Out>(a_rows) * b_rows;
     for (Out row : grid_stride<Out>(rows)) {
         const Index i = static_cast<Index>(row / b_rows), r = static_cast<Index>(row % b_rows);
-        const Out degree = a_indptr[i + 1] - a_indptr[i];
-        indptr[row] = static_cast<Out>(a_indptr[i]) * b_nnz + degree * b_indptr[r];
+        const Out degree = A.indptr[i + 1] - A.indptr[i];
+        indptr[row] = static_cast<Out>(A.indptr[i]) * b_nnz + degree * B.indptr[r];
     }
     if (thread_id<Out>() == 0) indptr[rows] = nnz;
 }

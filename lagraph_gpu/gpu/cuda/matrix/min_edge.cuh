@@ -3,6 +3,7 @@
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/operands.cuh"
 #include "matrix/edge_storage.cuh"
 
 template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) MinEdge {
@@ -31,12 +32,12 @@ template <class A> struct BestTwo {
 
 // A warp for each row.
 template <class Offset, class A>
-__global__ void find_min_edges(Index n, const Offset* indptr, const Index* indices, const A* values,
-                              int stride, bool falling, MinEdge<A>* min_edges) {
+__global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, MinEdge<A>* min_edges) {
     for (Index row : warp_stride<Index>(n)) {
-        const Offset first = indptr[row], last = indptr[row + 1];
+        const Offset first = matrix.indptr[row], last = matrix.indptr[row + 1];
         BestTwo<A> mine{{A(), A(), 0, 0}, falling};
-        for (Offset e = first + lane_id(); e < last; e += 32) mine.add(values[e * stride], indices[e]);
+        for (Offset e = first + lane_id(); e < last; e += 32)
+            mine.add(matrix.values[e * matrix.stride], matrix.indices[e]);
         for (int distance = 16; distance > 0; distance >>= 1) {
             const A weight = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.weight, distance));
             const A next = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.next, distance));
@@ -52,12 +53,12 @@ __global__ void find_min_edges(Index n, const Offset* indptr, const Index* indic
 
 // The same of rows that stand in order, each the first two of its entries: a thread for each.
 template <class Offset, class A, class Edges>
-__global__ void first_min_edges(Index n, const Offset* indptr, const typename Edges::Column* columns,
-                              const A* values, int stride, MinEdge<A>* min_edges) {
-    const Edges stored{{columns, values, stride}};
+__global__ void first_min_edges(Index n, Csr<Offset, A, typename Edges::Column> matrix,
+                                MinEdge<A>* min_edges) {
+    const Edges stored{{matrix.indices, matrix.values, matrix.stride}};
     for (unsigned row : grid_stride<unsigned>(n)) {
-        const Offset first = indptr[row];
-        const int degree = static_cast<int>(indptr[row + 1] - first);
+        const Offset first = matrix.indptr[row];
+        const int degree = static_cast<int>(matrix.indptr[row + 1] - first);
         MinEdge<A> found{A(), A(), 0, degree};
         if (degree > 0) {
             const Edge<A> best = stored.begin(first);

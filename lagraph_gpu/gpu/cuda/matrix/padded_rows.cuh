@@ -7,6 +7,7 @@
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/operands.cuh"
 
 constexpr Index NOWHERE = -1;    // in a slot that holds no edge
 constexpr Index ELSEWHERE = -2;  // in the first slot of a longer row, which is read where it stands
@@ -43,17 +44,16 @@ template <class Row> __device__ inline long long begin_of(const Row& row) {
 }
 
 template <class Row, class Offset, class A>
-__global__ void pad_rows(Index n, const Offset* indptr, const Index* indices, const A* values, int stride,
-                     Index* packed) {
+__global__ void pad_rows(Index n, Csr<Offset, A> matrix, Index* packed) {
     constexpr int N = Row::slots;
     for (long long i : grid_stride<long long>(n)) {
-        const Offset first = indptr[i], length = indptr[i + 1] - first;
+        const Offset first = matrix.indptr[i], length = matrix.indptr[i + 1] - first;
         Row row;
 #pragma unroll
         for (int slot = 0; slot < N; ++slot) {
             const bool has = length <= N && slot < length;
-            row.to[slot] = has ? indices[first + slot] : NOWHERE;
-            row.put(slot, has ? values[(first + slot) * stride] : A());
+            row.to[slot] = has ? matrix.indices[first + slot] : NOWHERE;
+            row.put(slot, has ? matrix.values[(first + slot) * matrix.stride] : A());
         }
         if (length > N) {
             row.to[0] = ELSEWHERE;

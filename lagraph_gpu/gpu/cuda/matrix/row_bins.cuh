@@ -3,8 +3,6 @@
 #pragma once
 #include "core/bitmap.cuh"
 
-constexpr int KINDS = 6;   // rows of at most 8 entries, at most 32, for a warp, a block, a large table, several
-
 // Lists the rows that have entries, by kind: list k begins at rows[k n], and counts[k], 0 at first,
 // is its length. Of all rows, bits then tells which have entries; where rows take turns, only those
 // of this turn are listed whose choice stands no more, and counts from 0 anew.
@@ -12,10 +10,10 @@ template <class Offset>
 __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* turns, Index turn, double* rest,
                           Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,
                           unsigned* counts) {
-    __shared__ unsigned own[KINDS], begins[KINDS];
+    __shared__ unsigned own[ROW_KINDS], begins[ROW_KINDS];
     const unsigned all = n, step = LISTED * blockDim.x;
     for (unsigned base = blockIdx.x * step; base < all; base += gridDim.x * step) {
-        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;
+        if (threadIdx.x < ROW_KINDS) own[threadIdx.x] = 0;
         __syncthreads();
         int kinds[LISTED];
         unsigned at[LISTED];
@@ -26,12 +24,12 @@ __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* tu
             const Word some = __ballot_sync(ALL_LANES, degree > 0);
             if (turns == nullptr && v < all && lane_id() == 0) bits[v >> 5] = some;
             if (turns != nullptr && wanted) rest[v] = 0;
-            kinds[r] = degree == 0 ? -1 : degree <= 8 ? 0 : degree <= 32 ? 1 : degree <= for_warp ? 2
+            kinds[r] = degree == 0 ? -1 : degree <= FEW_LABELS ? 0 : degree <= WARP_LABELS ? 1 : degree <= for_warp ? 2
                      : degree <= for_block ? 3 : degree <= for_table ? 4 : 5;
             at[r] = degree == 0 ? 0 : atomicAdd(own + kinds[r], 1u);
         }
         __syncthreads();
-        if (threadIdx.x < KINDS && own[threadIdx.x] > 0)
+        if (threadIdx.x < ROW_KINDS && own[threadIdx.x] > 0)
             begins[threadIdx.x] = atomicAdd(counts + threadIdx.x, own[threadIdx.x]);
         __syncthreads();
         for (int r = 0; r < LISTED; ++r)

@@ -11,7 +11,6 @@
 #include "matrix/block_radix_sort.cuh"
 #include "matrix/segmented_sort_keys.cuh"
 
-constexpr int SHORT_ROW = 32;  // entries
 constexpr int NARROW = 8;      // rows of so many entries or less share a warp
 
 // Lists the rows that are not short. List k, from rows[k room] on, has those for 2^k warps;

@@ -66,7 +66,7 @@ __device__ inline void each_word(Index n, Index words, const unsigned* rounds, I
 
 template <class T>
 __global__ void __launch_bounds__(256, 4)
-    rows_of_digits(Index n, Index words, const unsigned* rounds, Index first, Index count, long long targets,
+    bit_sliced_rows(Index n, Index words, const unsigned* rounds, Index first, Index count, long long targets,
                    const Index* target, const Word* seen, const Word* planes, T* out) {
     if (*rounds >> FEW_DIGITS == 0)
         each_word<T, 4, FEW_DIGITS>(n, words, rounds, first, count, targets, target, seen, planes, out);
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(256, 4)
 // out[place[k]] = the round in which source row[k] - first has reached target[k], for `count`
 // pairs.
 template <class T>
-__global__ void pairs_of_digits(Index n, Index words, const unsigned* rounds, Index first, long long count,
+__global__ void bit_sliced_pairs(Index n, Index words, const unsigned* rounds, Index first, long long count,
                                 const Index* row, const Index* target, const long long* place,
                                 const Word* seen, const Word* planes, T* out) {
     const int digits = 32 - __clz(static_cast<int>(*rounds));

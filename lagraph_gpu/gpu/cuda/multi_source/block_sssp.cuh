@@ -15,10 +15,10 @@
 // *odd becomes 1 where a sum wraps, and the answer is of no use.
 template <class S, class Row>
 __global__ void __launch_bounds__(1024, 1)
-    block_sssp(Index n, Index starts, const typename S::Offset*, const Index* indices, const typename S::A* values,
-          int stride, const Index* sources, typename S::Z value, typename S::Z limit, double width,
-          typename S::Z* x, unsigned wanted, const Index* target, const Index* packed, unsigned room,
-          typename S::Z* items, Index* far, Word* listed, unsigned* taken, unsigned* odd) {
+    block_sssp(Index n, Index starts, CsrOf<S> A, const Index* sources, typename S::Z value,
+               typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
+               const Index* packed, unsigned room, typename S::Z* items, Index* far, Word* listed,
+               unsigned* taken, unsigned* odd) {
     using Z = typename S::Z;
     __shared__ SsspBlockState<Z> block_state;
     const long long size = n;
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(1024, 1)
         __syncthreads();
         if (block_state.wave >= starts) break;
         unsigned known = 0;  // targets that are settled
-        BlockSssp<S, Row> wave{{{}, &block_state, room, nullptr, nullptr}, indices, values, stride,
+        BlockSssp<S, Row> wave{{{}, &block_state, room, nullptr, nullptr}, A.indices, A.values, A.stride,
                           reinterpret_cast<const Row*>(packed), limit, x + size * block_state.wave, nullptr};
         if (leads) wave.begin(sources[block_state.wave], value);
         __syncthreads();

@@ -130,10 +130,9 @@ template <class S> struct WarpDijkstra : Compare<S> {
 // is negative for a maximum. *odd becomes 1 where a sum wraps, and the answer is of no use.
 template <class S>
 __global__ void __launch_bounds__(32 * DIJKSTRA_WARPS, 16)
-    warp_dijkstra(Index n, Index count, const typename S::Offset* indptr, const Index* indices,
-          const typename S::A* values, int stride, const Index* sources, typename S::Z value,
-          typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
-          unsigned room, typename S::Z* keys, Index* vertices, unsigned* taken, unsigned* odd) {
+    warp_dijkstra(Index n, Index count, CsrOf<S> A, const Index* sources, typename S::Z value,
+                  typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
+                  unsigned room, typename S::Z* keys, Index* vertices, unsigned* taken, unsigned* odd) {
     using Z = typename S::Z;
     __shared__ DijkstraWarpState<Z> warp_states[DIJKSTRA_WARPS];
     DijkstraWarpState<Z>* const warp_state = warp_states + (threadIdx.x >> 5);
@@ -144,7 +143,7 @@ __global__ void __launch_bounds__(32 * DIJKSTRA_WARPS, 16)
         warp_state->root.room = room;
     }
     __syncwarp();
-    WarpDijkstra<S> search{{}, indptr, indices, values, stride, limit, width, wanted, target, warp_state,
+    WarpDijkstra<S> search{{}, A.indptr, A.indices, A.values, A.stride, limit, width, wanted, target, warp_state,
                          {&warp_state->root, 0}, nullptr, 0, false};
     while (true) {
         const unsigned turn = reserve(1u, taken);

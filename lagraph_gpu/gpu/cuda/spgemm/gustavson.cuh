@@ -10,7 +10,7 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/shared_hash_table.cuh"
+#include "core/hash_table.cuh"
 #include "spgemm/row_products.cuh"
 
 // bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
@@ -130,14 +130,14 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index i = static_cast<Index>(rows[r]);
-        const int size = table_size(bounds[i] < ncols ? bounds[i] : ncols);
-        clear<Group>(keys, size);
+        const HashTable<Index, Group> table{keys, table_size(bounds[i] < ncols ? bounds[i] : ncols)};
+        table.clear();
         Index mine = 0;
         each_product<Group>(A, B, i, walk, [&](Offset, Offset eb) {
             const Index j = b_indices[eb];
             if (!mask.wants(i, j)) return;
             bool fresh;
-            find_slot(keys, size, j, fresh);
+            table.insert(j, fresh);
             mine += fresh;
         });
         const long long found = sum<Group>(mine, walk);
@@ -168,20 +168,20 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
         const Index i = static_cast<Index>(rows[r]);
         const Offset first = out_indptr[i];
         const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
-        const int size = table_size(entries);
-        clear<Group>(keys, size);
-        for (int t = Group::rank(); t < size; t += Group::size()) values[t] = S::start();
+        const HashTable<Index, Group> table{keys, table_size(entries)};
+        table.clear();
+        for (int t = Group::rank(); t < table.size; t += Group::size()) values[t] = S::start();
         each_product<Group>(A, B, i, walk, [&](Offset ea, Offset eb) {
             const Index j = b_indices[eb];
             if (!mask.wants(i, j)) return;
             bool fresh;
-            const int at = find_slot(keys, size, j, fresh);
+            const int at = table.insert(j, fresh);
             if (S::any && !fresh) return;
             const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
             if constexpr (S::any) values[at] = z;
             else fold_into<S>(values + at, z);
         });
-        sort_table<Group>(keys, values, size);
+        table.sort(values);
         for (Index t = Group::rank(); t < entries; t += Group::size()) {
             out_indices[first + t] = keys[t];
             out_values[first + t] = values[t];

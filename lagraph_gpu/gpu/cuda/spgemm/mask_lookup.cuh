@@ -17,20 +17,20 @@ __device__ inline int roomy_size(long long n, int max_size) {
 
 // Every column is in a slot of its own.
 template <class Group> struct Hashed {
-    Index* keys;
-    int slots;  // a power of two, of which half stay empty
+    HashTable<Index, Group> table;  // of which half stays empty
+    int slots = table.size;
 
     template <class Offset>
     __device__ void enter(const Index* columns, const Word* truth, Offset first, Offset last, long long*) {
-        clear<Group>(keys, slots);
+        table.clear();
         Group::sync();
         for (Offset e = first + Group::rank(); e < last; e += Group::size()) {
             bool fresh;
-            if (is_wanted(truth, e)) find_slot(keys, slots, columns[e], fresh);
+            if (is_wanted(truth, e)) table.insert(columns[e], fresh);
         }
         Group::sync();
     }
-    __device__ int find(Index j) const { return ::find(keys, slots, j); }
+    __device__ int find(Index j) const { return table.find(j); }
 };
 
 // Every column has a bit; its slot is the number of bits before. A block's.
@@ -134,7 +134,7 @@ struct Marks {
     Word* words;
     int count;  // a power of two
 
-    __device__ unsigned place(Index j) const { return hashed(j) & (32 * count - 1); }
+    __device__ unsigned place(Index j) const { return hashed(j) >> 15 & (32 * count - 1); }
 
     template <class Offset>
     __device__ void enter(const Index* columns, const Word* truth, Offset first, Offset last) {

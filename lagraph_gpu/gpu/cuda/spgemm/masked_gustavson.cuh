@@ -52,7 +52,7 @@ __global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr
             in_shared_memory(Window{reinterpret_cast<Word*>(memory.keys), memory.ranks, least_column,
                                     (last_column - least_column) / 32 + 1, static_cast<int>(last - first)});
         } else if (Group::one_warp || last - first <= slots / 2) {
-            in_shared_memory(Hashed<Group>{memory.keys + own, roomy_size(last - first, slots)});
+            in_shared_memory(Hashed<Group>{{memory.keys + own, roomy_size(last - first, slots)}});
         } else {
             Marks marks{reinterpret_cast<Word*>(memory.keys), SLOTS};
             marks.enter(m_indices, truth, first, last);

@@ -9,7 +9,7 @@
 #include "core/grid_stride.cuh"
 #include "core/partition_point.cuh"
 #include "spgemm/masked_dot.cuh"
-#include "core/shared_hash_table.cuh"
+#include "core/hash_table.cuh"
 
 template <class Offset> __device__ inline long long products_before(const long long* ends, Offset e) {
     return e == 0 ? 0 : ends[e - 1];
@@ -132,7 +132,7 @@ __device__ inline void look_through(const Index* indices, Offset first, int coun
         Index j[AHEAD];
         Offset place[AHEAD];
 #pragma unroll
-        for (int x = 0; x < AHEAD; ++x) j[x] = base + 32 * x < count ? indices[e + 32 * x] : EMPTY;
+        for (int x = 0; x < AHEAD; ++x) j[x] = base + 32 * x < count ? indices[e + 32 * x] : EMPTY<Index>;
 #pragma unroll
         for (int x = 0; x < AHEAD; ++x) place[x] = j[x] <= last_column ? find(j[x]) : -1;
 #pragma unroll

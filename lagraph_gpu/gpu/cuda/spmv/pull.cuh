@@ -7,15 +7,13 @@
 // See docs/decisions/planning.md.
 #pragma once
 #include "core/fold.cuh"
+#include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
 constexpr int LOOKS = 4;  // at once, by a thread that searches a row
 
-template <class S> struct Gather {
-    const typename S::Offset* indptr;
-    const Index* indices;
-    const typename S::A* values;
-    int stride;
+template <class S> struct Gather : CsrOf<S> {
+    using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     const Word* u_bits;
     const typename S::U* u;
     Index longest;
@@ -126,19 +124,15 @@ struct WarpPerRow {
 };
 
 template <class S, class Rows>
-__global__ void pull(Index n, const typename S::Offset* indptr, const Index* indices,
-                     const typename S::A* values, int stride, const Word* u_bits,
-                     const typename S::U* u, const Word* mask_bits, Word mask_flip,
-                     Word* out_bits, typename S::Z* out, Index longest,
-                     const typename S::Offset* slices) {
-    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest, slices};
-    const Mask mask{mask_bits, mask_flip};
+__global__ void pull(Index n, CsrOf<S> A, SparseVector<typename S::U> u, Mask mask,
+                     SparseOutput<typename S::Z> out, Index longest, const typename S::Offset* slices) {
+    const Gather<S> gather{A, u.bits, u.values, longest, slices};
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Word wanted = mask.word(word) & inside(word, n);
         const Partial<S> found = Rows::fold(gather, word << 5, wanted);
         const Word has = __ballot_sync(ALL_LANES, found.has);
-        if (found.has) out[(word << 5) + lane_id()] = found.value;
-        if (lane_id() == 0) out_bits[word] = has;
+        if (found.has) out.values[(word << 5) + lane_id()] = found.value;
+        if (lane_id() == 0) out.bits[word] = has;
     }
 }
 
@@ -156,19 +150,16 @@ template <class S> __device__ inline Partial<S> fold_row(const Gather<S>& gather
 
 // The rows that `pull` leaves out, after it: one block a row.
 template <class S>
-__global__ void pull_long(Index count, const Index* rows, const typename S::Offset* indptr,
-                          const Index* indices, const typename S::A* values, int stride,
-                          const Word* u_bits, const typename S::U* u, const Word* mask_bits,
-                          Word mask_flip, Word* out_bits, typename S::Z* out) {
-    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, 0};
-    const Mask mask{mask_bits, mask_flip};
+__global__ void pull_long(Index count, const Index* rows, CsrOf<S> A, SparseVector<typename S::U> u,
+                          Mask mask, SparseOutput<typename S::Z> out) {
+    const Gather<S> gather{A, u.bits, u.values, 0};
     for (Index r : block_stride<Index>(count)) {
         const Index j = rows[r];
         if (!mask.wants(j)) continue;
         const Partial<S> found = fold_row(gather, j);
         if (threadIdx.x == 0 && found.has) {
-            out[j] = found.value;
-            claim(out_bits, j);
+            out.values[j] = found.value;
+            claim(out.bits, j);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include "core/fold.cuh"
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
+#include "core/operands.cuh"
 
 // What a push discovers, as a queue, each vertex once; nobody asks for it where `vertices` is null.
 struct Discovered {
@@ -53,17 +54,14 @@ template <class S> struct Scatter {
 // queued, if there is room for it; `by_block` in shared memory first.
 template <class S, class Rows>
 __global__ void push(Index count, const Index* vertices, const Word* bits, const long long* ends,
-                     const typename S::U* u, const typename S::Offset* indptr,
-                     const Index* indices, const typename S::A* values, int stride,
-                     const Word* mask_bits, Word mask_flip, Word* out_bits, typename S::Z* out,
+                     const typename S::U* u, CsrOf<S> A, Mask mask, SparseOutput<typename S::Z> out,
                      Index* queue, Count* queued, bool by_block) {
     __shared__ BlockAppend<Index> own;
     if (threadIdx.x == 0) own.count = 0;
     __syncthreads();
-    const Mask mask{mask_bits, mask_flip};
     const Discovered discovered{queue, queued, by_block ? &own : nullptr};
-    Rows::each(Frontier<typename S::Offset>{count, vertices, bits, ends, indptr},
-               Scatter<S>{u, indices, values, stride, mask, out_bits, out, discovered});
+    Rows::each(Frontier<typename S::Offset>{count, vertices, bits, ends, A.indptr},
+               Scatter<S>{u, A.indices, A.values, A.stride, mask, out.bits, out.values, discovered});
     if (by_block) own.flush(queue, queued);
 }
 
@@ -71,12 +69,10 @@ __global__ void push(Index count, const Index* vertices, const Word* bits, const
 // each stands for its reverse, too, which has the same value.
 template <class S>
 __global__ void relax(typename S::Offset edges, bool both, const Index* tails, const Index* heads,
-                      const typename S::A* values, int stride, const Word* bits,
-                      const typename S::U* u, const Word* mask_bits, Word mask_flip,
-                      Word* out_bits, typename S::Z* out) {
+                      const typename S::A* values, int stride, const Word* bits, const typename S::U* u,
+                      Mask mask, SparseOutput<typename S::Z> out) {
     using Offset = typename S::Offset;
-    const Mask mask{mask_bits, mask_flip};
-    const Scatter<S> scatter{u, heads, values, stride, mask, out_bits, out};
+    const Scatter<S> scatter{u, heads, values, stride, mask, out.bits, out.values};
     for (Offset e : grid_stride<Offset>(edges)) {
         const Index k = tails[e], j = heads[e];
         if (present(bits, k)) scatter.offer(k, e, j);
@@ -88,36 +84,33 @@ __global__ void relax(typename S::Offset edges, bool both, const Index* tails, c
 // position fold first, and look before they fold a minimum or maximum, for where positions are few
 // the whole grid would wait in line.
 template <class S>
-__global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
-                             const typename S::Offset* indptr, const Index* indices,
-                             const typename S::A* values, int stride, const Word* mask_bits,
-                             Word mask_flip, Word* out_bits, typename S::Z* out) {
-    const Mask mask{mask_bits, mask_flip};
+__global__ void push_singles(Index n, const Word* bits, const typename S::U* u, CsrOf<S> A, Mask mask,
+                             SparseOutput<typename S::Z> out) {
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index k = (word << 5) + lane_id();
         typename S::Offset e = 0;
         bool has = k < n && present(bits, k);
         if (has) {
-            e = indptr[k];
-            has = e < indptr[k + 1];
+            e = A.indptr[k];
+            has = e < A.indptr[k + 1];
         }
-        const Index j = has ? indices[e] : -1;
+        const Index j = has ? A.indices[e] : -1;
         has = has && mask.wants(j);
         typename S::Z z = S::start();
-        if (has) z = S::product(u, k, values, e * stride, j);
+        if (has) z = S::product(u, k, A.values, e * A.stride, j);
         const Word peers = __match_any_sync(ALL_LANES, has ? j : -1);
         if (!S::any) z = fold_peers<S>(has ? peers : 0, z);
         if (!has || (peers & lanes_below()) != 0) continue;
         if constexpr (S::any) {
-            if (claim(out_bits, j)) out[j] = z;
+            if (claim(out.bits, j)) out.values[j] = z;
         } else {
             bool better = true;
             if constexpr (sizeof(z) >= 4 && (S::native == Native::min || S::native == Native::max)) {
-                const typename S::Z seen = *static_cast<const volatile typename S::Z*>(out + j);
+                const typename S::Z seen = *static_cast<const volatile typename S::Z*>(out.values + j);
                 better = !(S::add(seen, z) == seen);
             }
-            if (better) fold_into<S>(out + j, z);
-            claim(out_bits, j);
+            if (better) fold_into<S>(out.values + j, z);
+            claim(out.bits, j);
         }
     }
 }
@@ -125,22 +118,18 @@ __global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
 // From u's bitmap: no list, no count and no wait come before it.
 template <class S>
 __global__ void push_marked(Index n, const Word* bits, Index piece, Index pieces, const Index* rows,
-                            const typename S::Offset* firsts, const typename S::U* u,
-                            const typename S::Offset* indptr, const Index* indices,
-                            const typename S::A* values, int stride, const Word* mask_bits,
-                            Word mask_flip, Word* out_bits, typename S::Z* out) {
-    const Mask mask{mask_bits, mask_flip};
-    each_marked(Marked<typename S::Offset>{n, bits, indptr, piece, pieces, rows, firsts},
-                Scatter<S>{u, indices, values, stride, mask, out_bits, out});
+                            const typename S::Offset* firsts, const typename S::U* u, CsrOf<S> A, Mask mask,
+                            SparseOutput<typename S::Z> out) {
+    each_marked(Marked<typename S::Offset>{n, bits, A.indptr, piece, pieces, rows, firsts},
+                Scatter<S>{u, A.indices, A.values, A.stride, mask, out.bits, out.values});
 }
 
 // ⊕ over the columns of a matrix, one thread an entry: from a full vector that ⊗ does not read.
 template <class S>
-__global__ void push_entries(typename S::Offset nnz, const Index* indices,
-                             const typename S::A* values, int stride, const Word* mask_bits,
-                             Word mask_flip, Word* out_bits, typename S::Z* out) {
+__global__ void push_entries(typename S::Offset nnz, const Index* indices, const typename S::A* values,
+                             int stride, Mask mask, SparseOutput<typename S::Z> out) {
     using Offset = typename S::Offset;
-    const Scatter<S> scatter{nullptr, indices, values, stride, {mask_bits, mask_flip}, out_bits, out};
+    const Scatter<S> scatter{nullptr, indices, values, stride, mask, out.bits, out.values};
     for (Offset e : grid_stride<Offset>(nnz)) scatter(0, e);
 }
 

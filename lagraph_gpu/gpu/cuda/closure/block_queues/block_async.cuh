@@ -11,28 +11,20 @@
 
 constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 
-// The start is one value at `only`, or where `to` leads from there if that is not null; or, if
-// `only` is negative, the entries of `start`. `width` is negative for a maximum. Of the near and of
-// the far list there are two generations, each with the room of n items for 2n vertices, and of
-// words_of(n) words in `clear`, which are 0 at first and afterwards; of what is best among the far
-// ones three, a word each, which hold what a fold starts from. counts: three for each list, then 1
-// if a NaN was met or a sum wrapped, the number of epochs, and what the barriers count (see
-// Epochs); all are 0 at first. A block does up to `steps` rounds in an epoch after all of its share
-// is taken; where the far list is long, and work costs more than waiting, the width is `slim` times
-// as much. log, if it is not null, gets {clock at the beginning, after the last epoch, at the end},
-// and then {items, edges, clock} of each of the first `logged` epochs.
+// `width` is negative for a maximum. The lists have room for n items each, as which 2n vertices
+// stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
+// the far list is long, and work costs more than waiting, the width is `slim` times as much. The
+// log's lines are {items, edges, clock}.
 template <class S, class Row>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
-    block_async(Index n, const Index* indices, const typename S::A* values, int stride,
-         const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
-         const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,
-         typename S::Z* bests, Count* counts, int steps, double slim, double width, Index logged, Count* log) {
+    block_async(Index n, CsrOf<S> A, const Index* packed, Start<typename S::Z> start,
+                SparseOutput<typename S::Z> x, Epochs<typename S::Z> epochs,
+                int steps, double slim, double width, KernelLog log) {
     using Z = typename S::Z;
     using T = BlockAsync<S, Row>;
     __shared__ BlockQueue<Z, Row> block_queue;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
-    if (leads_all && log != nullptr) log[0] = clock64();
-    const Epochs<Z> epochs{items, Count(n), clear, words_of(n), bests, counts};
+    if (leads_all && log.wanted()) log.lines[0] = clock64();
     const Grid grid{epochs.arrivals()};
     if (leads) {
         block_queue.nearby.count = block_queue.farther.count = 0;
@@ -42,9 +34,9 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         for (Z& each : block_queue.best) each = S::start();
     }
     __syncthreads();
-    T search{{{}, counts + epochs.STRANGE}, n, indices, values, stride,
-            reinterpret_cast<const Row*>(packed), bits, x, &block_queue, S::start(), S::start(), 0, 0, nullptr};
-    search.begin({to == nullptr ? only : to[only], value, start_bits, start});
+    T search{{{}, epochs.counts + epochs.STRANGE}, A, n, reinterpret_cast<const Row*>(packed), x.bits, x.values,
+             &block_queue, S::start(), S::start(), 0, 0, nullptr};
+    search.begin(start.placed());
     search.gather(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
@@ -59,7 +51,7 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         const Z last_bound = search.bound;
         if (is_far) search.bound = T::beyond(nearest, distant > FAR_PER_BLOCK * gridDim.x ? width * slim : width);
         const DedupQueue from = is_far ? epochs.far(distance) : epochs.near(epoch);
-        Count* const line = line_of(log, epoch, logged);
+        Count* const line = log.line(epoch, 3);
         if (leads_all) {
             if (line != nullptr) {
                 line[0] = all;
@@ -78,8 +70,8 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         search.gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
-    if (leads_all && log != nullptr) log[1] = clock64();
+    if (leads_all && log.wanted()) log.lines[1] = clock64();
     search.end();
-    if (leads_all) counts[epochs.DONE] = epoch;
-    if (leads_all && log != nullptr) log[2] = clock64();
+    if (leads_all) epochs.counts[epochs.DONE] = epoch;
+    if (leads_all && log.wanted()) log.lines[2] = clock64();
 }

@@ -24,7 +24,7 @@ __device__ inline void prefetch(const void* at, bool wanted) {
                  ::"l"(at), "r"(int(wanted)));
 }
 
-template <class S, class Row> struct BlockAsync : Order<S> {
+template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
     using Z = typename S::Z;
     using U = typename S::U;
     using A = typename S::A;
@@ -35,12 +35,10 @@ template <class S, class Row> struct BlockAsync : Order<S> {
     using Order<S>::better;
     using Order<S>::peek_value;
     using Order<S>::complain;
+    using CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
 
     Index n;
-    const Index* indices;
-    const A* values;
-    int stride;
     const Row* rows;
     Word* bits;  // of x: until the end, only entries that equal what a fold starts from
     Z* x;

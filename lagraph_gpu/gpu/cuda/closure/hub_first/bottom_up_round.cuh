@@ -17,42 +17,44 @@ constexpr int PULL_BLOCKS = !is_large<S> && ARCHITECTURE == 900                 
 
 template <class S, class Edges, bool with_parents, bool at_first>
 __global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
-    bottom_up_round(int round, int pulls, Index n, Index n_connected, int leaf, const MinEdge<typename S::A>* min_edges,
-              const MinEdge<typename S::A>* in_min_edges, const typename S::Offset* in_indptr,
-              const typename Edges::Column* in_columns, const typename S::A* in_values, int in_stride, Index longest,
-              Index pieces, const Index* long_rows, const typename S::Offset* firsts, NextPull<S>* left,
-              Index* kept, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
-              typename S::Z* bests, Count* counts, Index logged, Count* log) {
+    bottom_up_round(int round, int pulls, Index n_connected, int leaf,
+                    const MinEdge<typename S::A>* min_edges, const MinEdge<typename S::A>* in_min_edges,
+                    CsrOf<S, typename Edges::Column> incoming, Index longest, Index pieces,
+                    const Index* long_rows, const typename S::Offset* firsts, NextPull<S>* left, Index* kept,
+                    SparseOutput<typename S::Z> x, Origin* origins, StepQueues<typename S::Z> queues,
+                    KernelLog log) {
     using Z = typename S::Z;
     static_assert(sizeof(NextPull<S>) == (sizeof(Z) + sizeof(typename S::A) > 8 ? 24 : 16), "its LEFT");
     __shared__ HubFirstBlockState<Z> block_state;
     __shared__ PullStorage<Z> storage;
-    const GridBest<Z> before = change_of(bests, counts, round - 1);
+    Count* const counts = queues.counts;
+    const GridBest<Z> before = queues.change(round - 1);
     const Count rest = read_count(counts + REST), step = rest + round - 1;
     if (rest == 0 || (!at_first && !before.any())) return;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
-    Count* const line = log == nullptr || step >= Count(logged) ? nullptr : log + 4 * (step + 1);
-    const Index words = words_of(n);
+    Count* const line = log.line(unsigned(step), 4);
     if (leads) {
         block_state.clear(S::start());
-        block_state.into = StepQueues<Z>{items, room, bits, words, counts, bests}.queue(unsigned(step) + 1);
+        block_state.into = queues.queue(unsigned(step) + 1);
     }
     if (leads_all) {
         counts[PULLS] = round;
-        change_of(bests, counts, round + 1).clear(S::start());
+        queues.change(round + 1).clear(S::start());
         if (line != nullptr) {
             line[0] = 1;
             line[3] = now();
         }
     }
     __syncthreads();
-    const Z least = at_first ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
-    const Z bound = at_first ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
+    const Z least = at_first ? Compare<S>::peek_value(word_of(queues.bests, LEAST)) : before.read();
+    const Z bound = at_first ? Compare<S>::peek_value(word_of(queues.bests, BOUND)) : least;
     using Pull = BottomUp<S, Edges, with_parents>;
     const long long part = (words_of(n_connected) + warp_count() - 1) / warp_count();  // words of a warp, at most
-    Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &block_state, &storage,
-               bound, least, {origins}},
-              n_connected, longest, in_indptr, in_min_edges, pieces, long_rows, firsts, {min_edges, leaf, &block_state},
+    Pull pull{{{{{}, counts + STRANGE}, x.values, x.bits},
+               {{incoming.indices, incoming.values, incoming.stride}}, &block_state, &storage, bound, least,
+               {origins}},
+              n_connected, longest, incoming.indptr, in_min_edges, pieces, long_rows, firsts,
+              {min_edges, leaf, &block_state},
               left + part * (warp_id() << 5), round == pulls, line != nullptr};
     if constexpr (at_first) pull.template pull<typename Pull::FirstPull>(warp_id(), words_of(n_connected),
                                                                          warp_count());
@@ -61,6 +63,6 @@ __global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
     if (lane_id() == 0) kept[warp_id()] = block_state.kept[threadIdx.x >> 5];
     block_state.queued.flush(block_state.into.items, block_state.into.count);
     if (!leads) return;
-    ClosureValues<S>::publish(block_state.changed, change_of(bests, counts, round));
+    ClosureValues<S>::publish(block_state.changed, queues.change(round));
     block_state.count_into(counts, line);
 }

@@ -69,11 +69,8 @@ constexpr unsigned CHANGE = 6, BOUND = 9, LEAST = 10;
 
 template <class Z> __device__ inline Z* word_of(Z* bests, unsigned i) { return bests + i * (8 / sizeof(Z)); }
 
-template <class Z> __device__ inline GridBest<Z> change_of(Z* bests, Count* counts, unsigned round) {
-    return {word_of(bests, CHANGE + round % 3), counts + CHANGED + round % 3};
-}
-
-// Two generations of a queue, and three of its length, and of what else a step leaves to the next.
+// Two generations of a queue, of `room` items and of as many words of bits, and three of its length,
+// and of what else a step leaves to the next.
 template <class Z> struct StepQueues {
     long long* items;
     Count room;  // of each
@@ -87,6 +84,9 @@ template <class Z> struct StepQueues {
         return {items + g % 2 * room, bits + g % 2 * words, counts_of(g)};
     }
     __device__ GridBest<Z> beyond(unsigned g) const { return {word_of(bests, g % 3), counts_of(g) + NOTED}; }
+    __device__ GridBest<Z> change(unsigned round) const {
+        return {word_of(bests, CHANGE + round % 3), counts + CHANGED + round % 3};
+    }
     __device__ GridBest<Z> hub(unsigned g) const { return {word_of(bests, 3 + g % 3), counts_of(g) + NOTED + 1}; }
     __device__ void clear(unsigned g, Z start) const {
         for (unsigned i = 0; i < NOTED; ++i) counts_of(g)[i] = 0;

@@ -34,41 +34,34 @@ template <class S> struct StepState {
     Count* line;            // of the log
 };
 
-// The start is one value at `only`, or where `to` leads from there if that is not null; or, if
-// `only` is negative, the entries of `start`. `width` is negative for a maximum. Of the queue there
-// are two generations of `room` items, and of words_of(n) words in `bits`; `reached` has room for
-// n. Where the `counts` and the `bests` stand, see core_state.cuh: the former are 0 at first, as
-// are the bitmaps and the log, the latter what a fold starts from. `heaviest` is the worst weight.
-// log, if it is not null, gets {clock at the beginning, after the last step, at the end, 0}, and
-// then {1 for a pull, vertices, edges, clock} of each of the first `logged` steps.
+// `width` is negative for a maximum. `reached` has room for n. The counts of the queues are 0 at
+// first, as are the bitmaps and the log, the bests what a fold starts from. `heaviest` is the worst
+// weight. The log's lines are {1 for a pull, vertices, edges, clock}.
 template <class S, class Edges, bool with_parents>
 __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
     hub_first(bool finishes, Index n, Index n_connected, int piece, int leaf, int hub,
-               const MinEdge<typename S::A>* min_edges,
-               const typename S::Offset* indptr, const typename Edges::Column* columns, const typename S::A* values,
-               int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
-               Word* x_bits, typename S::Z* x, Origin* origins, long long* reached,
-               Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
-               Count* counts, double width, Count share, Count within,
-               typename S::A heaviest, Index logged, Count* log) {
+              const MinEdge<typename S::A>* min_edges, CsrOf<S, typename Edges::Column> A,
+              Start<typename S::Z> start, SparseOutput<typename S::Z> x, Origin* origins, long long* reached,
+              Index* cursors, StepQueues<typename S::Z> queues, double width, Count share, Count within,
+              typename S::A heaviest, KernelLog log) {
     using Z = typename S::Z;
     __shared__ HubFirstPushState<Z> push_state;
     __shared__ StepState<S> step_state;
+    Count* const counts = queues.counts;
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
-    const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
-    if (leads_all && log != nullptr && !finishes) log[0] = now();
-    const StepQueues<Z> step_queues{items, room, bits, words, counts, bests};
-    BoundedPush<S, Edges, with_parents> push{{{{{}, counts + STRANGE}, x, x_bits}, {min_edges, leaf, &push_state}, n,
-                                   hub, cursors, &push_state, n_connected, {origins}},
-                                  piece, indptr, {{columns, values, stride}}};
+    if (leads_all && log.wanted() && !finishes) log.lines[0] = now();
+    BoundedPush<S, Edges, with_parents> push{
+        {{{{}, counts + STRANGE}, x.values, x.bits}, {min_edges, leaf, &push_state}, n, hub, cursors, &push_state,
+         n_connected, {origins}},
+        piece, A.indptr, {{A.indices, A.values, A.stride}}};
     const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
     if (leads) {
         push_state.clear(S::start());
         push_state.reached.count = 0;
         push_state.degrees = 0;
-        push_state.into = step_queues.queue(unsigned(rest));
-        push_state.all = DedupQueue{reached, nullptr, step_queues.counts_of(0) + REACHED};
+        push_state.into = queues.queue(unsigned(rest));
+        push_state.all = DedupQueue{reached, nullptr, queues.counts_of(0) + REACHED};
         push_state.lists = true;
         push_state.settles = !finishes;
         push_state.heard = false;
@@ -78,14 +71,14 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                   S::start(), !finishes, false, false, false, false, nullptr};
     }
     __syncthreads();
-    if (!finishes) push.begin(to == nullptr ? only : to[only], value, start_bits, start);
+    if (!finishes) push.begin(start.placed());
     while (!finishes || rest > 0) {
         // What the block has gathered and noted goes where all blocks read it.
         push_state.flush();
         if (leads) {
-            push.publish(push_state.beyond, step_queues.beyond(step_state.step));
-            push.publish(push_state.hub, step_queues.hub(step_state.step));
-            if (push_state.degrees > 0) atomicAdd(step_queues.counts_of(step_state.step) + EDGES, push_state.degrees);
+            push.publish(push_state.beyond, queues.beyond(step_state.step));
+            push.publish(push_state.hub, queues.hub(step_state.step));
+            if (push_state.degrees > 0) atomicAdd(queues.counts_of(step_state.step) + EDGES, push_state.degrees);
             push_state.degrees = 0;
             push_state.count_into(counts, step_state.line);
         }
@@ -94,8 +87,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         // What comes next follows from what no block changes before all have read it.
         if (leads) {
             StepState<S>& c = step_state;
-            const Count* const counted = step_queues.counts_of(c.step);
-            const GridBest<Z> beyond = step_queues.beyond(c.step), nearest_hub = step_queues.hub(c.step);
+            const Count* const counted = queues.counts_of(c.step);
+            const GridBest<Z> beyond = queues.beyond(c.step), nearest_hub = queues.hub(c.step);
             const Count queued = read_count(counted), more = read_count(counted + REACHED);
             const Count edges = read_count(counted + EDGES);
             const Partial<S> farther{beyond.read(), beyond.any()};
@@ -127,17 +120,17 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
                     push_state.least = c.hub.has ? S::add(c.bound, c.hub.value) : c.bound;
                 }
             }
-            c.line = log == nullptr || c.step >= unsigned(logged) ? nullptr : log + 4 * (c.step + 1);
-            push_state.from = step_queues.queue(c.step);
-            push_state.into = step_queues.queue(c.step + 1);
-            push_state.all = DedupQueue{reached + c.reached, nullptr, step_queues.counts_of(c.step + 1) + REACHED};
+            c.line = log.line(c.step, 4);
+            push_state.from = queues.queue(c.step);
+            push_state.into = queues.queue(c.step + 1);
+            push_state.all = DedupQueue{reached + c.reached, nullptr, queues.counts_of(c.step + 1) + REACHED};
             push_state.bound = c.settles && !c.leaves ? c.bound : S::start();
             push_state.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
                 c.line[1] = c.items;
                 c.line[3] = now();
             }
-            if (blockIdx.x == 0) step_queues.clear(c.step + 2, S::start());
+            if (blockIdx.x == 0) queues.clear(c.step + 2, S::start());
             ++c.step;
         }
         __syncthreads();
@@ -148,16 +141,17 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
 
     // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
     if (finishes && !is_floating<Z>) {
-        for (Index word : warp_stride<Index>(words)) {
+        for (Index word : warp_stride<Index>(queues.words)) {
             const Index j = (word << 5) + lane_id();
-            if (present(x_bits, j) && j < n) push.Order<S>::admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
+            if (present(x.bits, j) && j < n) push.Order<S>::admits(
+                x.values[j], S::step(x.values[j], 0, &heaviest, 0, 0));
         }
     }
     if (leads_all && (!finishes || rest > 0)) counts[STEPS] = step_state.step - 1;
     if (leads_all && !finishes && !step_state.settles) {  // the rest is left, and all queues are empty
         counts[REST] = step_state.step - 1;
-        *word_of(bests, BOUND) = step_state.bound;
-        *word_of(bests, LEAST) = push_state.least;
+        *word_of(queues.bests, BOUND) = step_state.bound;
+        *word_of(queues.bests, LEAST) = push_state.least;
     }
-    if (leads_all && log != nullptr) log[1] = log[2] = now();
+    if (leads_all && log.wanted()) log.lines[1] = log.lines[2] = now();
 }

@@ -30,14 +30,12 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // The entries of x₀ are reached, whatever their values: one at `only`, or if that is negative
-    // all.
-    __device__ void begin(Index only, Z value, const Word* start_bits, const Z* start) {
-        const bool many = only < 0;
+    // The entries of x₀ are reached, whatever their values.
+    __device__ void begin(const Start<Z>& start) {
         for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
-            const bool has = j < n && (many ? present(start_bits, j) : j == only);
-            const Z z = !has ? S::start() : many ? start[j] : value;
+            const bool has = j < n && start.has(j);
+            const Z z = has ? start.at(j) : S::start();
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
             if (has || (j < n && word < words_of(n_connected))) {  // whole words of small values, for a fold

@@ -11,13 +11,12 @@ template <class S> __device__ inline void begin_word(Closure<S>& c, Index all, I
     c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;
 }
 
-// The first frontier over all vertices: one entry at `only`, or if that is negative the entries of
-// x₀. An absent position holds what a fold starts from; the other generations are emptied.
+// The first frontier over all vertices: the entries of x₀. An absent position holds what a fold
+// starts from; the other generations are emptied.
 template <class S>
-__device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z value,
-                             const Word* start_bits, const typename S::Z* start) {
-    const Index words = words_of(all), one = only >> 5;
-    const bool many = only < 0;
+__device__ inline void begin(Closure<S>& c, Index all, const Start<typename S::Z>& start) {
+    const Index words = words_of(all), one = start.only >> 5;
+    const bool many = start.only < 0;
     if (!many)
         for (Count word : grid_stride<Count>(words))
             if (word != Count(one)) begin_word(c, all, word, 0);
@@ -27,10 +26,10 @@ __device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z
     Index word = many ? warp_id() : warp_id() == 0 ? one : words;
     for (; word < words; word += many ? warp_count() : words) {
         const Index j = (word << 5) + lane_id();
-        const bool has = many ? j < all && present(start_bits, j) : j == only;
+        const bool has = many ? j < all && present(start.bits, j) : j == start.only;
         const Word entries = __ballot_sync(ALL_LANES, has);
         if (lane_id() == 0) begin_word(c, all, word, entries);
-        if (has && c.x != nullptr) c.x[j] = foldable<S>(many ? start[j] : value);
+        if (has && c.x != nullptr) c.x[j] = foldable<S>(many ? start.values[j] : start.value);
         else if (!S::any && j < all) c.x[j] = S::start();
         if (!has) continue;
         c.frontier_counts.note(j);

@@ -12,6 +12,7 @@
 #pragma once
 #include "closure/level_synchronous/begin.cuh"
 #include "core/grid.cuh"
+#include "core/operands.cuh"
 #include "closure/level_synchronous/level_state.cuh"
 #include "core/grid_stride.cuh"
 
@@ -35,48 +36,41 @@ constexpr int threads_of_closure =
     sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
                                                                                 : CLOSURE_BLOCK;
 
-// At most `max_rounds` rounds; from vertex `n_connected` on none has an edge. The start is one
-// value at `only`, or where `to` leads from there if that is not null; or, if `only` is negative,
-// the entries of `start`. bits, short_queue and long_queue: three generations of words_of(n) words,
-// n and `room` entries; a slot of the strip: three of four counts, then the rounds done and the
-// vertices they left, then a barrier's arrivals, all 0 at first. x is written, and rounds unless
-// they are null; with level_bits, of those from `n_connected` on only what the start has, -1 where
-// the others have no entry, and rounds only where there is no room above a vertex (see
-// PackedLevel). A round pulls if more than `threshold` edges leave its frontier. log, if it is not
-// null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word on
-// {pulled, vertices, edges, clock} of each of the first `logged` rounds.
+// At most `max_rounds` rounds; from vertex `n_connected` on none has an edge. A by rows are
+// the out-edges, `incoming` the in-edges. x is written, and rounds unless they are null; with
+// level_bits, of those from `n_connected` on only what the start has, -1 where the others have no
+// entry, and rounds only where there is no room above a vertex (see PackedLevel). A round pulls if
+// more than `threshold` edges leave its frontier. The log's lines are {pulled, vertices, edges,
+// clock}.
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,
-            const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
-            int stride, const typename S::Offset* in_indptr, const Index* in_indices,
-            const typename S::A* in_values, int in_stride, Index longest, const Index* likely_parent,
-            Index hubs, const Index* hub, Index only, typename S::Z value, const Index* to,
-            const Word* start_bits, const typename S::Z* start, Word* x_bits, typename S::Z* x,
-            int level_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* short_queue,
-            long long* long_queue, Count room, Count* strip, Index slot, Index logged, Count* log) {
+            CsrOf<S> A, CsrOf<S> incoming, Index longest, const Index* likely_parent, Index hubs,
+            const Index* hub, Start<typename S::Z> start, SparseOutput<typename S::Z> x, int level_bits,
+            typename S::Z* front, Word* round_bits, Index* rounds, Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ LaterRows<S> waiting[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
-    Count* const counts = strip + SLOT * slot;
-    if (log != nullptr && thread_id<Count>() == 0) log[0] = clock64();
+    Count* const counts = generations.strip + SLOT * generations.slot;
+    if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
     __syncthreads();
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const auto level = [=](Index generation) {
         const Count g = generation % 3;
-        return Level{bits + g * words_of(n), short_queue + g * n, long_queue + g * room, counts + 4 * g};
+        return Level{generations.bits + g * words_of(n), generations.short_queue + g * n,
+                     generations.long_queue + g * generations.room, counts + 4 * g};
     };
     const PackedLevel packed_level{level_bits};
-    Closure<S> closure{n_connected, piece, indptr, indices, values, stride,
-                       {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       likely_parent, hubs, hub, x_bits, x, front, &gathered, waiting, &rest, level(0),
-                       {indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last(), 0, true, 0, 0, 0, 0},
+    Closure<S> closure{n_connected, piece, A.indptr, A.indices, A.values, A.stride,
+                       {incoming, nullptr, front, longest}, likely_parent, hubs, hub, x.bits, x.values,
+                       front, &gathered, waiting, &rest, level(0),
+                       {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last(), 0, true, 0, 0, 0, 0},
                        0, false, false, {}};
-    begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
+    begin(closure, n, start.placed());
     closure.append();
     grid.wait();
-    bool listed = only >= 0, pulled = false;  // is the frontier listed, too? Has a pull found it?
+    bool listed = start.only >= 0, pulled = false;  // is the frontier listed, too? Has a pull found it?
     Index round = 1;
     for (; round <= max_rounds; ++round) {
         const Level now = level(round - 1);
@@ -85,8 +79,8 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         if (vertices == 0) break;
         bool pulls = edges > threshold || (S::any && pulled && vertices > Count(n_connected / STAY));
         const bool races = S::any && !pulls && !pulled && edges > Count(n_connected / RACE_EDGES);
-        if (log != nullptr && round <= logged && thread_id<Count>() == 0) {
-            Count* const line = log + 4 * round;
+        Count* const line = log.line(round - 1, 4);
+        if (line != nullptr && thread_id<Count>() == 0) {
             line[0] = pulls;
             line[1] = vertices;
             line[2] = edges;
@@ -95,13 +89,14 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         closure.next = level(round);
         closure.packed_level = packed_level.of(round);
         closure.races = races;
-        closure.race_push = {n_connected, indices, values, stride, x_bits, x, closure.next.bits, closure.packed_level};
+        closure.race_push = {n_connected, A.indices, A.values, A.stride, x.bits, x.values, closure.next.bits,
+                             closure.packed_level};
         if (races) closure.race_push.snapshot();
         if (!pulls && !listed) closure.make_lists(now, counted);
         if (races || (!pulls && !listed)) grid.wait();
         listed = listed || !pulls;
         if (!counted && !pulls) pulls = now.read(3) > threshold;
-        closure.frontier_counts.counting = !(S::any && pulls) || log != nullptr;
+        closure.frontier_counts.counting = !(S::any && pulls) || log.wanted();
         if constexpr (!S::any) {
             if (listed) closure.set_aside(now, Items(now));
             else closure.set_aside(now);
@@ -116,7 +111,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             closure.guessed = false;
             Items items(now);
             if (races) {
-                closure.race_push.push(now, items, indptr, piece);
+                closure.race_push.push(now, items, A.indptr, piece);
                 items.pieces = 0;
             }
             closure.push(now, items);
@@ -132,15 +127,15 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         listed = !pulls && !races;
         pulled = pulls;
     }
-    if (log != nullptr && thread_id<Count>() == 0) log[1] = clock64();
+    if (log.wanted() && thread_id<Count>() == 0) log.lines[1] = clock64();
     if constexpr (has_room<S>)
-        if (level_bits > 0) deny_absent(n_connected, x_bits, x);
+        if (level_bits > 0) deny_absent(n_connected, x.bits, x.values);
     if (rounds != nullptr)
         for (Count word : grid_stride<Count>(words_of(n)))
-            round_bits[word] = peek(x_bits + word);
+            round_bits[word] = peek(x.bits + word);
     if (thread_id<Count>() == 0) {
         counts[DONE] = round - 1;
         counts[UNSETTLED] = level(round - 1).read(2);
-        if (log != nullptr) log[2] = clock64();
+        if (log.wanted()) log.lines[2] = clock64();
     }
 }

@@ -7,7 +7,7 @@
 // See docs/decisions/bfs.md.
 #pragma once
 #include "core/fold.cuh"
-#include "core/append.cuh"
+#include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
 
@@ -24,9 +24,8 @@ __global__ void make_foldable(Index n, const Word* bits, typename S::Z* x) {
 // first. done: the last round, and the vertices of the frontier that it left. log, if it is not
 // null, gets the vertices and the edges of each round.
 template <class S>
-__global__ void few_levels(Index round, Index max_rounds, Count edges_room, const typename S::Offset* indptr,
-                           const Index* indices, const typename S::A* values, int stride,
-                           Word* x_bits, typename S::Z* x, Index* rounds, Index count, Index* vertices,
+__global__ void few_levels(Index round, Index max_rounds, Count edges_room, CsrOf<S> A,
+                           SparseOutput<typename S::Z> x, Index* rounds, Index count, Index* vertices,
                            Word* bits, typename S::Z* front, Index* done, Count* log) {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
@@ -47,8 +46,8 @@ __global__ void few_levels(Index round, Index max_rounds, Count edges_room, cons
         Index* const queue = queues[side];
         Count mine = 0;
         for (unsigned i = threadIdx.x; i < now; i += blockDim.x) {
-            before[i] = x[queue[i]];
-            mine += indptr[queue[i] + 1] - indptr[queue[i]];
+            before[i] = x.values[queue[i]];
+            mine += A.indptr[queue[i] + 1] - A.indptr[queue[i]];
         }
         if (mine > 0) atomicAdd(&edges, mine);
         if (threadIdx.x == 0) found[1 - side] = 0;
@@ -70,23 +69,23 @@ __global__ void few_levels(Index round, Index max_rounds, Count edges_room, cons
             else vertices[at] = j;
         };
         const auto offer = [&](unsigned i, Offset e) {
-            const Index j = indices[e];
-            const Z z = S::step(before[i], queue[i], values, e * stride, j);
+            const Index j = A.indices[e];
+            const Z z = S::step(before[i], queue[i], A.values, e * A.stride, j);
             if constexpr (S::any) {
-                if (!claim(x_bits, j)) return;
-                x[j] = z;
+                if (!claim(x.bits, j)) return;
+                x.values[j] = z;
                 mark(bits, j);
                 append(j);
             } else {
-                const Z old = fold_into<S>(x + j, z);
-                const bool fresh = claim(x_bits, j);
+                const Z old = fold_into<S>(x.values + j, z);
+                const bool fresh = claim(x.bits, j);
                 if ((fresh || !(S::add(old, z) == old)) && claim(bits, j)) append(j);
             }
         };
         for (unsigned base = threadIdx.x & ~31u; base < now; base += blockDim.x) {
             const unsigned i = base + lane_id();
-            const Offset first = i < now ? indptr[queue[i]] : 0;
-            const int degree = i < now ? static_cast<int>(indptr[queue[i] + 1] - first) : 0;
+            const Offset first = i < now ? A.indptr[queue[i]] : 0;
+            const int degree = i < now ? static_cast<int>(A.indptr[queue[i] + 1] - first) : 0;
             each_of_lanes(first, degree, [&](int lane, Offset e) { offer(base + lane, e); });
         }
         __syncthreads();
@@ -94,7 +93,7 @@ __global__ void few_levels(Index round, Index max_rounds, Count edges_room, cons
     for (unsigned i = threadIdx.x; i < found[side]; i += blockDim.x) {
         const Index k = i < LEVEL_ROOM ? queues[side][i] : vertices[i];
         vertices[i] = k;
-        front[k] = x[k];
+        front[k] = x.values[k];
     }
     if (threadIdx.x == 0) {
         done[0] = round;

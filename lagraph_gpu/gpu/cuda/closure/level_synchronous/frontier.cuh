@@ -28,6 +28,18 @@ struct Level {
     }
 };
 
+// Three generations of it: words_of(n) words, n and `room` entries each. A slot of the strip is what
+// a call counts in: four counts for each generation, then the rounds done and the vertices they
+// left, then a barrier's arrivals, all 0 at first.
+struct Generations {
+    Word* bits;
+    Index* short_queue;
+    long long* long_queue;
+    Count room;
+    Count* strip;
+    Index slot;
+};
+
 // What there is to walk in a level.
 struct Items {
     unsigned n_short, pieces;

@@ -10,31 +10,20 @@
 #include "core/grid.cuh"
 #include "closure/ordered/near_far.cuh"
 
-// The start is one value at `only`, or where `to` leads from there if that is not null; or, if
-// `only` is negative, the entries of `start`. `width` is negative for a maximum. Of the near and of
-// the far list there are two generations of `room` items, and of words_of(n) words in `bits`, which
-// are 0 at first and afterwards; of what is best among the far ones three, a word each, which hold
-// what a fold starts from. counts: three for each list, then 1 if a NaN was met or a sum wrapped,
-// the number of epochs, and what the barriers count (see Epochs); all are 0 at first. The width is
-// doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log,
-// if it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then
-// {items, edges, clock} of each of the first `logged` epochs.
+// `width` is negative for a maximum; it is doubled whenever the far list becomes shorter, but
+// slowly: what is left then has few edges. The log's lines are {items, edges, clock}.
 template <class S>
 __global__ void __launch_bounds__(DELTA_BLOCK, 2)
-    delta_stepping(Index n, typename S::Offset piece, typename S::Offset leaf,
-            const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
-            int stride, Count room, typename S::Z* pushed, Index only, typename S::Z value,
-            const Index* to, const Word* start_bits, const typename S::Z* start, Word* x_bits,
-            typename S::Z* x, long long* items, Word* bits, typename S::Z* bests, Count* counts,
-            double width, Index logged, Count* log) {
+    delta_stepping(Index n, typename S::Offset piece, typename S::Offset leaf, CsrOf<S> A,
+                   typename S::Z* pushed, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
+                   Epochs<typename S::Z> epochs, double width, KernelLog log) {
     using Z = typename S::Z;
     __shared__ NearFarBlockState<Z, typename S::Offset> block_state;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
-    if (leads_all && log != nullptr) log[0] = clock64();
-    const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
+    if (leads_all && log.wanted()) log.lines[0] = clock64();
     const Grid grid{epochs.arrivals()};
-    NearFar<S> closure{{{}, counts + epochs.STRANGE}, n, piece, leaf, indptr, indices, values, stride,
-                       x_bits, x, pushed, &block_state};
+    NearFar<S> closure{{{}, epochs.counts + epochs.STRANGE}, A, n, piece, leaf, x.bits, x.values, pushed,
+                       &block_state};
     if (leads) {
         block_state.nearby.count = block_state.farther.count = 0;
         block_state.heard = false;
@@ -43,7 +32,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         block_state.far = epochs.far(0);
     }
     __syncthreads();
-    closure.begin({to == nullptr ? only : to[only], value, start_bits, start});
+    closure.begin(start.placed());
     closure.append(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
@@ -57,7 +46,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
             if (all < before && 2 * all > before) width += width;
             before = all;
         }
-        Count* const line = line_of(log, epoch, logged);
+        Count* const line = log.line(epoch, 3);
         if (leads) {
             block_state.is_far = is_far;
             if (is_far) block_state.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
@@ -78,6 +67,6 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         closure.append(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
-    if (leads_all) counts[epochs.DONE] = epoch;
-    if (leads_all && log != nullptr) log[1] = log[2] = clock64();
+    if (leads_all) epochs.counts[epochs.DONE] = epoch;
+    if (leads_all && log.wanted()) log.lines[1] = log.lines[2] = clock64();
 }

@@ -25,7 +25,7 @@ template <class Z, class Offset> struct NearFarBlockState {
     bool heard;
 };
 
-template <class S> struct NearFar : Order<S> {
+template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-edges
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Order<S>::nan;
@@ -33,13 +33,10 @@ template <class S> struct NearFar : Order<S> {
     using Order<S>::better;
     using Order<S>::peek_value;
     using Order<S>::complain;
+    using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
 
     Index n;
     Offset piece, leaf;    // a vertex of at most `leaf` out-edges improves nothing
-    const Offset* indptr;  // A by rows: the out-edges
-    const Index* indices;
-    const typename S::A* values;
-    int stride;
     Word* bits;  // x: which positions hold an entry, and the entries
     Z* x;
     Z* pushed;       // what the vertex was when its edges were last walked

@@ -38,18 +38,16 @@ template <class S> struct Tight {
 
 // As `pull`, for the positions that u has.
 template <class S, class Rows>
-__global__ void pull_tight(Index n, const MinEdge<typename S::A>* min_edges, const typename S::Offset* indptr,
-                           const Index* indices, const typename S::A* values, int stride,
-                           const Word* u_bits, const typename S::U* u, Word* out_bits,
-                           typename S::Z* out, Index longest) {
-    const Tight<S> tight{min_edges, u_bits, u};
-    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest};
+__global__ void pull_tight(Index n, const MinEdge<typename S::A>* min_edges, CsrOf<S> A,
+                           SparseVector<typename S::U> u, SparseOutput<typename S::Z> out, Index longest) {
+    const Tight<S> tight{min_edges, u.bits, u.values};
+    const Gather<S> gather{A, u.bits, u.values, longest};
     for (Index word : warp_stride<Index>(words_of(n))) {
         bool more;
         Partial<S> found = tight.first((word << 5) + lane_id(), n, more);
         const Partial<S> there = Rows::fold(gather, word << 5, __ballot_sync(ALL_LANES, more));
         if (there.has) found = there;
-        tight.write(found, word, out_bits, out);
+        tight.write(found, word, out.bits, out.values);
     }
 }
 
@@ -58,18 +56,18 @@ constexpr int OWN_LOOKS = 16;
 // Where rows are in order a tight edge stands early: it is sought by each lane in its own row, and
 // in what is left of that by the warp.
 template <class S, class Edges>
-__global__ void seek_tight(Index n, const MinEdge<typename S::A>* min_edges, const typename S::Offset* indptr,
-                           const typename Edges::Column* columns, const typename S::A* values, int stride,
-                           const Word* u_bits, const typename S::U* u, Word* out_bits, typename S::Z* out) {
+__global__ void seek_tight(Index n, const MinEdge<typename S::A>* min_edges,
+                           CsrOf<S, typename Edges::Column> A, SparseVector<typename S::U> u,
+                           SparseOutput<typename S::Z> out) {
     using Offset = typename S::Offset;
-    const Tight<S> tight{min_edges, u_bits, u};
-    const Edges stored{{columns, values, stride}};
+    const Tight<S> tight{min_edges, u.bits, u.values};
+    const Edges stored{{A.indices, A.values, A.stride}};
     for (Index word : warp_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         bool more;
         Partial<S> found = tight.first(j, n, more);
-        Offset first = more ? indptr[j] + 1 : 0;  // after the lightest
-        const Offset last = more ? indptr[j + 1] : 0, alone = first + OWN_LOOKS;
+        Offset first = more ? A.indptr[j] + 1 : 0;  // after the lightest
+        const Offset last = more ? A.indptr[j + 1] : 0, alone = first + OWN_LOOKS;
         for (; first < last && first < alone && !found.has; ++first) {
             const Edge<typename S::A> edge = stored.begin(first);
             tight.take(found, edge.to, edge.weight, j);
@@ -88,6 +86,6 @@ __global__ void seek_tight(Index n, const MinEdge<typename S::A>* min_edges, con
             there = fold_warp(there);
             if (lane_id() == lane) found = there;
         }
-        tight.write(found, word, out_bits, out);
+        tight.write(found, word, out.bits, out.values);
     }
 }

@@ -3,7 +3,7 @@
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/fold.cuh"
-#include "core/append.cuh"
+#include "core/operands.cuh"
 
 template <class S> struct Compare {
     using Z = typename S::Z;
@@ -19,17 +19,6 @@ template <class S> struct Compare {
         const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
         return as_good(z, moved) ? moved : z;
     }
-};
-
-// x₀: one value at `only`, or, if that is negative, the entries of a vector.
-template <class Z> struct Start {
-    Index only;
-    Z value;
-    const Word* bits;
-    const Z* values;
-
-    __device__ bool has(Index j) const { return only < 0 ? present(bits, j) : j == only; }
-    __device__ Z at(Index j) const { return only < 0 ? values[j] : value; }
 };
 
 // For whole grids, which stop where there is no order after all.
@@ -54,7 +43,8 @@ template <class S> struct Order : Compare<S> {
 // The near and the far lists of a closure that goes by epochs, which lie between two barriers of
 // the grid. Of each list there are two generations, one to read and one to append to, and three of
 // its length and of what is best among the far ones: these are emptied an epoch before they are
-// used.
+// used. At first counts and bitmaps are 0, as the latter are afterwards, and what is best is what a
+// fold starts from.
 template <class Z> struct Epochs {
     // Where else in the counts is what: 1 if there is no order, how many epochs there were, and
     // what the barriers count, apart from the rest.
@@ -84,8 +74,3 @@ template <class Z> struct Epochs {
         *best(distance + 2) = start;
     }
 };
-
-// Where a log keeps {items, edges, clock} of an epoch; null if it does not.
-__device__ inline Count* line_of(Count* log, unsigned epoch, Index logged) {
-    return log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
-}
