@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.gpu.device.cupy_device import CODES, Form, Frame
+from lagraph_gpu.gpu.device.cupy_device import CODES, Form, Frame, Reserved
 from tests.harness import DEVICE
 
 KINDS = {code: np.dtype(code).type for code in CODES}
@@ -51,6 +51,16 @@ def addresses(pointer: int, count: int) -> np.ndarray:
 
 def array_at(address: int) -> Any:
     return SimpleNamespace(data=SimpleNamespace(ptr=address))
+
+
+def test_reserved_memory_is_no_struct() -> None:
+    """Although it is a named tuple."""
+    memory = Reserved(SimpleNamespace(ptr=512), 7, np.dtype(np.int32))
+    args = memory, (np.int32(1), memory)
+    frame, form = Frame(Nowhere()), Form(args)
+    first, second = addresses(frame.put(form, args), 2).tolist()
+    assert ctypes.c_uint64.from_address(first).value == 512
+    assert ctypes.c_uint64.from_address(second + 8).value == 512
 
 
 def test_each_argument_has_a_word_of_its_own() -> None:

@@ -265,14 +265,14 @@ class CupyDevice:
 
 class Form:
     """How the arguments of a kernel are packed, whose types are the same in every launch: each at a
-    multiple of eight bytes, and the fields of a struct, which are a tuple, as a compiler lays them
-    out."""
+    multiple of eight bytes, and the fields of a struct, which are a plain tuple (``Reserved`` is none
+    such), as a compiler lays them out."""
 
     def __init__(self, args: tuple[Any, ...]) -> None:
-        codes = ["".join(map(_code, a if isinstance(a, tuple) else (a,))) for a in args]
+        codes = ["".join(map(_code, a if type(a) is tuple else (a,))) for a in args]
         self.packed = struct.Struct("@" + "0q".join(codes))
         self.begins = [struct.calcsize("@" + "0q".join([*codes[:k], ""])) for k in range(len(args))]
-        self.structs = [k for k, a in enumerate(args) if isinstance(a, tuple)][::-1]
+        self.structs = [k for k, a in enumerate(args) if type(a) is tuple][::-1]
 
 
 def _code(a: Any) -> str:
