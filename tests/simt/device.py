@@ -224,8 +224,8 @@ class EmulatedKernel:
         return max(1, min(by_threads, by_shared, 32)) * device.multiprocessors
 
     def _struct(self, where: str, p: Parameter, a: object) -> list[Value]:
-        if not isinstance(a, tuple) or len(a) != len(p.fields):
-            held = f"one of {len(a)}" if isinstance(a, tuple) else type(a).__name__
+        if type(a) is not tuple or len(a) != len(p.fields):  # CupyDevice takes no named one either
+            held = f"one of {len(a)}" if type(a) is tuple else type(a).__name__
             raise TypeError(f"{where}: a tuple of {len(p.fields)} fields is expected, not {held}")
         fields = enumerate(zip(p.fields, a, strict=True))
         return [self._pack(f"{where}, field {k}", field, value) for k, (field, value) in fields]

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,8 @@ def test_kernel_arguments_are_strict(device: EmulatedDevice) -> None:
         kernel(1, 1, good[:4])
 
 
+NamedRows = namedtuple("NamedRows", ["indptr", "few", "unit", "stride"])
+
 STRUCTS = """
     struct Rows { const int* indptr; char few; double unit; short stride; };
     template <class T> struct Into { unsigned n; T* out; };
@@ -126,6 +129,7 @@ def test_structs_are_passed_as_tuples(device: EmulatedDevice) -> None:
     bad: list[tuple[object, object, str]] = [
         (1, out, "argument 1: a tuple of 4 fields is expected, not int"),
         (rows[:3], out, "argument 1: a tuple of 4 fields is expected, not one of 3"),
+        (NamedRows(*rows), out, "argument 1: a tuple of 4 fields is expected, not NamedRows"),
         ((*rows[:2], F32(1), rows[3]), out, "argument 1, field 2: .* of float64 .* not float32"),
         (rows, device.empty(3, I32), "argument 2, field 1: the kernel takes float32"),
         ((out, *rows[1:]), out, "argument 1, field 0: the kernel takes int32"),

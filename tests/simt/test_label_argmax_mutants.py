@@ -259,7 +259,7 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
     Mutant(F, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
     Mutant(F, "else best.take(moves", "best.take(moves", moves),
-    Mutant(F, "|| !(score > MIN_GAIN)) return false;", "|| !(score > -1)) return false;", moves),
+    Mutant(F, "|| !(score > moves.min_gain)) return false;", "|| !(score > -1)) return false;", moves),
     Mutant(F, "mark(moves.movers, v);", "", moves),
     Mutant(F, "(__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices", "moves && e < last) choices", moves),
     Mutant(F, "!Group::any(moves)) return;", "!moves) return;", moves),

@@ -238,7 +238,7 @@ EXERCISES = [
 
 # fmt: off
 MUTANTS = [
-    Mutant("spmv/push.cuh", "if (present(bits, k)) scatter", "scatter", edges),
+    Mutant("spmv/push.cuh", "if (present(u.bits, k)) scatter", "scatter", edges),
     Mutant("spmv/push.cuh", "if (both && k != j && present", "if (both && present", edges),
     Mutant("spmv/push.cuh", "if (both && k != j && present", "if (k != j && present", edges),
     Mutant("spmv/push.cuh", "scatter.offer(j, e, k)", "scatter.offer(j, e, j)", edges),

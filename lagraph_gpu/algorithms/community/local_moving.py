@@ -27,8 +27,8 @@ from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_
 divide, first, maximum, minimum, minus, plus, times = (
     BINARY[name] for name in ("truediv", "first", "max", "min", "minus", "plus", "times")
 )
-LEAST = 1e-12
-"""The smallest gain for which a vertex moves; the same as in modularity_gain.cuh."""
+MIN_GAIN = 1e-12
+"""A vertex moves if it gains more."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _movers(
     elsewhere = without(P, score)
     top = elsewhere.reduce_rowwise("max").new()
     goal = first_column(equal(top, elsewhere))
-    gain = minus(top & stay).new().select(">", LEAST).new()
+    gain = minus(top & stay).new().select(">", MIN_GAIN).new()
 
     ahead = maximum(stay | top).new()
     behind = minimum(stay & top).new()

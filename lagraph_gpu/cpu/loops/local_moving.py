@@ -15,14 +15,11 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms
+from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.cpu.loops.compiled import compiled
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
-
-LEAST = 1e-12
-"""The smallest gain for which a vertex moves; the same as in modularity_gain.cuh."""
 
 
 def local_moving(
@@ -50,7 +47,10 @@ def local_moving(
     held, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
     for begin, end in pairwise([0, *ends]):
         rows = order[begin:end]
-        choose(*B, rows, label, rest, scale, unit, k, share, d, sums, more, held, met, goal, gain)
+        choose(
+            *B, rows, label, rest, scale, unit, k, share, d, sums, more, MIN_GAIN, held, met, goal,
+            gain,
+        )  # fmt: skip
         settle(*B, rows, label, rest, k, d, sums, more, goal)
     moved = np.flatnonzero(gain)
     for name, values in zip(vars(state), (label, rest, sums, more), strict=True):
@@ -63,8 +63,8 @@ def local_moving(
 @compiled
 def choose(
     indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, scale: Any,
-    unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, votes: Any, met: Any, goal: Any,
-    gain: Any,
+    unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, min_gain: float,
+    votes: Any, met: Any, goal: Any, gain: Any,
 ) -> None:  # fmt: skip
     """Find for each of these rows whose margin is used up the label with the highest score. Write
     the label to ``goal`` and the gain to ``gain`` if the vertex gains by moving, and the new margin
@@ -97,7 +97,7 @@ def choose(
             if score > top or (score == top and c < best):
                 best, top, score = c, score, top
             second = max(second, score)
-        if top - stay > LEAST:
+        if top - stay > min_gain:
             goal[v], gain[v] = best, top - stay
         margin = max(top, stay) - max(min(top, stay), second)
         if margin > 0:

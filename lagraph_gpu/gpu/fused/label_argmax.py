@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.algorithms.community.label_argmax import Choice
-from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms
+from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -89,7 +89,8 @@ class LabelArgmax:
             return None
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
         top = device.empty(n, dtype)
-        rest = P.indices, top, winner, None, dtype.type(0), *[None] * 7
+        moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # nobody does
+        rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
         self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
         return Choice(
@@ -115,8 +116,9 @@ class LabelArgmax:
         counts = device.zeros(count * (ROW_KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
-        given = (labels, gains, winner, scale, np.float64(terms.gamma), sums, k, share, more, d,
-                 movers, rest)  # fmt: skip
+        moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
+                 np.float64(MIN_GAIN))  # fmt: skip
+        given = labels, gains, winner, moves
         for turn in range(count):
             lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
             self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)

@@ -66,7 +66,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
             const Z stay = moves.stay(v, labels[v], best.own);
             moves.stand(v, stay, score, best.second);
             score -= stay;
-            if (best.label == NO_LABEL || !(score > MIN_GAIN)) return false;
+            if (best.label == NO_LABEL || !(score > moves.min_gain)) return false;
             mark(moves.movers, v);
         }
         top[v] = score;
@@ -83,10 +83,8 @@ template <class Offset, class Z, bool MOVE, bool ALIKE, int LANES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
              const Index* indices, const Z* values, const Index* labels, Z* top,
-             long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
-             const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
-                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+             long long* winner, Moves<Z> terms) {
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
     constexpr int KIND = LANES == WARP_LABELS, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word team = (ALL_LANES >> (32 - LANES)) << part * LANES;
@@ -150,14 +148,12 @@ template <class Offset, class Z, bool MOVE, bool ALIKE, class Group, int SLOTS>
 __global__ void
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
            const Index* indices, const Z* values, const Index* labels, Z* top,
-           long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
-           const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
+           long long* winner, Moves<Z> terms) {
     using Votes = typename Counted<Z, ALIKE>::type;
     __shared__ __align__(8) Votes all_sums[SLOTS];
     __shared__ Index all_keys[SLOTS];
     __shared__ BestLabels<Z, MOVE> bests;
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
-                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
     const int kind = Group::per_block() > 1 ? 2 : 3;
     const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
     const unsigned count = counts[kind];
@@ -185,17 +181,15 @@ template <class Offset, class Z, bool MOVE, bool ALIKE>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
                 const Index* indices, const Z* values, const Index* labels, Z* top,
-                long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
-                const Z* share, const Z* more, const Z* d, Word* movers, Z* rest, unsigned* next,
-                int slots, int part_bits, BestLabel<Z, MOVE>* found, unsigned* arrived) {
+                long long* winner, Moves<Z> terms, unsigned* next, int slots, int part_bits,
+                BestLabel<Z, MOVE>* found, unsigned* arrived) {
     using Votes = typename Counted<Z, ALIKE>::type;
     extern __shared__ unsigned long long shared[];
     Votes* const table_sums = reinterpret_cast<Votes*>(shared);
     Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
     __shared__ BestLabels<Z, MOVE> bests;
     __shared__ unsigned taken;
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
-                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
     const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
     while (true) {
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);

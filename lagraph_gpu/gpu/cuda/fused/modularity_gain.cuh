@@ -6,8 +6,6 @@
 #include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
 
-constexpr double MIN_GAIN = 1e-12;  // what a row has to gain, to move
-
 // The terms of a score, and what becomes of a row that moves.
 template <class Z> struct Moves {
     const Z* scale;  // a
@@ -19,6 +17,7 @@ template <class Z> struct Moves {
     const Z* d;      // what v itself adds to that
     Word* movers;
     Z* rest;         // the votes that each row's choice stands
+    Z min_gain;      // what a row has to gain, to move
 
     __device__ Z score(Index v, Z votes, Z sum, Z more_sum) const {
         votes *= scale[v];

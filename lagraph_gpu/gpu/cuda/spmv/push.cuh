@@ -69,14 +69,14 @@ __global__ void push(Index count, const Index* vertices, const Word* bits, const
 // each stands for its reverse, too, which has the same value.
 template <class S>
 __global__ void relax(typename S::Offset edges, bool both, const Index* tails, const Index* heads,
-                      const typename S::A* values, int stride, const Word* bits, const typename S::U* u,
-                      Mask mask, SparseOutput<typename S::Z> out) {
+                      const typename S::A* values, int stride, SparseVector<typename S::U> u, Mask mask,
+                      SparseOutput<typename S::Z> out) {
     using Offset = typename S::Offset;
-    const Scatter<S> scatter{u, heads, values, stride, mask, out.bits, out.values};
+    const Scatter<S> scatter{u.values, heads, values, stride, mask, out.bits, out.values};
     for (Offset e : grid_stride<Offset>(edges)) {
         const Index k = tails[e], j = heads[e];
-        if (present(bits, k)) scatter.offer(k, e, j);
-        if (both && k != j && present(bits, j)) scatter.offer(j, e, k);
+        if (present(u.bits, k)) scatter.offer(k, e, j);
+        if (both && k != j && present(u.bits, j)) scatter.offer(j, e, k);
     }
 }
 

@@ -14,12 +14,13 @@ constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 // `width` is negative for a maximum. The lists have room for n items each, as which 2n vertices
 // stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
 // the far list is long, and work costs more than waiting, the width is `slim` times as much. The
-// log's lines are {items, edges, clock}.
+// log's lines are {items, edges, clock}. Where lists and log are copied by the compiler, some rows
+// take more than the 80 registers with which three blocks are resident.
 template <class S, class Row>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
     block_async(Index n, CsrOf<S> A, const Index* packed, Start<typename S::Z> start,
-                SparseOutput<typename S::Z> x, Epochs<typename S::Z> epochs,
-                int steps, double slim, double width, KernelLog log) {
+                SparseOutput<typename S::Z> x, const __grid_constant__ Epochs<typename S::Z> epochs, int steps,
+                double slim, double width, const __grid_constant__ KernelLog log) {
     using Z = typename S::Z;
     using T = BlockAsync<S, Row>;
     __shared__ BlockQueue<Z, Row> block_queue;
