@@ -265,8 +265,8 @@ class CupyDevice:
 
 class Form:
     """How the arguments of a kernel are packed, whose types are the same in every launch: each at a
-    multiple of eight bytes, and the fields of a struct, which are a plain tuple (``Reserved`` is none
-    such), as a compiler lays them out."""
+    multiple of eight bytes, and the fields of a struct, which are a plain tuple (``Reserved`` is
+    none such), as a compiler lays them out."""
 
     def __init__(self, args: tuple[Any, ...]) -> None:
         codes = ["".join(map(_code, a if type(a) is tuple else (a,))) for a in args]
