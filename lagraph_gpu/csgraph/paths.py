@@ -368,8 +368,8 @@ def chosen(indices: Any, n: int) -> tuple[np.ndarray, tuple[int, ...]]:
     """The sources as one list, and the shape in which they were given. Negative ids count from the
     end.
     """
-    index = np.arange(n) if indices is None else np.array(to_host(indices), dtype=np.int32)
-    sources = index.reshape(-1).astype(np.int64)
+    index = np.arange(n) if indices is None else np.array(to_host(indices), dtype=np.int64)
+    sources = index.reshape(-1).copy()
     sources[sources < 0] += n
     if np.any(sources < 0) or np.any(sources >= n):
         raise InvalidValue("indices out of range 0...N")
