@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
+from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue, warn_caller
@@ -96,7 +97,7 @@ def shortest_path(
         if indices is not None:
             raise InvalidValue("Cannot specify indices with method == 'FW'.")
         return floyd_warshall(graph, directed, return_predecessors, unweighted, overwrite)
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise InvalidValue(f"unrecognized method '{method}'")
     paths: Any = {"D": dijkstra, "BF": bellman_ford, "J": johnson}[method]
     return paths(graph, directed, indices, return_predecessors, unweighted)
