@@ -15,7 +15,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import csgraph
-from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge, WrongType, brief
 from tests.fuzz.hostile_calls import Case, Worker, all_cases, attempt, pairs, run
 from tests.fuzz.hostile_values import VALUES, NoText, Own, refuse
 from tests.fuzz.public_calls import SELVES, World, by_name, calls
@@ -130,6 +130,25 @@ def test_steps_beyond_a_type() -> None:
         assert lg.shortest_path_between(G, 0, 2, step=step) == (5, [0, 1, 2])
     with pytest.raises(InvalidValue, match="expected step"):
         lg.shortest_path_between(G, 0, 2, step=10**5000)
+
+
+@pytest.mark.parametrize("way", ["plus", "apply", "product", "select"])
+def test_expressions_that_are_too_deep(backend: Any, way: str) -> None:
+    """They say so, and leave the output as it was."""
+    world = World(backend)
+    v, A = world.vector(), world.matrix()
+    deeper: Any = {
+        "plus": lambda e: e + v, "apply": lambda e: e.apply("abs"),
+        "product": lambda e: lg.semiring.plus_times(e @ A), "select": lambda e: e.select(">", 0),
+    }[way]  # fmt: skip
+    expression = v
+    for _ in range(20_000):
+        expression = deeper(expression)
+    out = world.vector()
+    for compute in (expression.new, lambda: out << expression):
+        with pytest.raises(TooLarge, match="store parts of it on the way"):
+            compute()
+    assert out.isequal(v)
 
 
 def test_every_callable_has_a_name_of_its_own() -> None:
