@@ -23,6 +23,8 @@ Class = TypeVar("Class", bound=type)
 
 def is_integer(value: Any) -> bool:
     """True for an integer of Python or NumPy. Truth values and durations are no integers here."""
+    if type(value) is int:
+        return True
     return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
