@@ -109,7 +109,8 @@ def given_type(op: Any, dtype: Any) -> DType:
     """The type to which `op[dtype]` converts its operands. A pair of types is unified."""
     if op.typed is not None:
         raise WrongType(f"expected an operator without a type, got {brief(op)}")
-    dtype = op.meet(*dtype) if isinstance(dtype, tuple) else types.lookup(dtype)
+    pair = isinstance(dtype, tuple) and len(dtype) == 2
+    dtype = op.meet(*map(types.lookup, dtype)) if pair else types.lookup(dtype)
     operand = op.operand(dtype)
     multiply = getattr(op, "multiply", op)
     return dtype if getattr(multiply, "operand_rule", "") in KEPT_BY_NUMBA else operand

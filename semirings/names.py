@@ -20,7 +20,7 @@ from typing import Any
 from . import custom, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
 from .catalogue import SEMIRINGS
-from .errors import InvalidValue, brief
+from .errors import InvalidValue, WrongType, brief
 from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
@@ -169,6 +169,10 @@ def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
     """
     add, multiply = monoid_of(lookup("monoid", add)), lookup("binary", multiply)
     multiply = multiply.binary if isinstance(multiply, Monoid) else multiply
+    if not isinstance(add, Monoid) or not isinstance(multiply, BinaryOp):
+        got = f"{brief(add)} and {brief(multiply)}"
+        raise WrongType(f"expected a monoid and a binary operator for a semiring, got {got}")
+    expect_name(name)
     dtype = multiply.typed if multiply.typed is not None else add.typed
     if add.typed is not None:
         add = MONOIDS.get(add.name, REGISTERED["monoid"].get(add.name, add))
@@ -180,8 +184,14 @@ def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
     return found if dtype is None else found[dtype]
 
 
+def expect_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise WrongType(f"expected the name as text, got {brief(name)}")
+
+
 def own(kind: str, definition: Any, name: str = "") -> Any:
     """An operator that a user defines by an expression or a function of one expression."""
+    expect_name(name)
     if kind == "unary":
         return custom.unary(definition, name=name)
     if kind == "binary":
@@ -199,6 +209,7 @@ def own(kind: str, definition: Any, name: str = "") -> Any:
 
 def register(kind: str, name: str, op: Any) -> Any:
     """Give an operator a name under which it is found from now on in this process."""
+    expect_name(name)
     if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
         raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
     REGISTERED[kind][name] = op

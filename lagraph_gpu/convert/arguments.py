@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sized
 from numbers import Real
 from types import FunctionType
 from typing import Any, TypeVar
@@ -48,7 +48,7 @@ def is_list(values: Any) -> bool:
     """True for something to go over whose length, if it has one, is a length; but not for text."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         return False
-    if hasattr(type(values), "__len__"):
+    if isinstance(values, Sized):
         try:
             len(values)
         except (TypeError, ValueError, OverflowError):  # an array without axes, a lying object

@@ -153,9 +153,9 @@ class Vector(VectorData):
         DimensionMismatch
             The vectors have different sizes.
         """
-        op = lookup("semiring", op)
-        expect_kind(op, Semiring, "a semiring, such as plus_times")
-        return op(self @ other)
+        ring = lookup("semiring", op)
+        expect_kind(ring, Semiring, "a semiring, such as plus_times")
+        return ring(self @ other)
 
     def outer(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
         """The outer product: the matrix with op(u(i), v(j)) at (i, j).

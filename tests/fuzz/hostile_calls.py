@@ -182,7 +182,10 @@ class Worker:
                 self.pipe.send(case)
                 if not self.pipe.poll(10 * SECONDS):
                     raise EOFError
-                yield self.pipe.recv()
+                outcome = self.pipe.recv()
+                if outcome.verdict == "slow":  # the call was broken off where it may not be
+                    self.stop()
+                yield outcome
             except (EOFError, ConnectionError):
                 self.stop()
                 yield Outcome(case, "died", "the process died or did not answer", case[0])

@@ -11,7 +11,8 @@ import inspect
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from itertools import count
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -100,9 +101,22 @@ class World:
         return lg.Scalar.from_value(2.5, backend=self.backend)
 
 
+NUMBERS = count()
+"""For names that are new."""
+
 Make = Callable[[World], Any]
 
 RIGHT: dict[str, Make] = {
+    "spelling": lambda w: "FP64",
+    "definition": lambda w: lambda x, y: x + y,
+    "name": lambda w: f"own_{next(NUMBERS)}",
+    "x": World.vector,
+    "y": World.vector,
+    "condition": lambda w: w.matrix() <= 3,
+    "monoid": lambda w: "plus",
+    "binaryop": lambda w: "times",
+    "identity": lambda w: 0,
+    "product": lambda w: w.vector() @ w.matrix(),
     "G": lambda w: w.graph,
     "A": World.matrix,
     "source": lambda w: 0,
@@ -177,7 +191,30 @@ def matrix_of_flags(world: World) -> lg.Matrix:
     return world.matrix().apply("one").new("BOOL")
 
 
+EXAMPLES = {
+    "agg": "mean", "binary": "isclose", "dtypes": "", "indexunary": "rowindex", "monoid": "min",
+    "op": "plus", "select": "tril", "semiring": "min_plus", "unary": "abs",
+}  # fmt: skip
+"""Namespaces of operators, and the name of one in each."""
+
+
+def spelled(name: str, world: World) -> str:
+    return name
+
+
 SPECIAL: dict[str, dict[str, Make]] = {
+    **{f"{kind}.from_string": {"spelling": partial(spelled, name)}
+       for kind, name in EXAMPLES.items()},
+    **{f"unary.register_{how}": {"definition": lambda w: lambda x: x + 1}
+       for how in ("new", "anonymous")},
+    **{f"{kind}.register_{how}": {"definition": lambda w: "i > y"}
+       for kind in ("indexunary", "select") for how in ("new", "anonymous")},
+    **{f"monoid.register_{how}": {"op": lambda w: "x + y"} for how in ("new", "anonymous")},
+    **{f"{name}.__call__": {"x": lambda w: w.vector() | w.vector(), "y": lambda w: None}
+       for name in ("monoid.min", "op.plus")},
+    "select.tril.__call__": {"x": World.matrix},
+    "select.value": {"condition": lambda w: w.vector() > 1},
+    "select.index": {"condition": lambda w: w.vector() > 1},
     "Vector.__xor__": {"*": flags, "other": flags},
     "Matrix.__xor__": {"*": matrix_of_flags, "other": matrix_of_flags},
     "lg.bfs": {"source": lambda w: 0},
@@ -374,6 +411,19 @@ def members(owner: type) -> Iterator[Call]:
             yield Call(label, held, owner)
 
 
+def of_namespaces() -> Iterator[Call]:
+    """The methods of `lg.binary` and others, and one operator of each."""
+    for short, example in EXAMPLES.items():
+        namespace = getattr(lg, short)
+        for name in dir(type(namespace)):
+            if not name.startswith("_") and inspect.isfunction(getattr(type(namespace), name)):
+                yield Call(f"{short}.{name}", getattr(namespace, name), None)
+        if example:
+            operator = getattr(namespace, example)
+            yield Call(f"{short}.{example}.__call__", operator.__call__, None)
+            yield Call(f"{short}.{example}.__getitem__", operator.__getitem__, None)
+
+
 @cache
 def calls() -> tuple[Call, ...]:
     """Every public callable that takes an argument."""
@@ -387,6 +437,7 @@ def calls() -> tuple[Call, ...]:
         found.append(Call(owner.__name__, owner, None))
         found.extend(members(owner))
     found.append(Call("io.EdgeList", io.EdgeList, None))
+    found.extend(of_namespaces())
     return tuple(
         call
         for call in found
