@@ -224,8 +224,8 @@ def monoid(
     types_ = _domain(domain, filter(admits, op.domain))
     if not types_:
         raise InvalidValue(
-            f"{op!r} with identity {brief(identity)} is a monoid over no type: it must answer in its "
-            "operands' type, and that type must hold the identity and the terminal"
+            f"{op!r} with identity {brief(identity)} is a monoid over no type: it must answer in "
+            "its operands' type, and that type must hold the identity and the terminal"
         )
     known = next((m for m in MONOIDS.values() if m.op.parsed == op.parsed), None)
     facts: dict[str, Any] = {
