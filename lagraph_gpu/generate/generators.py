@@ -54,7 +54,9 @@ EDGE_BYTES = 40
 
 def _expect_room(nedges: int, what: str, more: int = 0) -> None:
     """Raises TooLarge, before anything is made, if so many edges do not fit into memory."""
-    expect_room(EDGE_BYTES * nedges + more, f"{what} of {_told(nedges)} edges", "make a smaller one")
+    expect_room(
+        EDGE_BYTES * nedges + more, f"{what} of {_told(nedges)} edges", "make a smaller one"
+    )
 
 
 def _mix(state: U64) -> U64:
