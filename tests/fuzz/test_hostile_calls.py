@@ -35,13 +35,13 @@ def sample(seed: int, singles: int, doubles: int) -> list[Case]:
 def test_nothing_raw_comes_out() -> None:
     fresh = random.SystemRandom().randrange(2**32)
     print(f"seed {fresh}")
-    record = run(sample(1, 500, 150) + ([] if WHOLE else sample(fresh, 500, 150)))
+    record = run(sample(1, 400, 100) + ([] if WHOLE else sample(fresh, 400, 100)))
     assert not record.clusters, record.told()
     assert record.verdicts["ours"] > 3 * record.verdicts["returned"] > 0
 
 
 def test_nor_on_the_emulator() -> None:
-    record = run(sample(2, 40, 0), backend="emulator")
+    record = run(sample(2, 25, 0), backend="emulator")
     assert not record.clusters, record.told()
 
 
