@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.errors import BackendUnavailable, brief
 
 if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Shape
@@ -214,7 +214,7 @@ def named(name: str) -> Backend:
     Raises BackendUnavailable with what is missing and how to install it.
     """
     if name not in NAMED:
-        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {name!r}")
+        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {brief(name)}")
     try:
         module = importlib.import_module(NAMED[name])
     except ImportError as missing:
@@ -245,7 +245,7 @@ def resolve(which: str | Backend | None = None) -> Backend:
     if isinstance(which, str):
         which = named(which)
     if not hasattr(which, "run"):  # or it says that it is unusable here: see gpu/forks
-        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {which!r}")
+        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {brief(which)}")
     return which
 
 

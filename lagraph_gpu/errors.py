@@ -14,6 +14,7 @@ from pathlib import Path
 
 from semirings.errors import DomainError as DomainMismatch
 from semirings.errors import InvalidValue, LagraphError, WrongType
+from semirings.errors import brief as brief
 
 
 class DimensionMismatch(LagraphError, ValueError):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import coordinates, typed_values
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
     both_directions,
     merge,
@@ -26,18 +28,17 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    brief,
 )
 from lagraph_gpu.memory import expect_room, guard_methods, light
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.handle import Handle
+from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector, check_size
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.operators import BINARY
-
-if TYPE_CHECKING:
-    from lagraph_gpu.io import EdgeList
 
 ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
 GIVEN = "as given"
@@ -57,6 +58,7 @@ def fact(compute: Callable[[Graph], Any]) -> property:
 
 
 @guard_methods
+@doors
 class Graph:
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
@@ -259,6 +261,7 @@ class Graph:
 
         O(m log m) for m edges.
         """
+        expect_kind(edges, EdgeList, "a lagraph_gpu.io.EdgeList")
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
@@ -530,14 +533,15 @@ class Graph:
         IndexOutOfBound
             The value is not an integer from 0 to n - 1.
         """
-        if type(v) is not int and not is_integer(v):
-            raise IndexOutOfBound(f"expected the {what} as an integer, got {v!r}")
-        if not 0 <= v < self.A.shape[0]:
-            held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"
-            raise IndexOutOfBound(
-                f"expected a {what} of this graph ({held}; n = {self.n}), got {v}"
-            )
-        return int(v)
+        if (type(v) is int or is_integer(v)) and 0 <= v < self.A.shape[0]:
+            return int(v)
+        what = what if isinstance(what, str) else brief(what)
+        if not is_integer(v):
+            raise IndexOutOfBound(f"expected the {what} as an integer, got {brief(v)}")
+        held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"
+        raise IndexOutOfBound(
+            f"expected a {what} of this graph ({held}; n = {self.n}), got {brief(int(v))}"
+        )
 
     @light
     def point(self, vertex: Any, value: Any, dtype: Any = None) -> Vector:
@@ -563,7 +567,10 @@ class Graph:
             The vertex is not in the graph.
         """
         index = np.array([self.vertex(vertex, "source")], np.int64)
-        held = np.asarray([value], None if dtype is None else types.lookup(dtype))
+        if isinstance(value, (int, float, np.generic)):
+            held = np.asarray([value], None if dtype is None else types.lookup(dtype))
+        else:
+            held = typed_values(number(value), 1, dtype)
         return Vector._built(self.A.shape[0], index, held, self.A.backend)
 
     def to(self, which: str | Backend) -> Graph:

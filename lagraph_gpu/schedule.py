@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, brief
 
 DIRECTIONS = ("push", "pull", "hybrid", "edge")
 LOOPS = ("host", "device")
@@ -140,15 +140,16 @@ class Schedule:
     def __post_init__(self) -> None:
         for field, allowed in FIELDS.items():
             value = getattr(self, field)
-            if value is not None and value not in allowed:
+            if value is not None and not (isinstance(value, str) and value in allowed):
                 raise InvalidValue(
-                    f"expected {field} to be one of {', '.join(allowed)} or None, got {value!r}"
+                    f"expected {field} to be one of {', '.join(allowed)} or None, "
+                    f"got {brief(value)}"
                 )
         if self.width is not None:
             if not _is_width(self.width):
                 raise InvalidValue(
                     "expected width to be a number greater than 0 that a float can hold, or None, "
-                    f"got {self.width!r}"
+                    f"got {brief(self.width)}"
                 )
             if self.order not in ("delta", "heap"):
                 raise InvalidValue(
@@ -191,7 +192,7 @@ def _is_width(value: object) -> bool:
     """
     try:
         return isinstance(value, Real) and not isinstance(value, bool) and float(value) > 0
-    except OverflowError:
+    except (OverflowError, TypeError):  # the latter of a duration that is none
         return False
 
 

@@ -14,7 +14,7 @@ from . import types
 from .algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
 from .custom import binary, indexunary, monoid, semiring, unary
-from .errors import DomainError, InvalidValue, LagraphError, WrongType
+from .errors import DomainError, InvalidValue, LagraphError, WrongType, brief
 from .expression import Expression, ExpressionError, parse
 from .laws import LawError, check_laws
 from .monoids import MONOIDS
@@ -26,7 +26,7 @@ def __getattr__(name: str) -> Semiring:
     if name in SEMIRINGS:
         return SEMIRINGS[name]
     raise AttributeError(
-        f"expected a name of semirings.__all__, got {name!r}; a semiring is called "
+        f"expected a name of semirings.__all__, got {brief(name)}; a semiring is called "
         f"monoid_operator, with one of the monoids {', '.join(MONOIDS)}"
     )
 

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from . import types
-from .errors import DomainError, WrongType
+from .errors import DomainError, WrongType, brief
 
 DType = np.dtype[Any]
 
@@ -65,7 +65,7 @@ def around(op: Any, operation: Any, *defaults: Any) -> Any:
     except AttributeError:
         raise WrongType(
             f"expected an operation for {op!r}, as in min_plus(u @ A) or plus(u | v), "
-            f"got {operation!r}"
+            f"got {brief(operation)}"
         ) from None
     return with_op(op, *defaults)
 
@@ -88,13 +88,15 @@ def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any
         return x.apply(op, right=y)
     if hasattr(y, "apply"):
         return y.apply(op, left=x)
-    raise WrongType(f"expected a container beside a number for {op!r}, got {x!r} and {y!r}")
+    raise WrongType(
+        f"expected a container beside a number for {op!r}, got {brief(x)} and {brief(y)}"
+    )
 
 
 def of_one(op: Any, x: Any, verb: str, *thunk: Any) -> Any:
     """The meaning of `op(x)` for an operator of one operand: x.apply(op) or x.select(op)."""
     if not hasattr(x, verb):
-        raise WrongType(f"expected a vector, a matrix or an expression for {op!r}, got {x!r}")
+        raise WrongType(f"expected a vector, a matrix or an expression for {op!r}, got {brief(x)}")
     return getattr(x, verb)(op, *thunk)
 
 
@@ -106,8 +108,9 @@ FP64, but first they are INT8. With the other rules it is the type that GraphBLA
 def given_type(op: Any, dtype: Any) -> DType:
     """The type to which `op[dtype]` converts its operands. A pair of types is unified."""
     if op.typed is not None:
-        raise WrongType(f"expected an operator without a type, got {op!r}")
-    dtype = op.meet(*dtype) if isinstance(dtype, tuple) else types.lookup(dtype)
+        raise WrongType(f"expected an operator without a type, got {brief(op)}")
+    pair = isinstance(dtype, tuple) and len(dtype) == 2
+    dtype = op.meet(*map(types.lookup, dtype)) if pair else types.lookup(dtype)
     operand = op.operand(dtype)
     multiply = getattr(op, "multiply", op)
     return dtype if getattr(multiply, "operand_rule", "") in KEPT_BY_NUMBA else operand

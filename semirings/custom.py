@@ -25,7 +25,7 @@ import numpy as np
 from . import types
 from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
-from .errors import DomainError, InvalidValue, WrongType
+from .errors import DomainError, InvalidValue, WrongType, brief
 from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operator_records import _Operator
@@ -211,9 +211,9 @@ def monoid(
     np.int8(-128)
     """
     op = op if isinstance(op, BinaryOp) else binary(op, commutative=commutative, associative=True)
-    if not (isinstance(identity, int | float | np.generic) or identity in list(VALUES)):
+    if not (_is_number(identity) or (isinstance(identity, str) and identity in VALUES)):
         raise InvalidValue(
-            f"expected a number or one of {list(VALUES)} as identity, got {identity!r}"
+            f"expected a number or one of {list(VALUES)} as identity, got {brief(identity)}"
         )
 
     def admits(dtype: Any) -> bool:
@@ -224,8 +224,8 @@ def monoid(
     types_ = _domain(domain, filter(admits, op.domain))
     if not types_:
         raise InvalidValue(
-            f"{op!r} with identity {identity!r} is a monoid over no type: it must answer in its "
-            "operands' type, and that type must hold the identity and the terminal"
+            f"{op!r} with identity {brief(identity)} is a monoid over no type: it must answer in "
+            "its operands' type, and that type must hold the identity and the terminal"
         )
     known = next((m for m in MONOIDS.values() if m.op.parsed == op.parsed), None)
     facts: dict[str, Any] = {
@@ -328,12 +328,21 @@ def _stated(claim: bool | None, known: Any, fact: str) -> bool:
     return bool(getattr(known, fact, False) if claim is None else claim)
 
 
+def _is_number(value: Any) -> bool:
+    """True for a number that one of the types holds."""
+    if isinstance(value, np.generic):
+        return value.dtype.kind in "biuf"
+    return isinstance(value, float) or (isinstance(value, int) and -(2**63) <= value < 2**64)
+
+
 def _represents(dtype: np.dtype[Any], value: Any) -> bool:
     if value is None:
         return True
     if isinstance(value, int) and dtype.kind in "iu":
         return bool(types.lowest(dtype) <= value <= types.highest(dtype))
-    return bool(np.isnan(value) or types.cast(value, dtype) == value)
+    return value != value or bool(
+        types.cast(value, dtype).item() == value
+    )  # NaN, or the same number
 
 
 def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:

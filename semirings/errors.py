@@ -6,6 +6,9 @@ errors of operators and semirings.
 
 from __future__ import annotations
 
+import reprlib
+from typing import Any
+
 
 class LagraphError(Exception):
     """The root of every error that this library raises on purpose."""
@@ -21,3 +24,34 @@ class InvalidValue(LagraphError, ValueError):
 
 class DomainError(LagraphError, TypeError):
     """An operator is not defined for the types of its operands."""
+
+
+class _Brief(reprlib.Repr):
+    """The form of a value in a message: some 200 characters at most, whatever the value is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 12
+        self.maxstring = self.maxother = 200
+
+    def repr_int(self, x: int, level: int) -> str:
+        if abs(x).bit_length() > 512:
+            return f"an integer of {x.bit_length()} bits"
+        return super().repr_int(x, level)
+
+
+_brief = _Brief()
+
+
+def brief(value: Any) -> str:
+    """What an error message says about a value that came: its `repr`, shortened.
+
+    A value without one, because it raises or goes on for ever, is named by its type.
+
+    >>> brief("a" * 10**6)[:3], brief(10**5000), brief([0, [1]])
+    ("'aa", 'an integer of 16610 bits', '[0, [1]]')
+    """
+    try:
+        return _brief.repr(value)
+    except Exception:  # a value's own repr may raise anything
+        return f"a {type(value).__name__}"

@@ -20,7 +20,7 @@ from typing import Any
 from . import custom, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
 from .catalogue import SEMIRINGS
-from .errors import InvalidValue
+from .errors import InvalidValue, WrongType, brief
 from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
@@ -99,7 +99,9 @@ def lookup(kind: str, spelling: Any) -> Any:
 def _by_name(kind: str, spelling: str) -> Any:
     match = re.fullmatch(r"\s*([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?\s*", spelling)
     if match is None:
-        raise InvalidValue(f"expected a name with one type in brackets, as plus[int]: {spelling!r}")
+        raise InvalidValue(
+            f"expected a name with one type in brackets, as plus[int]: {brief(spelling)}"
+        )
     base, dtype = match[1].lower(), match[2]
     name = SIGNS[kind].get(base, base.removeprefix("ss."))
     for table in (REGISTERED[kind], TABLES[kind]):
@@ -117,7 +119,7 @@ def missing(kind: str, name: str, known: list[str]) -> str:
     """The message for a name that is in no table."""
     near = _near(name, tuple(known)) or known
     what = ARTICLES.get(kind, kind)
-    return f"expected the name of {what}, such as {', '.join(near)}; got {name!r}"
+    return f"expected the name of {what}, such as {', '.join(near)}; got {brief(name)}"
 
 
 def _as_expression(kind: str, spelling: str) -> str:
@@ -129,7 +131,7 @@ def _as_expression(kind: str, spelling: str) -> str:
         parse(spelling, variables)
     except ExpressionError:
         return ""
-    return f"; of an expression make an operator first: semirings.{maker}({spelling!r})"
+    return f"; of an expression make an operator first: semirings.{maker}({brief(spelling)})"
 
 
 @lru_cache
@@ -149,7 +151,7 @@ def monoid_of(op: Any) -> Any:
     if found is not None and found.op.name in (op.name, "lxnor"):  # eq is lxnor, on BOOL
         return found if op.typed is None else found[op.typed]
     raise InvalidValue(
-        f"expected a monoid or an operator that has one, got {op!r}; "
+        f"expected a monoid or an operator that has one, got {brief(op)}; "
         "make one with monoid(op, identity)"
     )
 
@@ -167,6 +169,10 @@ def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
     """
     add, multiply = monoid_of(lookup("monoid", add)), lookup("binary", multiply)
     multiply = multiply.binary if isinstance(multiply, Monoid) else multiply
+    if not isinstance(add, Monoid) or not isinstance(multiply, BinaryOp):
+        got = f"{brief(add)} and {brief(multiply)}"
+        raise WrongType(f"expected a monoid and a binary operator for a semiring, got {got}")
+    expect_name(name)
     dtype = multiply.typed if multiply.typed is not None else add.typed
     if add.typed is not None:
         add = MONOIDS.get(add.name, REGISTERED["monoid"].get(add.name, add))
@@ -178,8 +184,14 @@ def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
     return found if dtype is None else found[dtype]
 
 
+def expect_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise WrongType(f"expected the name as text, got {brief(name)}")
+
+
 def own(kind: str, definition: Any, name: str = "") -> Any:
     """An operator that a user defines by an expression or a function of one expression."""
+    expect_name(name)
     if kind == "unary":
         return custom.unary(definition, name=name)
     if kind == "binary":
@@ -189,14 +201,17 @@ def own(kind: str, definition: Any, name: str = "") -> Any:
         return op
     facts = {f: getattr(op, f) for f in ("name", "expression", "domain", "result", "thunk")}
     if any(op.output(d) != types.BOOL for d in op.domain):
-        raise InvalidValue(f"expected a condition, which answers BOOL, to select by; got {op!r}")
+        raise InvalidValue(
+            f"expected a condition, which answers BOOL, to select by; got {brief(op)}"
+        )
     return SelectOp(**facts)
 
 
 def register(kind: str, name: str, op: Any) -> Any:
     """Give an operator a name under which it is found from now on in this process."""
+    expect_name(name)
     if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
-        raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {name!r}")
+        raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
     REGISTERED[kind][name] = op
     _by_name.cache_clear()
     return op

@@ -10,11 +10,15 @@ chapter 6; python-graphblas 2025.2.
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from .algebra import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .calls import of_two
+from .errors import InvalidValue, brief
 from .types import BOOL, FLOATS, INT64, INTEGERS
 
 UNARY: dict[str, UnaryOp] = {}
@@ -188,7 +192,14 @@ class IsClose(BinaryOp):
         return of_two(self, x, y, left_default, right_default)
 
 
+LARGEST = sys.float_info.max
+
+
 def _isclose(rel_tol: float, abs_tol: float) -> IsClose:
+    for name, value in (("rel_tol", rel_tol), ("abs_tol", abs_tol)):
+        known = isinstance(value, Real) and not isinstance(value, bool)
+        if not known or not (0 <= value <= LARGEST or value == math.inf):
+            raise InvalidValue(f"expected {name} as a number of at least 0, got {brief(value)}")
     distance, larger = "abs(FP64(x) - FP64(y))", "max(abs(FP64(x)), abs(FP64(y)))"
     formula = f"x == y or {distance} <= max({float(rel_tol)!r} * {larger}, {float(abs_tol)!r})"
     return IsClose("isclose", formula, result="bool", commutative=True)

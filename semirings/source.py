@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import brief
 from .expression import ExpressionError, parse
 
 _ALIKE = (
@@ -50,7 +51,7 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
     """
     if not inspect.isfunction(function):
         raise ExpressionError(
-            f"expected an expression or a plain Python function, got {function!r}"
+            f"expected an expression or a plain Python function, got {brief(function)}"
         )
     arguments, body = _source(function)
     if len(arguments) != len(order):
@@ -104,8 +105,8 @@ class _Rename(ast.NodeTransformer):
         known = _known(value)
         if known is None and not isinstance(value, BuiltinFunctionType):
             raise ExpressionError(
-                f"the function uses {node.id}, which is {value!r}; only numbers and the functions "
-                "of the expression language can be put into an operator"
+                f"the function uses {node.id}, which is {brief(value)}; only numbers and the "
+                "functions of the expression language can be put into an operator"
             )
         return known or node
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InvalidValue, WrongType
+from .errors import InvalidValue, WrongType, brief
 
 BOOL = np.dtype(np.bool_)
 INT8, INT16, INT32, INT64 = (np.dtype(f"i{n}") for n in (1, 2, 4, 8))
@@ -87,11 +87,11 @@ def lookup(spelling: Any) -> np.dtype[Any]:
         return BY_NAME[spelling.upper()]
     dtype: np.dtype[Any] | None = None
     if spelling is not None:  # NumPy takes None for FP64
-        with contextlib.suppress(TypeError):
+        with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
             dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
     if dtype is None or dtype not in _SPELLED:
         raise WrongType(
-            f"expected one of the types {', '.join(BY_NAME)}, got {spelling!r}; "
+            f"expected one of the types {', '.join(BY_NAME)}, got {brief(spelling)}; "
             "convert the values to one of them first"
         )
     return dtype

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import is_integer, is_list
 from lagraph_gpu.convert.interchange import as_numpy, on_device
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -19,6 +20,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     UnsortedRows,
     WrongType,
+    brief,
 )
 from lagraph_gpu.memory import expect_room
 from semirings import types
@@ -29,10 +31,10 @@ from semirings.operators import BINARY
 
 def check_size(size: Any) -> int:
     """Check that ids below this size fit: they are stored as 32-bit integers."""
-    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 0:
-        raise DimensionMismatch(f"expected a size as an integer of at least 0, got {size!r}")
+    if not is_integer(size) or size < 0:
+        raise DimensionMismatch(f"expected a size as an integer of at least 0, got {brief(size)}")
     if size >= 2**31:
-        raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {size}")
+        raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {brief(size)}")
     return int(size)
 
 
@@ -56,9 +58,10 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
 
     Ids with a fraction, negative or too large ids are refused.
     """
+    size = None if size is None else check_size(size)
     array = on_host(ids)
     if array.ndim != 1:
-        got = f"shape {array.shape}" if array.ndim else f"{ids!r}; pass a list, or an array"
+        got = f"shape {array.shape}" if array.ndim else f"{brief(ids)}; pass a list, or an array"
         raise DimensionMismatch(f"expected the {what} ids as a 1-D array, got {got}")
     if array.size == 0:
         return np.empty(0, np.int64)
@@ -112,8 +115,8 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
         for at, value in enumerate(array.flat):
             if not -(2**63) <= value < 2**64:
                 raise InvalidValue(
-                    f"expected values that fit INT64 or UINT64, got {value} at position {at}; "
-                    "give floats, or change the value"
+                    f"expected values that fit INT64 or UINT64, got {brief(value)} at position "
+                    f"{at}; give floats, or change the value"
                 )
     if array.dtype.kind not in "biuf" and not (large and dtype is not None):
         raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
@@ -121,8 +124,10 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     if array.dtype != to:
         wrong = np.flatnonzero(~fits(array, to))
         if wrong.size:
+            got = array.flat[wrong[0]]
+            got = brief(got) if large else got
             raise InvalidValue(
-                f"expected values that fit {types.name(to)}, got {array.flat[wrong[0]]} at "
+                f"expected values that fit {types.name(to)}, got {got} at "
                 f"position {wrong[0]}; choose a wider type, or change the value"
             )
         array = array.astype(to)
@@ -139,7 +144,7 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     The type is `wanted` if it is given, otherwise `dtype` if that can hold the value, otherwise a
     type that can hold both.
     """
-    fill = np.asarray(0 if fill_value is None else fill_value)
+    fill = on_host(0 if fill_value is None else fill_value)
     if wanted is not None:
         to = types.lookup(wanted)
     elif dtype.kind == "f" or fill.dtype.kind not in "biuf":
@@ -149,16 +154,25 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     return typed_values(fill, 1, to)[0], to
 
 
+def tuples_of(pairs: Any, what: str) -> list[tuple[Any, ...]]:
+    """An iterable of iterables as a list of tuples."""
+    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
+    if not is_list(pairs):
+        raise InvalidValue(f"expected {what}, got {brief(pairs)}")
+    rows = []
+    for row in pairs:
+        if not is_list(row):
+            raise InvalidValue(f"expected {what}, got {brief(row)} among them")
+        rows.append(tuple(row))
+    return rows
+
+
 def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     """The columns of an iterable of tuples, which must have equal lengths.
 
     No tuples: empty columns.
     """
-    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
-    try:
-        rows = [tuple(row) for row in pairs]
-    except TypeError:
-        raise InvalidValue(f"expected {what}, got {pairs!r}") from None
+    rows = tuples_of(pairs, what)
     lengths = {len(row) for row in rows}
     if lengths - {width}:
         raise InvalidValue(f"expected {what}, got an item of length {min(lengths - {width})}")
@@ -248,7 +262,7 @@ def fold_duplicates(
     op = lookup("binary", dup_op)
     op = op.binary if isinstance(op, Monoid) else op
     if not (op is None or isinstance(op, BinaryOp)):
-        raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {op!r}")
+        raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {brief(op)}")
     order = np.argsort(keys, kind="stable")
     keys, values = keys[order], values[order]
     first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if keys.size else order

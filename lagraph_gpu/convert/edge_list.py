@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lagraph_gpu.convert.arguments import expect_flag, is_integer
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, TooLarge
+from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, TooLarge, brief
 
 Ids = NDArray[np.int64]
 Weights = NDArray[Any]
@@ -71,10 +72,17 @@ class EdgeList:
     ids: Ids | None = None
 
     def __post_init__(self) -> None:
+        for name in ("nrows", "ncols"):
+            if not is_integer(size := getattr(self, name)) or size < 0:
+                got = brief(size)
+                raise InvalidValue(f"expected {name} as an integer of at least 0, got {got}")
+        expect_flag(self.directed, "directed")
         for name in ("src", "dst"):
-            object.__setattr__(
-                self, name, np.asarray(as_numpy(getattr(self, name)), dtype=np.int64)
-            )
+            ids = as_numpy(getattr(self, name))
+            whole = ids.dtype.kind in "iu" or (ids.dtype.kind == "f" and (ids % 1 == 0).all())
+            if not whole:
+                raise InvalidValue(f"expected {name} as integers, got {brief(ids)}")
+            object.__setattr__(self, name, ids.astype(np.int64))
         if self.weight is not None:
             object.__setattr__(self, "weight", as_numpy(self.weight))
         self._check_lengths()
@@ -98,7 +106,7 @@ class EdgeList:
             )
         if max(self.nrows, self.ncols) > LARGEST_N:
             raise TooLarge(
-                f"{max(self.nrows, self.ncols):,} vertices; ids are 32 bits wide, so at most "
+                f"{brief(max(self.nrows, self.ncols))} vertices; ids are 32 bits wide, so at most "
                 f"{LARGEST_N:,} vertices fit"
             )
 

@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.backend import Rows
+from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import fold_duplicates
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
 from semirings import types
 from semirings.operators import BINARY
 
@@ -21,8 +22,8 @@ def merge(
     key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sort edges by key = u·n + v, and merge edges that are given twice as `dup` says."""
-    if dup not in DUPLICATES:
-        raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {dup!r}")
+    if not is_one_of(dup, DUPLICATES):
+        raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {brief(dup)}")
     if iso and dup != "sum":
         unique = np.sort(key)
         again = np.flatnonzero(unique[1:] == unique[:-1])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
 
 CUDA, CUDA_MANAGED = 2, 13
 """What ``__dlpack_device__`` calls memory on an NVIDIA GPU."""
@@ -63,7 +63,13 @@ def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
 
 def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray:
     """True where an array has an entry: where it is neither `missing` nor masked."""
-    there = np.ones(flat.size, bool) if missing is None else flat != missing
+    if missing is None:
+        there = np.ones(flat.size, bool)
+    else:
+        value = as_numpy(missing)
+        if value.ndim != 0 or value.dtype.kind not in "biuf":
+            raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
+        there = flat != missing
     return there if unmasked is None else there & unmasked.reshape(-1)
 
 
@@ -99,7 +105,7 @@ def scipy_array(rows: Rows, shape: tuple[int, int], form: str) -> Any:
     import scipy.sparse as sp
 
     if not isinstance(form, str) or form.lower() not in FORMATS:
-        raise InvalidValue(f"expected format to be one of {', '.join(FORMATS)}, got {form!r}")
+        raise InvalidValue(f"expected format to be one of {', '.join(FORMATS)}, got {brief(form)}")
     indptr, indices, values = rows
     csr: Any = sp.csr_array((values, indices, indptr), shape=shape)
     csr.has_canonical_format = True

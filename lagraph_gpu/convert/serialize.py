@@ -16,7 +16,7 @@ import numpy as np
 from lagraph_gpu import memory
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import check_size, checked_rows, one_value
-from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError, brief
 
 KIND, VERSION = "lagraph-gpu", 1
 
@@ -54,7 +54,7 @@ def _read(
     """The shape and the named arrays. Anything else raises InvalidValue."""
     try:
         content = bytes(memoryview(data))
-    except TypeError:
+    except (TypeError, ValueError):  # the latter of what NumPy has no bytes for
         raise InvalidValue(
             f"expected bytes that serialize() made, got {type(data).__name__}"
         ) from None
@@ -78,7 +78,7 @@ def _read(
         ) from problem
     if kind != f"{KIND} {what}":
         raise InvalidValue(
-            f"expected a serialized {what}, got {kind!r}; take deserialize of its own class"
+            f"expected a serialized {what}, got {brief(kind)}; take deserialize of its own class"
         )
     raise InvalidValue(
         f"expected version {VERSION} of the format, got {version}; read it with the version of "

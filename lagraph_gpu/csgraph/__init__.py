@@ -19,8 +19,11 @@ at least 0.
 [0.0, 1.0, 2.0, 2.0]
 """
 
+from types import FunctionType
+
 from scipy.sparse.csgraph import NegativeCycleError
 
+from lagraph_gpu.csgraph.given import in_our_words
 from lagraph_gpu.csgraph.lent import (
     construct_dist_matrix,
     csgraph_from_dense,
@@ -83,3 +86,11 @@ __all__ = [
     "structural_rank",
     "yen",
 ]
+
+globals().update(
+    {
+        name: in_our_words(globals()[name])
+        for name in __all__
+        if isinstance(globals()[name], FunctionType)
+    }
+)

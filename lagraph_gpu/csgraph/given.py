@@ -11,6 +11,8 @@ A matrix of cupyx or an array of CuPy gives results of CuPy.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,7 +24,7 @@ from scipy.sparse import csgraph as theirs
 from lagraph_gpu.backend import named, resolve
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.convert.sparse_input import checked_sparse
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge, WrongType
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY
@@ -95,6 +97,30 @@ class Given:
             return to_device(csr)
         old = isinstance(self.original, (sp.spmatrix, np.matrix))
         return sp.csr_matrix(csr) if old else csr
+
+
+def in_our_words(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose complaints about an argument are errors of this package.
+
+    Arguments go to SciPy and NumPy as they are, because all that SciPy accepts is accepted; what
+    these say about the others is passed on with their messages.
+    """
+
+    @functools.wraps(function)
+    def asked(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except LagraphError:
+            raise
+        except MemoryError as problem:
+            raise TooLarge(str(problem)) from problem
+        except (TypeError, AttributeError) as problem:
+            raise WrongType(str(problem)) from problem
+        except (ValueError, IndexError, OverflowError, RecursionError) as problem:
+            raise InvalidValue(str(problem)) from problem
+
+    asked.__module__ = "lagraph_gpu.csgraph"  # that is where pickle finds it
+    return asked
 
 
 def given(graph: Any) -> Given:

@@ -6,6 +6,7 @@ back.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.given import lives_on_device, to_device, to_host
+from lagraph_gpu.errors import InvalidValue, brief
 
 
 def borrow(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -20,6 +22,15 @@ def borrow(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     device = any(lives_on_device(a) for a in arguments)
     result = function(*map(to_host, arguments), **named)
     return to_device(result) if device else result
+
+
+def tails(predecessors: Any) -> Any:
+    """The predecessors, which are vertices or below 0. SciPy follows them wherever they lead."""
+    found = np.asarray(to_host(predecessors))
+    whole = found.dtype.kind in "iu" or (found.dtype.kind == "f" and not (found % 1).any())
+    if not whole or (found.size and found.max() >= found.shape[-1]):
+        raise InvalidValue(f"expected predecessors as vertices, got {brief(predecessors)}")
+    return found
 
 
 def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
@@ -43,7 +54,7 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
     -----
     SciPy computes this, because it only looks up n entries on the host.
     """
-    return borrow(theirs.reconstruct_path, csgraph, predecessors, directed)
+    return borrow(theirs.reconstruct_path, csgraph, tails(predecessors), directed)
 
 
 def construct_dist_matrix(
@@ -72,7 +83,7 @@ def construct_dist_matrix(
     SciPy computes this, because the paths are followed one by one.
     """
     f = theirs.construct_dist_matrix
-    return borrow(f, graph, predecessors, directed, null_value=null_value)
+    return borrow(f, graph, tails(predecessors), directed, null_value=null_value)
 
 
 def csgraph_from_dense(
@@ -321,7 +332,8 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     SciPy computes this, because paths are augmented one after another. cupyx has no matrices of
     integers.
     """
-    return borrow(theirs.maximum_flow, csgraph, source, sink, method=method)
+    ends = operator.index(source), operator.index(sink)  # SciPy ends the process for 1j
+    return borrow(theirs.maximum_flow, csgraph, *ends, method=method)
 
 
 def yen(
@@ -364,4 +376,5 @@ def yen(
     before.
     """
     named = {"return_predecessors": return_predecessors, "unweighted": unweighted}
-    return borrow(theirs.yen, csgraph, source, sink, K, directed=directed, **named)
+    numbers = map(operator.index, (source, sink, K))
+    return borrow(theirs.yen, csgraph, *numbers, directed=directed, **named)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
+from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue, warn_caller
@@ -96,7 +97,7 @@ def shortest_path(
         if indices is not None:
             raise InvalidValue("Cannot specify indices with method == 'FW'.")
         return floyd_warshall(graph, directed, return_predecessors, unweighted, overwrite)
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise InvalidValue(f"unrecognized method '{method}'")
     paths: Any = {"D": dijkstra, "BF": bellman_ford, "J": johnson}[method]
     return paths(graph, directed, indices, return_predecessors, unweighted)
@@ -368,8 +369,8 @@ def chosen(indices: Any, n: int) -> tuple[np.ndarray, tuple[int, ...]]:
     """The sources as one list, and the shape in which they were given. Negative ids count from the
     end.
     """
-    index = np.arange(n) if indices is None else np.array(to_host(indices), dtype=np.int32)
-    sources = index.reshape(-1).astype(np.int64)
+    index = np.arange(n) if indices is None else np.array(to_host(indices), dtype=np.int64)
+    sources = index.reshape(-1).copy()
     sources[sources < 0] += n
     if np.any(sources < 0) or np.any(sources >= n):
         raise InvalidValue("indices out of range 0...N")

@@ -20,9 +20,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lagraph_gpu.convert.arguments import is_one_of, is_real
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.checks import expect_flag
 
@@ -53,7 +54,9 @@ EDGE_BYTES = 40
 
 def _expect_room(nedges: int, what: str, more: int = 0) -> None:
     """Raises TooLarge, before anything is made, if so many edges do not fit into memory."""
-    expect_room(EDGE_BYTES * nedges + more, f"{what} of {nedges:,} edges", "make a smaller one")
+    expect_room(
+        EDGE_BYTES * nedges + more, f"{what} of {_told(nedges)} edges", "make a smaller one"
+    )
 
 
 def _mix(state: U64) -> U64:
@@ -84,15 +87,19 @@ def _count(value: int, name: str, least: int = 0) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise InvalidValue(f"{name} must be a whole number, came {value!r}") from None
+        raise InvalidValue(f"{name} must be a whole number, came {brief(value)}") from None
     if number < least:
-        raise InvalidValue(f"{name} must be at least {least}, came {number}")
+        raise InvalidValue(f"{name} must be at least {least}, came {brief(number)}")
     return number
+
+
+def _told(count: int) -> str:
+    return f"{count:,}" if count < 10**30 else brief(count)
 
 
 def _check_n(n: int) -> int:
     if n > LARGEST_N:
-        raise TooLarge(f"{n:,} vertices; ids are 32 bits wide, so at most {LARGEST_N:,} fit")
+        raise TooLarge(f"{_told(n)} vertices; ids are 32 bits wide, so at most {LARGEST_N:,} fit")
     return n
 
 
@@ -135,7 +142,9 @@ class Draw:
         for name in ("scale", "edgefactor", "seed"):
             object.__setattr__(self, name, _count(getattr(self, name), name))
         if self.scale > 30:
-            raise TooLarge(f"scale {self.scale}: ids are 32 bits wide, so at most scale 30 fits")
+            raise TooLarge(
+                f"scale {_told(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
+            )
 
     @property
     def n(self) -> int:
@@ -163,8 +172,8 @@ class Draw:
 
 
 def check_weights(kind: WeightKind) -> None:
-    if kind not in (None, "uniform", "integer"):
-        raise InvalidValue(f"weights must be None, 'uniform' or 'integer', came {kind!r}")
+    if kind is not None and not is_one_of(kind, ("uniform", "integer")):
+        raise InvalidValue(f"weights must be None, 'uniform' or 'integer', came {brief(kind)}")
 
 
 def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
@@ -289,8 +298,8 @@ def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
         key = (np.minimum(u, v) * draw.n + np.maximum(u, v))[u != v]
         edges[filled : filled + key.size] = key.view(np.uint64)
         filled += key.size
-    keys, path = _distinct(edges[:filled]), f"kronecker-{draw.scale}-{draw.edgefactor}-{draw.seed}"
-    return _from_keys(keys, draw.n, False, weights, draw.seed, path)
+    name = f"kronecker-{draw.scale}-{draw.edgefactor}-{brief(draw.seed)}"
+    return _from_keys(_distinct(edges[:filled]), draw.n, False, weights, draw.seed, name)
 
 
 def _quarters(
@@ -374,7 +383,7 @@ def random_graph(
     if nedges > possible:
         kind = "directed" if directed else "undirected"
         raise InvalidValue(
-            f"nedges is {nedges:,}, but {n:,} vertices have only {possible:,} {kind} edges"
+            f"nedges is {_told(nedges)}, but {n:,} vertices have only {possible:,} {kind} edges"
         )
     _expect_room(nedges, "a random graph")
     keys = np.empty(nedges, np.uint64)
@@ -384,7 +393,7 @@ def random_graph(
         u, v = _directed_pair(pair, n) if directed else _undirected_pair(pair, n)
         keys[begin : begin + CHUNK] = (u * n + v).view(np.uint64)
     keys.sort()
-    return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{seed}")
+    return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{brief(seed)}")
 
 
 def permutation(n: int, begin: int, end: int, seed: int = 1) -> NDArray[np.int64]:
@@ -474,9 +483,11 @@ def grid(
     [(0, 1), (0, 2), (1, 3), (2, 3)]
     """
     rows, cols, seed = _count(rows, "rows"), _count(cols, "cols"), _count(seed, "seed")
-    if not 0.0 <= removed <= 1.0:
-        raise InvalidValue(f"removed is the fraction of edges to take out, 0 to 1; came {removed}")
-    n = _check_n(rows * cols)
+    if not is_real(removed) or not 0 <= removed <= 1:
+        raise InvalidValue(
+            f"removed is the fraction of edges to take out, 0 to 1; came {brief(removed)}"
+        )
+    n, removed = _check_n(rows * cols), float(removed)
     if n:
         every = rows * (cols - 1) + cols * (rows - 1)
         _expect_room(int((1 - removed) * every), "a grid")
@@ -486,7 +497,7 @@ def grid(
     def kept(edge: U64) -> NDArray[np.bool_]:
         return (_hash(key, edge) >> np.uint64(11)) >= threshold
 
-    name = f"grid-{rows}x{cols}-{removed:g}-{seed}"
+    name = f"grid-{rows}x{cols}-{removed:g}-{brief(seed)}"
     return _from_keys(_lattice(rows, cols, kept), n, False, weights, seed, name)
 
 

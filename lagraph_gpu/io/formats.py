@@ -16,6 +16,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     UnsupportedOperation,
     WrongType,
+    brief,
 )
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
@@ -195,6 +196,8 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     (False, [2.5, 1.0])
     """
     path = as_path(path)
+    if not isinstance(edges, EdgeList):
+        raise WrongType(f"expected an EdgeList to write, got {brief(edges)}; of a graph, lg.write")
     form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
     if form is None:
         raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_writable()}")
@@ -232,10 +235,10 @@ def _writable() -> str:
 
 def _named(name: Any) -> Format:
     if not isinstance(name, str):
-        raise WrongType(f"expected format as a string, got {name!r}; {_known()}")
+        raise WrongType(f"expected format as a string, got {brief(name)}; {_known()}")
     form = NAMES.get(name.lower()) or EXTENSIONS.get("." + name.lower().removeprefix("."))
     if form is None:
-        raise InvalidValue(f"unknown format {name!r}; {_known()}")
+        raise InvalidValue(f"unknown format {brief(name)}; {_known()}")
     return form
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.memory import guarded
+from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 
@@ -56,4 +57,5 @@ def to_scipy_sparse(A: Matrix | Vector, format: str = "csr") -> Any:
     >>> lg.io.to_scipy_sparse(lg.Vector.from_coo([1], [5], backend="cpu")).toarray().tolist()
     [[0, 5]]
     """
+    expect_kind(A, (Vector, Matrix), "a vector or a matrix")
     return A.to_scipy_sparse(format)

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import IO, Any, cast
 
 from lagraph_gpu.convert.edge_list import LARGEST_N
-from lagraph_gpu.errors import FormatError, WrongType
+from lagraph_gpu.errors import FormatError, WrongType, brief
 from lagraph_gpu.memory import is_short
 
 BLOCK = 8 << 20
@@ -39,7 +39,7 @@ class Block:
 def as_path(path: str | os.PathLike[str], what: str = "a graph file") -> Path:
     """The path of a file; raises WrongType for anything else."""
     if not isinstance(path, (str, os.PathLike)):
-        raise WrongType(f"expected the path of {what}, a str or a pathlib.Path, got {path!r}")
+        raise WrongType(f"expected the path of {what}, a str or a pathlib.Path, got {brief(path)}")
     return Path(path)
 
 

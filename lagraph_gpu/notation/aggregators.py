@@ -25,7 +25,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from lagraph_gpu.notation.composites import Held, OrIdentity, Through
 from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
 from lagraph_gpu.notation.infix import Operations
@@ -195,7 +196,8 @@ class Aggregator:
     def __call__(self, x: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
         """The same as `x.reduce(self)`, or as one of the three reductions of a matrix."""
         if not isinstance(x, Operations) or not x.shape:
-            raise WrongType(f"expected a vector or a matrix for {self!r}, got {x!r}")
+            raise WrongType(f"expected a vector or a matrix for {self!r}, got {brief(x)}")
+        rowwise, columnwise = expect_flag(rowwise, "rowwise"), expect_flag(columnwise, "columnwise")
         if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
             raise WrongType("expected one of rowwise= and columnwise=, and those for a matrix only")
         return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
@@ -387,6 +389,7 @@ SIGNS = {"+": "sum", "*": "prod", "&": "all", "|": "any"}
 
 def named(spelling: str) -> Aggregator:
     """The aggregator of a name, a sign, or a name with a type: "mean", "+", "sum[float]"."""
+    expect_kind(spelling, str, "the name of an aggregator")
     base, _, dtype = spelling.strip().removesuffix("]").partition("[")
     name = SIGNS.get(base, base.removeprefix("ss."))
     if name not in AGGREGATORS:

@@ -8,13 +8,15 @@ import operator
 import secrets
 import struct
 from hashlib import blake2b
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import expect_flag as expect_flag
+from lagraph_gpu.convert.arguments import is_integer as is_integer
+from lagraph_gpu.convert.arguments import is_real
 from lagraph_gpu.convert.build import fits
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
 from semirings import types
 
 
@@ -25,7 +27,7 @@ def expect(condition: bool, message: str) -> None:
 
 def expect_kind(thing: Any, kind: Any, what: str) -> None:
     if not isinstance(thing, kind):
-        raise WrongType(f"expected {what}, got {thing!r}")
+        raise WrongType(f"expected {what}, got {brief(thing)}")
 
 
 def value_type(value: Any, beside: np.dtype) -> np.dtype:
@@ -47,17 +49,32 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
         return beside
     wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
     own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
-    return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
+    found = next((t for t in (*own, *wider) if fits(value, t)), None)
+    if found is None:
+        raise InvalidValue(f"expected a number that fits FP64, got {brief(value)}")
+    return found
+
+
+SOURCES = (
+    np.random.SeedSequence,
+    np.random.BitGenerator,
+    np.random.Generator,
+    np.random.RandomState,
+)
 
 
 def random(seed: Any) -> np.random.Generator:
     """The random generator of a seed."""
     try:
+        several = isinstance(seed, (list, tuple)) and all(map(is_integer, seed))
+        several = several or (type(seed) is np.ndarray and seed.ndim <= 1)
+        if seed is not None and not (several or is_integer(seed) or isinstance(seed, SOURCES)):
+            raise TypeError("integers and random generators are seeds")  # NumPy may crash
         return np.random.default_rng(seed)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise InvalidValue(
             "expected a seed that numpy.random.default_rng takes, such as an integer of at least "
-            f"0, got {seed!r} ({problem})"
+            f"0, got {brief(seed)} ({problem})"
         ) from None
 
 
@@ -75,7 +92,8 @@ def seeded(seed: Any, count: int) -> tuple[int, ...]:
         return tuple(random(seed).bit_generator.random_raw(count).tolist())
     if whole < 0:
         random(seed)  # raises the error that says what is wrong
-    digest = blake2b(str(whole).encode(), digest_size=8 * count).digest()
+    digits = str(whole) if whole < 2**4096 else hex(whole)  # Python does not write longer ones
+    digest = blake2b(digits.encode(), digest_size=8 * count).digest()
     return struct.unpack(f"<{count}Q", digest)
 
 
@@ -100,27 +118,15 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
     return types.lowest(dtype), types.highest(dtype)
 
 
-def expect_flag(value: Any, name: str) -> bool:
-    """Check for True or False, of Python or NumPy. Other values are refused."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InvalidValue(f"expected {name} as True or False, got {value!r}")
-    return bool(value)
-
-
-def is_integer(value: Any) -> bool:
-    """True for an integer of Python or NumPy. A truth value is not an integer here."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
 def expect_integer(value: Any, what: str) -> None:
     if not is_integer(value):
-        raise WrongType(f"expected {what} as an integer, got {value!r}")
+        raise WrongType(f"expected {what} as an integer, got {brief(value)}")
 
 
 def expect_count(value: Any, name: str) -> int:
     """Check for an integer of at least 0, such as a number of rounds."""
     if not is_integer(value) or value < 0:
-        raise InvalidValue(f"expected {name} as an integer of at least 0, got {value!r}")
+        raise InvalidValue(f"expected {name} as an integer of at least 0, got {brief(value)}")
     return int(value)
 
 
@@ -128,11 +134,13 @@ def expect_number(value: Any) -> None:
     """Raise WrongType if the value is not a number. An array that holds one number is accepted."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):
         expect_kind(value, (int, float, np.generic), "a number")
+        if getattr(value, "dtype", types.FP64).kind not in "biuf":
+            raise WrongType(f"expected a number, got {brief(value)}")
 
 
 def as_float(value: Any) -> float:
     """A real number as a float; NaN for other values and for integers too large for a float."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if not is_real(value):
         return math.nan
     try:
         return float(value)
@@ -140,10 +148,12 @@ def as_float(value: Any) -> float:
         return math.nan
 
 
-def expect_at_least_0(value: Any, name: str) -> None:
+def expect_at_least_0(value: Any, name: str) -> float:
     """Check for a finite number of at least 0, such as a tolerance."""
-    if not 0 <= as_float(value) < math.inf:
-        raise InvalidValue(f"expected {name} as a finite number of at least 0, got {value!r}")
+    number = as_float(value)
+    if not 0 <= number < math.inf:
+        raise InvalidValue(f"expected {name} as a finite number of at least 0, got {brief(value)}")
+    return number
 
 
 def expect_fit(value: Any, dtype: np.dtype) -> None:
@@ -154,4 +164,6 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
     lowest, highest = _range(dtype)
     if not lowest <= value <= highest:
         name = types.name(dtype)
-        raise InvalidValue(f"expected a number that fits {name}, got {value}; use a wider type")
+        raise InvalidValue(
+            f"expected a number that fits {name}, got {brief(value)}; use a wider type"
+        )

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from lagraph_gpu.errors import WrongType
-from lagraph_gpu.notation.checks import expect, expect_kind, value_type
+from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.notation.checks import expect, expect_integer, expect_kind, value_type
 from lagraph_gpu.notation.expressions import (
     Apply,
     Composite,
@@ -27,7 +25,7 @@ from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.scalar import Awaited, Scalar
 from lagraph_gpu.notation.vector import Vector
 from semirings import types
-from semirings.algebra import BinaryOp, Semiring
+from semirings.algebra import BinaryOp, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
 from semirings.operators import BINARY, SELECT, UNARY
 
@@ -68,7 +66,7 @@ class Moved(Composite):
 
     def __post_init__(self) -> None:
         for offset in self.offsets:
-            expect_kind(offset, (int, np.integer), "an offset as an integer")
+            expect_integer(offset, "an offset")
         self.__dict__.update(dtype=self.operand.dtype, backend=self.operand.backend)
 
     def computed(self) -> Any:
@@ -118,7 +116,7 @@ def placed(condition: Any, what: str) -> Any:
     if what != "value" and name in ("lt", "ge"):
         name, thunk = {"lt": "le", "ge": "gt"}[name], int(thunk) - 1
     if f"{prefix}{name}" not in SELECT:
-        raise WrongType(f"expected one of <, <=, > and >= for a place, got {name!r}")
+        raise WrongType(f"expected one of <, <=, > and >= for a place, got {brief(name)}")
     return Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
 
 
@@ -236,8 +234,10 @@ class OfScalars:
 def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
     """An operator on a scalar, or on a scalar and a number that is bound to one side."""
     if left is not None or right is not None:
+        expect_kind(op, BinaryOp, "a binary operator for a number that is bound to one side")
         both = (left, x) if right is None else (x, right)
         return of_scalars(*both, op, "mult")
+    expect_kind(op, UnaryOp, "a unary operator for a scalar alone")
     x = held(x, x)
     out = Scalar(op.output(x.dtype), backend=x.backend)
     return OfScalars("mult", op, (x,)).into(out)
@@ -259,12 +259,14 @@ def held(side: Any, beside: Any) -> Scalar:
 def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
     """True if shapes and positions are equal and `op` holds for each pair of values."""
     if not left.shape:
+        if is_operand(right):
+            raise WrongType(f"expected a scalar to compare with, got {brief(right)}")
         x, y = held(left, left), held(right, left)
         if x.nvals != y.nvals or (check_dtype and x.dtype != y.dtype):
             return False
         return not x.nvals or bool(op.evaluate(x._store, y._store))
     if not is_operand(right):
-        raise WrongType(f"expected a container to compare with, got {right!r}")
+        raise WrongType(f"expected a container to compare with, got {brief(right)}")
     if left.shape != right.shape or (check_dtype and left.dtype != right.dtype):
         return False
     left, right = (x if hasattr(x, "_store") else x.new() for x in (left, right))

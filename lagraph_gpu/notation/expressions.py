@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType
+from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import Computed, MatrixProducts, Operations, number
@@ -78,7 +78,8 @@ class Expression(Computed):
             The result.
         """
         kinds, Update, run = above()
-        out = kinds[len(self.shape)](dtype or self.dtype, *self.shape, backend=self.backend)
+        dtype = self.dtype if dtype is None else dtype
+        out = kinds[len(self.shape)](dtype, *self.shape, backend=self.backend)
         run(Update(out, self, mask=mask))
         return out
 
@@ -230,7 +231,7 @@ def binary_of(op: Any) -> BinaryOp:
         return op.binary
     if isinstance(op, BinaryOp):
         return op
-    raise WrongType(f"expected a binary operator or a monoid, got {op!r}")
+    raise WrongType(f"expected a binary operator or a monoid, got {brief(op)}")
 
 
 @dataclass(frozen=True, eq=False)

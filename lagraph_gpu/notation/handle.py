@@ -9,7 +9,9 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.convert.arguments import dimensions, doors
+from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation.checks import expect_fit
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -34,6 +36,7 @@ from semirings.algebra import BinaryOp, Monoid
 from semirings.operators import UNARY
 
 
+@doors
 class Handle(InPlace):
     """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 
@@ -208,17 +211,17 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(SETTINGS)
     for name, value in by_name.items():
         if name not in SETTINGS:
-            raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={value!r}")
+            raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={brief(value)}")
         kind, words = SETTINGS[name]
         if value is not None and not isinstance(value, kind):
-            raise WrongType(f"expected {name}= as {words}, got {value!r}")
+            raise WrongType(f"expected {name}= as {words}, got {brief(value)}")
         found[name] = value
     for value in settings:
         if value is None:
             continue
         name = next((name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)), "")
         if not name:
-            raise WrongType(f"expected a mask, an accumulator or replace=, got {value!r}")
+            raise WrongType(f"expected a mask, an accumulator or replace=, got {brief(value)}")
         if found[name] is not None:
             raise WrongType(f"expected one {name}, got two; leave one of them out")
         found[name] = value
@@ -298,7 +301,7 @@ class Updater:
 
 def listed(value: Any, axes: int, backend: Backend) -> Any:
     """A list or an array that is assigned to a part, as a container full of entries."""
-    many = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+    many = isinstance(value, (list, tuple)) or dimensions(value) > 0
     if axes == 0 or not many or isinstance(value, Operations):
         return value
     return above()[0][axes].from_dense(value, backend=backend)
@@ -322,10 +325,10 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if out.dtype.kind == "f" else value
-    one = getattr(value, "ndim", 0) == 0  # do not copy an array from a device
-    if one and (scalar := np.asarray(value)).ndim == 0 and scalar.dtype.kind in "biuf":
+    one = dimensions(value) == 0  # do not copy an array from a device
+    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biuf":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
         if exact.kind in "biu" and scalar.dtype.kind == "f":
             exact = scalar.dtype
         return Fill(value, shape, types.lookup(exact), out.backend)
-    raise WrongType(f"expected an expression, a container or a number, got {value!r}")
+    raise WrongType(f"expected an expression, a container or a number, got {brief(value)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
 from lagraph_gpu.notation.indexing import axes_of, extent
@@ -65,4 +65,4 @@ class Part(Composite):
         return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)
 
     def __repr__(self) -> str:
-        return f"Part({self._whole!r}, {self._index!r})"
+        return f"Part({self._whole!r}, {brief(self._index)})"

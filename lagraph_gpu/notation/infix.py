@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from semirings import types
-from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
 
@@ -116,6 +117,7 @@ class Signs:
         return logical(combined(other, self, BINARY["lxor"], "add"), "^")
 
 
+@doors
 class Operations(Signs):
     """The operations on vectors, matrices, transposes and expressions."""
 
@@ -300,11 +302,14 @@ class Operations(Signs):
         """
         from lagraph_gpu.notation.mask import Mask
 
+        expect_entries(self, "select from")
         if isinstance(op, Mask) or (isinstance(op, Operations) and op.shape):
             from lagraph_gpu.notation.composites import selected
 
             if thunk is not None:
-                raise WrongType(f"expected no thunk beside a mask or a condition, got {thunk!r}")
+                raise WrongType(
+                    f"expected no thunk beside a mask or a condition, got {brief(thunk)}"
+                )
             return selected(self, op)
         return expr.Select(self, lookup("select", op), 0 if thunk is None else number(thunk))
 
@@ -385,6 +390,7 @@ class Operations(Signs):
         return agree(self, other, BINARY["eq"], check_dtype)
 
 
+@doors
 class MatrixProducts(Operations):
     """The operations of matrices and transposes only."""
 
@@ -516,7 +522,7 @@ class Computed(Operations):
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
         return getattr(self.new(), name)  # type: ignore[operator]
 
     def __getitem__(self, index: Any) -> Any:
@@ -553,6 +559,11 @@ def is_operand(thing: Any) -> bool:
     return isinstance(thing, Operations) and thing.shape != ()
 
 
+def expect_entries(thing: Any, what: str) -> None:
+    if not is_operand(thing):
+        raise WrongType(f"expected a vector or a matrix to {what}, got {brief(thing)}")
+
+
 def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
     """Two operands of equal shape: a vector beside a matrix is repeated to a matrix.
 
@@ -582,7 +593,7 @@ def number(value: Any) -> Any:
     if isinstance(value, Signs) and not value.shape:
         held = (value.new() if isinstance(value, expr.Expression) else value)._store  # type: ignore
         if held is None:
-            raise WrongType(f"expected a number, got {value!r}, which holds none")
+            raise WrongType(f"expected a number, got {brief(value)}, which holds none")
         return held
     return value
 
@@ -619,7 +630,7 @@ def combined(left: Any, right: Any, op: BinaryOp, how: str = "mult") -> Any:
 def bindable(value: Any, op: BinaryOp) -> Any:
     if value is None or isinstance(value, (str, bytes)):
         raise WrongType(
-            f"expected a number, a vector or a matrix beside {op.name}, got {value!r}; "
+            f"expected a number, a vector or a matrix beside {op.name}, got {brief(value)}; "
             "`is` asks whether it is one object"
         )
     return value
@@ -650,16 +661,20 @@ def operator_to_apply(op: Any, bound: bool) -> Any:
                     return lookup(kind, op)
             raise
     op = lookup("unary", op)
-    return op.binary if isinstance(op, Monoid) else op
+    op = op.binary if isinstance(op, Monoid) else op
+    if not isinstance(op, (UnaryOp, BinaryOp, IndexUnaryOp)):
+        raise WrongType(f"expected an operator to apply, got {brief(op)}")
+    return op
 
 
 def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
     """The expression that folds rows or everything: a Reduce for a monoid, else a composition."""
-    if isinstance(op, str):
-        from lagraph_gpu.notation.aggregators import monoid_or_aggregator
+    expect_entries(operand, "reduce")
+    from lagraph_gpu.notation.aggregators import Aggregator, monoid_or_aggregator
 
+    if isinstance(op, str):
         op = monoid_or_aggregator(op)
-    if hasattr(op, "of"):  # an aggregator
+    if isinstance(op, Aggregator):
         return op.of(operand, rowwise, allow_empty)
     reduced = expr.Reduce(operand, monoid_of(lookup("binary", op)), rowwise)
     if allow_empty:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, above
 from lagraph_gpu.notation.infix import Operations
 from semirings import types
@@ -96,5 +96,6 @@ def mask_of(thing: Any) -> Mask:
     if isinstance(thing, Operations) and thing.shape and thing.dtype == types.BOOL:
         return thing.V  # type: ignore[attr-defined]
     raise WrongType(
-        f"expected a mask that says how it is read, v.S (structure) or v.V (value), got {thing!r}"
+        "expected a mask that says how it is read, v.S (structure) or v.V (value), "
+        f"got {brief(thing)}"
     )

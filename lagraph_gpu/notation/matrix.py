@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import (
     Composite,
@@ -34,6 +35,7 @@ def _size(n: Any) -> int:
     return n if type(n) is int and 0 <= n < 2**31 else check_size(n)
 
 
+@doors
 class Matrix(MatrixData, MatrixProducts):
     """A sparse matrix in the notation of python-graphblas.
 
@@ -101,7 +103,8 @@ class Matrix(MatrixData, MatrixProducts):
 
     def __contains__(self, index: Any) -> bool:
         """True if there is an entry at this (row, column). The call waits for the device."""
-        expect_kind(index, tuple, "a (row, column) to look for")
+        if not isinstance(index, tuple) or len(index) != 2:
+            raise WrongType(f"expected a (row, column) to look for, got {brief(index)}")
         return self.get(*index) is not None
 
     def get(self, row: int, col: int, default: Any = None) -> Any:
@@ -261,7 +264,7 @@ class Power(Composite):
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
         if not is_integer(n) or n < 0:
-            raise InvalidValue(f"expected a power of at least 0, got {n!r}")
+            raise InvalidValue(f"expected a power of at least 0, got {brief(n)}")
         product = Product(A, A, semiring)
         self._A, self._n, self._semiring = A, int(n), semiring
         self.shape, self.backend = A.shape, A.backend

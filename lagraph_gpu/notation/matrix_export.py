@@ -13,9 +13,10 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert import serialize
+from lagraph_gpu.convert.arguments import doors, is_one_of
 from lagraph_gpu.convert.build import filling, one_value, transposed
 from lagraph_gpu.convert.interchange import scipy_array, torch_tensor
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
@@ -25,6 +26,7 @@ ORDERS = {"rowwise": False, "columnwise": True}
 
 
 @guard_methods
+@doors
 class MatrixOut(Handle):
     """The methods that read a matrix."""
 
@@ -368,6 +370,6 @@ class MatrixOut(Handle):
 
 def order_of(order: str) -> bool:
     """True if the order is columnwise."""
-    if order not in ORDERS:
-        raise InvalidValue(f"expected order to be rowwise or columnwise, got {order!r}")
+    if not is_one_of(order, ORDERS):
+        raise InvalidValue(f"expected order to be rowwise or columnwise, got {brief(order)}")
     return ORDERS[order]

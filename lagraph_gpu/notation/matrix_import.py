@@ -15,6 +15,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import (
     check_size,
     checked_rows,
@@ -23,6 +24,7 @@ from lagraph_gpu.convert.build import (
     fold_duplicates,
     pairs_of,
     transposed,
+    tuples_of,
     typed_values,
 )
 from lagraph_gpu.convert.interchange import on_device, present, torch_rows, with_gaps
@@ -33,6 +35,7 @@ from lagraph_gpu.errors import (
     OutputNotEmpty,
     UnsortedRows,
     WrongType,
+    brief,
 )
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.infix import number
@@ -40,6 +43,7 @@ from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
 
 @guard_methods
+@doors
 class MatrixData(MatrixOut):
     """The methods that make a matrix."""
 
@@ -179,7 +183,7 @@ class MatrixData(MatrixOut):
                 indptr, indices, values, dtype, ncols, ("row", "column")
             )
             made = cls._built((check_size(rows[0].size - 1), width), rows, to, iso=iso)
-        if nrows is not None and nrows != made.nrows:
+        if nrows is not None and check_size(nrows) != made.nrows:
             raise DimensionMismatch(f"expected indptr of {nrows + 1} offsets, got {made.nrows + 1}")
         return made
 
@@ -231,7 +235,7 @@ class MatrixData(MatrixOut):
             indptr, indices, values, dtype, nrows, ("column", "row")
         )
         width = check_size(columns[0].size - 1)
-        if ncols is not None and ncols != width:
+        if ncols is not None and check_size(ncols) != width:
             raise DimensionMismatch(f"expected indptr of {ncols + 1} offsets, got {width + 1}")
         rows = transposed(columns, height)
         return cls._built((height, width), rows, resolve(backend), iso=iso)
@@ -292,9 +296,9 @@ class MatrixData(MatrixOut):
                 )
             row, column = edgelist.T
         else:
-            edges = [tuple(edge) for edge in edgelist]
-            width = 3 if edges and len(edges[0]) == 3 else 2
             what = "(row, column) pairs or (row, column, value) triples"
+            edges = tuples_of(edgelist, what)
+            width = 3 if edges and len(edges[0]) == 3 else 2
             row, column, *given = pairs_of(edges, width, what)
             if given and values is not None:
                 raise WrongType("expected values= or triples with values, got both")
@@ -343,7 +347,13 @@ class MatrixData(MatrixOut):
             The order is unknown.
         """
         columnwise = order_of(order)
-        if not isinstance(nested_dicts, Mapping):
+        listed = isinstance(nested_dicts, (list, tuple))
+        held = nested_dicts if listed else getattr(nested_dicts, "values", tuple)()
+        if not (listed or isinstance(nested_dicts, Mapping)) or not all(
+            isinstance(inner, Mapping) for inner in held
+        ):
+            raise WrongType(f"expected a dict or a list of dicts, got {brief(nested_dicts)}")
+        if listed:
             length = len(nested_dicts)
             said, what = (ncols, "ncols") if columnwise else (nrows, "nrows")
             if said is not None and said != length:

@@ -20,6 +20,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
 from semirings import custom, names, types
@@ -165,6 +166,7 @@ class Operators(Namespace):
         return names.register(self._kind, name, self._made(definition, name, facts))
 
 
+@doors
 class Monoids(Namespace):
     """The namespace `monoid`."""
 
@@ -189,6 +191,7 @@ class Monoids(Namespace):
         Monoid
             The monoid.
         """
+        names.expect_name(name)
         op = names.lookup("binary", op) if isinstance(op, BinaryOp) or callable(op) else op
         return custom.monoid(op, identity, idempotent=is_idempotent or None, name=name)
 

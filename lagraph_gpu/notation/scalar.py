@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Number
+from types import NoneType
 from typing import Any, Self
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation.checks import expect_fit, expect_number
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
@@ -47,6 +51,7 @@ class Awaited:
         return self._found
 
 
+@doors
 class Scalar(Operations):
     """One value of a type, or none. It is copied from the device to the host when it is first read.
 
@@ -268,10 +273,16 @@ class Scalar(Operations):
         self._held = None
 
     def __eq__(self, other: object) -> bool:
-        return self.value == (other.value if isinstance(other, Scalar) else other)
+        other = other.value if isinstance(other, Scalar) else other
+        if getattr(other, "shape", ()) != ():
+            raise WrongType(f"expected a number to compare with a Scalar, got {brief(other)}")
+        if not isinstance(other, (Number, np.ndarray, NoneType)):
+            return NotImplemented
+        return bool(self.value == other)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
+        same = self.__eq__(other)
+        return same if same is NotImplemented else not same
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
 from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import OfVector, same_backend
 from lagraph_gpu.notation.matrix import Matrix
@@ -137,7 +138,7 @@ def split(whole: Any, chunks: Any) -> list[Any]:
         return [whole[piece].new() for piece in _pieces(chunks, whole.size)]
     pair = chunks if isinstance(chunks, (list, tuple)) else (chunks, chunks)
     if len(pair) != 2:
-        raise WrongType(f"expected chunks for rows and for columns, got {chunks!r}")
+        raise WrongType(f"expected chunks for rows and for columns, got {brief(chunks)}")
     rows, columns = (_pieces(c, n) for c, n in zip(pair, whole.shape, strict=True))
     return [[whole[r, c].new() for c in columns] for r in rows]
 
@@ -150,6 +151,8 @@ def _pieces(chunks: Any, size: int) -> list[slice]:
         if chunks <= 0:
             raise InvalidValue(f"expected chunks of at least 1, got {chunks}")
         sizes = [min(int(chunks), size - at) for at in range(0, size, int(chunks))] or [0]
+    elif not is_list(chunks):
+        raise WrongType(f"expected chunks as an integer or a list of sizes, got {brief(chunks)}")
     else:
         sizes = [check_size(one) for one in chunks]
         if sum(sizes) != size:

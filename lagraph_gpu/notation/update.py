@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu import memory
-from lagraph_gpu.errors import DimensionMismatch, DomainMismatch
+from lagraph_gpu.errors import DimensionMismatch, DomainMismatch, TooLarge
 from lagraph_gpu.notation.expressions import Apply, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
@@ -78,3 +78,8 @@ def run(update: Update) -> None:
             out.backend.run(update)
     except tuple(memory.RAW) as problem:
         memory.raise_ours("a statement", problem)
+    except RecursionError:
+        raise TooLarge(
+            "expected an expression whose operations lie less deep within each other, got one "
+            "beyond Python's recursion limit; store parts of it on the way, with .new() or <<"
+        ) from None

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.errors import DomainMismatch, InvalidValue
+from lagraph_gpu.errors import DomainMismatch, InvalidValue, brief
 from lagraph_gpu.notation.checks import expect_kind, is_integer
 from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.notation.indexed import Part
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.matrix import Matrix
 
 
+@doors
 class Vector(VectorData):
     """A sparse vector in the notation of python-graphblas.
 
@@ -151,7 +153,9 @@ class Vector(VectorData):
         DimensionMismatch
             The vectors have different sizes.
         """
-        return lookup("semiring", op)(self @ other)
+        ring = lookup("semiring", op)
+        expect_kind(ring, Semiring, "a semiring, such as plus_times")
+        return ring(self @ other)
 
     def outer(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
         """The outer product: the matrix with op(u(i), v(j)) at (i, j).
@@ -263,5 +267,5 @@ class Vector(VectorData):
 def check_offset(k: Any) -> int:
     """Check the number of a diagonal."""
     if not is_integer(k) or abs(int(k)) >= 2**31:
-        raise InvalidValue(f"expected the number of a diagonal as an integer, got {k!r}")
+        raise InvalidValue(f"expected the number of a diagonal as an integer, got {brief(k)}")
     return int(k)

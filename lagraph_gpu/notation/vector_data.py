@@ -13,6 +13,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import (
     check_size,
     coordinates,
@@ -24,6 +25,7 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.interchange import on_device, present, scipy_array, with_gaps
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -32,6 +34,7 @@ from semirings import types
 
 
 @guard_methods
+@doors
 class VectorData(Handle):
     """The methods that make and read a vector."""
 
@@ -169,6 +172,7 @@ class VectorData(Handle):
         Vector
             The vector with these entries.
         """
+        expect_kind(d, Mapping, "a dict {index: value}")
         return cls.from_coo(list(d), list(d.values()), dtype, size=size, backend=backend)
 
     @classmethod

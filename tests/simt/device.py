@@ -26,7 +26,7 @@ Each launch is interleaved by a schedule drawn from the device's seed and the la
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -172,6 +172,9 @@ class EmulatedKernel:
     ) -> None:
         """Run on ``grid`` blocks of ``block`` threads, to the end.
 
+        A launch that fails leaves its arguments as they were: memory that kernels hand to each
+        other, such as the tickets of prefix sums, would else be wrong for all later launches.
+
         ``args``: DeviceArrays for pointers (None: a null pointer), NumPy scalars of exactly the
         declared type, tuples of both for structs. With ``cooperative`` all blocks must fit on the
         device at once (else ``LaunchError``); without, blocks that do not fit start when others
@@ -193,6 +196,7 @@ class EmulatedKernel:
                 f"{self.name}: a cooperative launch of {grid} blocks of {block} threads; {fit} fit"
             )
         schedule = self.device.next_schedule()
+        before = [(a, a._bytes.copy(), a._written.copy()) for a in written_to(args, declared)]
         try:
             self.stats = self._kernel.launch(
                 grid,
@@ -205,16 +209,13 @@ class EmulatedKernel:
                 limits=self.device.limits,
             )
         except EmulationError as error:
+            for a, held, written in before:
+                a._bytes[:], a._written[:] = held, written
             error.add_note(f"grid {grid}, block {block}, {schedule}")
             raise
         if self.device.mode == "fast":
-            for argument, parameter in zip(args, declared, strict=True):
-                fields: Any = [(argument, parameter)]
-                if parameter.fields:
-                    fields = zip(argument, parameter.fields, strict=True)  # type: ignore[call-overload]
-                for a, p in fields:
-                    if isinstance(a, EmulatedArray) and not p.constant:
-                        a._written[:] = 1  # not followed in fast mode
+            for a, *_ in before:
+                a._written[:] = 1  # not followed in fast mode
 
     def resident_blocks(self, block: int, shared_bytes: int = 0) -> int:
         """How many blocks of ``block`` threads the whole device runs at a time."""
@@ -249,6 +250,17 @@ class EmulatedKernel:
             held = a.dtype if isinstance(a, np.generic) else type(a).__name__
             raise TypeError(f"{where}: a NumPy scalar of {p} is expected, not {held}")
         return a.tobytes()
+
+
+def written_to(
+    args: tuple[object, ...], declared: tuple[Parameter, ...]
+) -> Iterator[EmulatedArray]:
+    """The arrays that a kernel may write to, also those in structs."""
+    for argument, parameter in zip(args, declared, strict=True):
+        if parameter.fields:
+            yield from written_to(argument, parameter.fields)  # type: ignore[arg-type]
+        elif isinstance(argument, EmulatedArray) and not parameter.constant:
+            yield argument
 
 
 def _holds(p: Parameter, dtype: np.dtype[Any]) -> bool:

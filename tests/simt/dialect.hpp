@@ -87,7 +87,8 @@ void simt_trap(const char* what, const char* file, int line);
 namespace simt {
 
 template <class T, class Site> SIMT_UNSEEN T& static_shared(const char* name, Site) {
-  static const int slot = simt_shared_slot(sizeof(T), name);
+  static int slot = 0;  // none yet, also where a launch is given up on the way to the next line
+  if (slot == 0) slot = simt_shared_slot(sizeof(T), name);
   return *static_cast<T*>(simt_static_shared(slot));
 }
 

@@ -16,7 +16,10 @@
 
 namespace simt {
 
-constexpr size_t STACK_BYTES = 64 * 1024, GUARD_BYTES = 4096, FIBERS_PER_SLAB = 64;
+// The last HOOK_BYTES of a stack are the runtime's: a kernel that calls it with less left is given
+// up, so that neither the runtime nor the C library runs out of stack half way.
+constexpr size_t KERNEL_BYTES = 64 * 1024, HOOK_BYTES = 16 * 1024;
+constexpr size_t STACK_BYTES = KERNEL_BYTES + HOOK_BYTES, GUARD_BYTES = 4096, FIBERS_PER_SLAB = 64;
 
 #ifdef SIMT_UCONTEXT
 
@@ -85,6 +88,9 @@ struct Fiber {
   bool owns(uint64_t address) const {
     uint64_t base = reinterpret_cast<uint64_t>(stack);
     return address >= base && address < base + STACK_BYTES;
+  }
+  bool nearly_full(const void* frame) const {
+    return reinterpret_cast<uint64_t>(frame) - reinterpret_cast<uint64_t>(stack) < HOOK_BYTES;
   }
 };
 

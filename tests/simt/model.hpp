@@ -167,7 +167,8 @@ struct Machine {
   Thread* current = nullptr;
   Context host;  // the caller of the launch
   bool running = false;
-  std::vector<Slot> slots;
+  volatile bool expired = false;  // the time limit has struck
+  std::vector<Slot> slots{{0, "none"}};  // numbered from 1
   std::vector<std::unique_ptr<Block>> blocks;  // reused by one block of the grid after another
   std::vector<Thread*> ready;  // a ring of threads that can run
   size_t ready_head = 0, ready_tail = 0;

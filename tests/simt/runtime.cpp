@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "scheduler.hpp"
 
@@ -22,26 +23,60 @@ namespace {
 
 // ---- launches and failures ----------------------------------------------------------------------
 
-void on_signal(int signal, siginfo_t* info, void*) {
+constexpr const char* TIMEOUT =
+    "timeout: the kernel ran for more than %u ms of this processor (an endless loop?)";
+constexpr const char* STACK_OVERFLOW = "stack overflow of a thread (%zu bytes each)";
+
+// True if the signal came upon an instruction of the kernel's own module, which holds no lock and
+// leaves nothing half done.
+bool within_kernel(void* interrupted) {
+  const auto& registers = static_cast<ucontext_t*>(interrupted)->uc_mcontext;
+#if defined(__x86_64__)
+  uint64_t pc = uint64_t(registers.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  uint64_t pc = registers.pc;
+#else
+  uint64_t pc = 0;  // the time limit waits for a call of the runtime
+#endif
+  const SimtLaunch* launch = machine.launch;
+  for (uint64_t i = 0; i < launch->nregions; i++)
+    if (launch->regions[i].argument < 0 && pc - launch->regions[i].base < launch->regions[i].size)
+      return true;
+  return false;
+}
+
+void on_time(int, siginfo_t*, void* interrupted) {
+  machine.expired = true;
+  if (!machine.running || !within_kernel(interrupted)) return;  // see called(), and Guard
+  say(TIMEOUT, machine.launch->timeout_ms);
+  say(" [%s]", name_of(machine.current->id).c_str());
+  abandon_launch();
+}
+
+void on_fault(int signal, siginfo_t* info, void*) {
   if (!machine.running) _exit(128 + signal);
   if (signal == SIGFPE) {
     say("integer division by zero");
-  } else if (signal == SIGSEGV || signal == SIGBUS) {
+  } else {
     uint64_t address = reinterpret_cast<uint64_t>(info->si_addr);
     Fiber* f = machine.current ? machine.current->fiber : nullptr;
     bool guard = f && reinterpret_cast<uint64_t>(f->stack) - address <= GUARD_BYTES;
-    if (guard) say("stack overflow of a thread (%zu bytes each)", STACK_BYTES);
+    if (guard) say(STACK_OVERFLOW, KERNEL_BYTES);
     else say("segmentation fault at address %p", info->si_addr);
-  } else {
-    say("timeout: the kernel ran for more than %u ms of this processor (an endless loop?)",
-        machine.launch->timeout_ms);
   }
   if (machine.current) say(" [%s]", name_of(machine.current->id).c_str());
   abandon_launch();
 }
 
+// The kernel calls the runtime: a place where it can be given up.
+void called(const void* frame) {
+  if (machine.expired) fail(TIMEOUT, machine.launch->timeout_ms);
+  if (machine.current->fiber->nearly_full(frame)) fail(STACK_OVERFLOW, KERNEL_BYTES);
+}
+
 // While it lives, faults of the kernel and its time-out become errors instead of ending the
-// process.
+// process.  The time limit strikes again and again, until it comes upon the kernel itself: whoever
+// jumps out of the runtime or the C library leaves their state half changed.
 class Guard {
  public:
   explicit Guard(uint32_t timeout_ms) {
@@ -52,10 +87,13 @@ class Guard {
     alternate.ss_size = 65536;
     sigaltstack(&alternate, &old_stack_);
     struct sigaction action{};
-    action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < 4; i++) sigaction(signals()[i], &action, &old_[i]);
+    sigaddset(&action.sa_mask, signals()[3]);
+    for (int i = 0; i < 4; i++) {
+      action.sa_sigaction = i == 3 ? on_time : on_fault;
+      sigaction(signals()[i], &action, &old_[i]);
+    }
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = signals()[3];
@@ -65,6 +103,7 @@ class Guard {
       itimerspec when{};
       when.it_value.tv_sec = timeout_ms / 1000;
       when.it_value.tv_nsec = long(timeout_ms % 1000) * 1000000;
+      when.it_interval.tv_nsec = 1000000;
       timer_settime(timer_, 0, &when, nullptr);
     }
   }
@@ -91,6 +130,7 @@ void reset_machine(SimtLaunch* launch, void (*entry)(void**), void** arguments) 
   m.entry = entry;
   m.arguments = arguments;
   m.current = nullptr;
+  m.expired = false;
   m.random = launch->seed * 0x9E3779B97F4A7C15ull | 1;
   for (int i = 0; i < 8; i++) random_bits();
   m.idle_loads = m.since_yield = 0;  // but the clock goes on, as a device's does
@@ -112,7 +152,7 @@ void reset_machine(SimtLaunch* launch, void (*entry)(void**), void** arguments) 
   simt_gridDim = {launch->blocks, 1, 1};
   if (fibers_in_disorder) fibers.reset();
   fibers_in_disorder = false;
-  if (launch->check) checker.begin(*launch);
+  checker.begin(*launch);
 }
 
 int run() {
@@ -138,6 +178,7 @@ int run() {
 
 void memory_hook(void* p, unsigned size, unsigned how, void* pc) {
   if (!machine.running) return;
+  called(__builtin_frame_address(0));
   machine.clock++;
   uint64_t address = reinterpret_cast<uint64_t>(p);
   bool own = machine.current->fiber->owns(address);
@@ -182,6 +223,7 @@ unsigned long long simt_clock() { return ++machine.clock; }
 void simt_progress() { progress(); }
 
 void simt_pause() {  // __nanosleep
+  called(__builtin_frame_address(0));
   checker.settle();
   if (++machine.idle_loads > IDLE_LIMIT) relaxed_access();
   yield();
@@ -196,6 +238,7 @@ void simt_access(void* address, unsigned size, unsigned how) {
 
 unsigned long long simt_collective(int kind, unsigned mask, unsigned long long value,
                                    unsigned source, const char* file, int line) {
+  called(__builtin_frame_address(0));
   checker.settle();
   Thread* t = machine.current;
   t->file = file;
@@ -213,6 +256,7 @@ unsigned long long simt_collective(int kind, unsigned mask, unsigned long long v
 }
 
 int simt_barrier(int kind, int predicate, const char* file, int line) {
+  called(__builtin_frame_address(0));
   checker.settle();
   Thread* t = machine.current;
   Block* b = t->block;

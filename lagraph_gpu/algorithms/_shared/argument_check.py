@@ -12,6 +12,7 @@ from typing import Any
 import scipy.sparse as sp
 
 from lagraph_gpu import memory
+from lagraph_gpu.convert.arguments import door
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
@@ -19,12 +20,14 @@ from lagraph_gpu.notation.matrix import Matrix
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
-    """The public functions of a module, each as it is to be called: see `of_a_graph` and
+    """The public functions of a module, each as it is to be called: see `of_a_graph`, `door` and
     `memory.guarded`.
     """
     functions = {name: thing for name, thing in public.items() if isinstance(thing, FunctionType)}
     return {
-        name: found_in(module, of_a_graph(thing) if takes_a_graph(thing) else memory.guarded(thing))
+        name: found_in(
+            module, of_a_graph(thing) if takes_a_graph(thing) else memory.guarded(door(thing))
+        )
         for name, thing in functions.items()
     }
 
@@ -46,13 +49,15 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     says how to make one. If memory is too short, it raises TooLarge.
     """
 
+    behind = door(function)
+
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, **named: Any) -> Any:
         if not isinstance(G, Graph):
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
         try:
             G.expect_sound()
-            made = function(G, *arguments, **named)
+            made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
             memory.raise_ours(function.__name__, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.errors import DistanceOverflow, InvalidValue
+from lagraph_gpu.errors import DistanceOverflow, InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
@@ -146,7 +146,7 @@ def check_cutoff(cutoff: Any) -> Any:
     """A cutoff: None, or a number of at least 0. A cutoff beyond all lengths becomes None."""
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
     if cutoff is not None and not (number and cutoff >= 0):
-        raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
+        raise InvalidValue(f"expected a cutoff as a number of at least 0, got {brief(cutoff)}")
     return None if cutoff is None or cutoff > sys.float_info.max else cutoff
 
 

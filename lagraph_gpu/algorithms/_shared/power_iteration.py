@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
+from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -64,7 +65,7 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
     elif isinstance(given, Real) and not isinstance(given, bool):
         values = full(G, as_float(given))
     else:
-        raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
+        raise InvalidValue(f"expected {name} as a dict or a Vector, got {brief(given)}")
     if not math.isfinite(total(values.apply("abs").new())):
         raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
     return values
@@ -74,7 +75,7 @@ def _number(value: Any, name: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise InvalidValue(f"expected finite numbers in {name}, got {value!r}") from problem
+        raise InvalidValue(f"expected finite numbers in {name}, got {brief(value)}") from problem
 
 
 def uniform(G: Graph) -> Vector:
@@ -136,9 +137,10 @@ def scaled_by_heaviest(G: Graph) -> Matrix:
 
 def counts_edges(G: Graph, weight: str | None) -> bool:
     """True if every edge counts 1: `weight` is None, or the graph has no weights."""
-    if weight not in (None, "weight"):
+    if weight is not None and not is_one_of(weight, ("weight",)):
         raise InvalidValue(
-            f"expected weights by 'weight' (the graph's own) or None (1 an edge), got {weight!r}"
+            "expected weights by 'weight' (the graph's own) or None (1 an edge), "
+            f"got {brief(weight)}"
         )
     return weight is None or not G.weighted
 
@@ -282,4 +284,4 @@ def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
     """Checks that the number of rounds is a whole number and the tolerance at least 0."""
     expect_count(max_iter, name)
     if not as_float(tol) >= 0:
-        raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")
+        raise InvalidValue(f"expected tol as a number of at least 0, got {brief(tol)}")

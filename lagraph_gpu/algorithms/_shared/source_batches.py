@@ -15,8 +15,9 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
@@ -50,7 +51,9 @@ def batches(
         fits = fitting_rows(A, BYTES_PER_VERTEX * A.shape[0], SHARE, MAX_ROWS)
         batch_size = min(MAX_ROWS, max(1, fits))
     elif not is_integer(batch_size) or batch_size < 1:
-        raise InvalidValue(f"expected batch_size as an integer of at least 1, got {batch_size!r}")
+        raise InvalidValue(
+            f"expected batch_size as an integer of at least 1, got {brief(batch_size)}"
+        )
     sources = np.asarray(sources, np.int64)
     for first in range(0, sources.size, int(batch_size)):
         yield sources[first : first + int(batch_size)]
@@ -73,8 +76,8 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     if chosen is None:
         return np.arange(G.n)
     if not isinstance(chosen, np.ndarray):
-        if not isinstance(chosen, Iterable) or isinstance(chosen, (str, bytes)):
-            raise WrongType(f"expected {what} as a list of vertices, got {chosen!r}")
+        if not is_list(chosen):
+            raise WrongType(f"expected {what} as a list of vertices, got {brief(chosen)}")
         chosen = list(chosen)
     wanted = as_numpy(chosen)
     if wanted.size == 0 and wanted.ndim == 1:

@@ -24,7 +24,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, plus, times, total
 from lagraph_gpu.algorithms._shared.source_batches import batches, start_matrix
-from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
+from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag, is_integer, random
 from lagraph_gpu.notation.matrix import Matrix
@@ -140,7 +140,9 @@ def sampled_sources(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     if k is None:
         return np.arange(G.n)
     if not is_integer(k) or not 1 <= k <= G.n:
-        raise InvalidValue(f"expected k from 1 to n = {G.n} sampled sources or None, got {k!r}")
+        raise InvalidValue(
+            f"expected k from 1 to n = {G.n} sampled sources or None, got {brief(k)}"
+        )
     return random(seed).choice(G.n, int(k), replace=False)
 
 

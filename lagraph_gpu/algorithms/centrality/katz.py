@@ -19,7 +19,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     numbers,
     plus,
 )
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect_flag
 from lagraph_gpu.notation.vector import Vector
@@ -86,7 +86,7 @@ def katz_centrality(
     check_bounds(max_iter, tol)
     normalized = expect_flag(normalized, "normalized")
     if not math.isfinite(as_float(alpha)):
-        raise InvalidValue(f"expected alpha as a finite number, got {alpha!r}")
+        raise InvalidValue(f"expected alpha as a finite number, got {brief(alpha)}")
     A, along = along_edges(G, weight)
     base = numbers(G, beta, "beta")
     start = numbers(G, 0.0 if nstart is None else nstart, "nstart")

@@ -35,7 +35,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     times,
     uniform,
 )
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
@@ -120,7 +120,7 @@ def pagerank(
     counted = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
     check_bounds(counted[0], tol, counted[1])
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
-        raise InvalidValue(f"expected alpha as a number from 0 to 1, got {alpha!r}")
+        raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
     refuse_negative(G, weight, "a random walk")
     A, along = along_edges(G, weight)
     A = A if moderate(G, weight) else in_own_units(A)

@@ -85,8 +85,8 @@ def louvain(
     True
     """
     levels, rng = steps_bound(max_level, "max_level"), random(seed)
-    expect_at_least_0(resolution, "resolution")
-    expect_at_least_0(threshold, "threshold")
+    resolution = expect_at_least_0(resolution, "resolution")
+    threshold = expect_at_least_0(threshold, "threshold")
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
     label = identity(G)

@@ -70,7 +70,7 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     >>> lg.modularity(G, labels)
     0.5
     """
-    expect_at_least_0(resolution, "resolution")
+    resolution = expect_at_least_0(resolution, "resolution")
     refuse_negative(G, "weight", "modularity")
     P = indicator(G, labels)
     if not G.heaviest:

@@ -23,9 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from lagraph_gpu.convert import serialize
+from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.files.atomic import replacing
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.stream import Source
+from lagraph_gpu.notation.checks import expect_kind
 
 if TYPE_CHECKING:
     from lagraph_gpu.graph import Graph
@@ -130,6 +133,7 @@ class Factor(NamedTuple):
         return climb
 
 
+@doors
 @dataclass(frozen=True, eq=False, repr=False)
 class Contraction:
     """A graph that `lg.contract` has prepared, for `lg.distance_matrix(…, contraction=)`.
@@ -331,6 +335,7 @@ class Contraction:
         -----
         The digest of the graph is computed once, in O(m) on the host.
         """
+        expect_kind(G, Graph, "a Graph")
         if self.digest != G.digest:
             raise InvalidValue(
                 f"expected a contraction of this graph, whose digest is {G.digest}, got one of a "

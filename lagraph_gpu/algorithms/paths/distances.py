@@ -19,7 +19,7 @@ from lagraph_gpu.algorithms._shared.memory_check import expect_fits, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
-from lagraph_gpu.errors import InvalidValue, TooLarge
+from lagraph_gpu.errors import InvalidValue, TooLarge, brief
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
@@ -193,7 +193,7 @@ def iter_distances(
         free = free_bytes(G)
         memory = None if free is None else free // SHARE
     elif not is_integer(memory):
-        raise InvalidValue(f"expected memory in bytes as an integer, got {memory!r}")
+        raise InvalidValue(f"expected memory in bytes as an integer, got {brief(memory)}")
     counts = range(1, max(1, table.sources.size) + 1)
     fitting = len(counts) if memory is None else bisect_right(counts, memory, key=table.bytes)
     if fitting == 0:

@@ -17,7 +17,6 @@ Meyer, Sanders: Δ-stepping, Journal of Algorithms 49 (2003).
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,12 +24,12 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, finite, path_type
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tree
-from lagraph_gpu.errors import InvalidValue, NegativeWeight
+from lagraph_gpu.errors import InvalidValue, NegativeWeight, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.checks import expect, expect_kind
+from lagraph_gpu.notation.checks import as_float, expect, expect_kind, is_integer
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, min_plus
+from semirings import BINARY, min_plus, types
 
 le, plus = BINARY["le"], BINARY["plus"]
 
@@ -100,8 +99,10 @@ def shortest_path_between(
     cutoff = check_cutoff(cutoff)
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
-    if step is not None and (isinstance(step, bool) or not isinstance(step, Real) or not step >= 0):
-        raise InvalidValue(f"expected step as a number of at least 0, got {step!r}")
+    if step is not None and not as_float(step) >= 0:
+        raise InvalidValue(f"expected step as a number of at least 0, got {brief(step)}")
+    if step is not None:
+        step = int(step) if is_integer(step) else float(step)
     h = None if lower_bound is None else _bounds(G, target, lower_bound)
     x = lengths_towards(G, source, target, h, cutoff, step)
     length = x.get(target)
@@ -137,7 +138,9 @@ def lengths_towards(
             break
         if cutoff is not None and lowest > beyond(cutoff):
             break
-        near = estimate.select("<=", lowest + step).new()
+        number = float if types.is_float(estimate.dtype) else int
+        within = min(number(lowest) + step, types.highest(estimate.dtype))
+        near = estimate.select("<=", within).new()
         frontier, rest, better = (Vector(x.dtype, G.n, backend=G.backend) for _ in range(3))
         frontier(near.S) << waiting
         rest(~near.S) << waiting

@@ -19,7 +19,8 @@ parallel graph coloring heuristic (1993).
 from __future__ import annotations
 
 from lagraph_gpu.algorithms._shared.labels import RANKS, excluding, masked, random_ranks
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
@@ -99,8 +100,10 @@ def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = N
     >>> lg.greedy_color(G, "random_sequential", seed=0).to_dense().max() in (1, 2)
     True
     """
-    if strategy not in STRATEGIES:
-        raise InvalidValue(f"expected a strategy among {', '.join(STRATEGIES)}; got {strategy!r}")
+    if not is_one_of(strategy, STRATEGIES):
+        raise InvalidValue(
+            f"expected a strategy among {', '.join(STRATEGIES)}; got {brief(strategy)}"
+        )
     A, left = G.neighbours, random_ranks(G, seed)
     if strategy == "largest_first":
         degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()

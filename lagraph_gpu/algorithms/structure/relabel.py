@@ -23,7 +23,7 @@ from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
@@ -55,7 +55,7 @@ def checked(G: Graph, order: Any) -> str | np.ndarray:
         if order in ORDERS:
             return order
         raise InvalidValue(
-            f"expected the order as one of {', '.join(ORDERS)} or a permutation, got {order!r}"
+            f"expected the order as one of {', '.join(ORDERS)} or a permutation, got {brief(order)}"
         )
     given = order.to_dense(fill_value=-1) if isinstance(order, Vector) else as_numpy(order)
     if given.shape != (G.n,) or given.dtype.kind not in "iu":

@@ -1,7 +1,8 @@
 """Tables of distances over a contraction, on the device (contraction_sweeps.cuh).
 
 The factors of a contraction are uploaded when a table first needs them, and kept as long as the
-contraction exists. Up to 1,024 sources are processed at a time, fewer if memory is short.
+contraction exists. Up to 1,024 sources are processed at a time, fewer if memory is short or if
+there are so many vertices that 32 bits cannot number their chunks of sources.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, at_least_one
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, at_least_one, expect_numbered
 from semirings import types
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ class ContractionSweeps:
         sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
         """Lowers ``contracted_lengths``; None if no kernel can be resident."""
+        expect_numbered(sources.size, "sources")
         device, held = self.device, self.held(P)
         shape = answer_shape(sources.size, P.n, targets)
         out = device.empty(math.prod(shape), dtype)
@@ -81,7 +84,8 @@ class ContractionSweeps:
                 order = np.argsort(sources, kind="stable")  # neighbours often have similar ids
                 way = self._way(P, targets)
             each = answer.n * P.dtype.itemsize
-            some = self.backend.tables.at_once(min(sources.size, self.max_sources), each)
+            most = min(sources.size, self.max_sources, 32 * (vector_storage.POSITIONS // answer.n))
+            some = self.backend.tables.at_once(most, each)
             for first in range(0, sources.size, some):
                 rows = order[first : first + some]
                 if isinstance(targets, Pairs):
@@ -126,6 +130,8 @@ class ContractionSweeps:
     def held(self, P: Contraction) -> Held:
         """The contraction in this device's memory."""
         if P not in self._held:
+            expect_numbered(P.n + P.core, "vertices of a contraction and its core")
+            expect_numbered(max(P.up.ends.size, P.down.ends.size), "arcs of a contraction")
             upload = self.device.upload
             first = P.n - P.core
             shift = np.where(np.arange(P.n) < first, 0, P.core).astype(INDEX)

@@ -25,7 +25,13 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    WORD,
+    DeviceVector,
+    expect_numbered,
+    words,
+)
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
@@ -167,6 +173,7 @@ class SourceTables:
         progress: Progress | None = None,
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths``."""
+        expect_numbered(sources.size, "sources")
         n, device, hops = A.nrows, self.device, sums is None
         report = listener(device, progress, sources.size)
         shape = answer_shape(sources.size, n, targets)

@@ -17,7 +17,13 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, SPAN, WORD, DeviceVector
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    SPAN,
+    WORD,
+    DeviceVector,
+    expect_numbered,
+)
 from lagraph_gpu.planning.direction import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
 from semirings import SEMIRINGS, types
 
@@ -199,6 +205,7 @@ class ColumnBlockedSpmv:
         ends, number = self.backend.prefix_sums.total(began, np.dtype(np.int64))  # synchronize!
         if not runs_pay(A.nnz, number):
             return None
+        expect_numbered(number, "runs")
         skipped = 0 if weighted else used  # values before the sums
         slices, before, named = self._sliced(
             A, firsts, begins, columns, number, skipped
@@ -240,6 +247,7 @@ class ColumnBlockedSpmv:
             slices[:, -1] = 0
         ends, pairs = (upload(x.cumsum().astype(INDEX)) for x in (slices, slices * OF_LENGTH))
         total = int(slices.sum())
+        expect_numbered(skipped + 32 * total, "sums of runs")
         made = Slices(slices, device.empty(total + 1, INDEX), device.full(32 * total, -1, A.offset))
         items = device.empty(number + panels, INDEX)  # each panel may be padded by one run
         launch(SLICED_ELL, "", "begin_slices", total + 1, np.int32(total), np.int32(slices.size),

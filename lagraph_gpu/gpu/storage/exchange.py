@@ -25,7 +25,14 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, offset_for, words
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    WORD,
+    DeviceVector,
+    expect_numbered,
+    offset_for,
+    words,
+)
 from semirings import types
 
 if TYPE_CHECKING:
@@ -159,6 +166,7 @@ class DeviceExchange:
         given = self.adopted(values, "values")
         held = self.cast(given, dtype)
         size = check_size(held.size)
+        expect_numbered(size)
         if size == 0:
             return DeviceVector.empty(self.device, 0, held.dtype)
         if copy and held is given:

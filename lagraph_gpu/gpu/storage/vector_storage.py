@@ -53,11 +53,11 @@ def offset_for(entries: int) -> np.dtype:
     return np.dtype(np.int32 if entries < FEW_ENTRIES else np.int64)
 
 
-def expect_numbered(size: int) -> None:
-    """Raise TooLarge if loops over so many positions cannot count with 32 bits."""
+def expect_numbered(size: int, what: str = "positions") -> None:
+    """Raise TooLarge if loops over so many positions (or others) cannot count with 32 bits."""
     if size >= POSITIONS:
         raise TooLarge(
-            f"expected fewer than {POSITIONS:,} positions on a GPU, got {size:,}; "
+            f"expected fewer than {POSITIONS:,} {what} on a GPU, got {size:,}; "
             "use lg.set_backend('cpu')"
         )
 
