@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from lagraph_gpu.convert.edge_list import EdgeList
-from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, WrongType
+from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, WrongType
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
 from lagraph_gpu.io.stream import Source, as_path, extension
@@ -128,12 +128,7 @@ def read_edges(
     """
     form = None if format is None else _named(format)
     with Source(path) as source:
-        try:
-            edges = (form or _recognise(source)).read(source)
-        except LagraphError:
-            raise
-        except MemoryError as problem:
-            raise source.error(source.line or None, "the graph does not fit in memory") from problem
+        edges = (form or _recognise(source)).read(source)
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)
         if len(places) != edges.nrows:

@@ -176,7 +176,9 @@ def _dense(source: Source, kind: Kind, nrows: int, ncols: int) -> Entries:
     columns = Columns(f"one value a line ({kind.field})", (), kind.field, comment=b"%")
     _, weight, lines = read_rows(source, columns, count, "values")
     assert weight is not None
-    if kind.symmetry == "general":
+    if not count:
+        src = dst = np.empty(0, np.int64)
+    elif kind.symmetry == "general":
         src = np.tile(np.arange(nrows), ncols)
         dst = np.repeat(np.arange(ncols), nrows)
     else:  # the lower triangle, column by column: the upper one, row by row

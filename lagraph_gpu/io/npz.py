@@ -39,11 +39,11 @@ def read(source: Source) -> EdgeList:
     FormatError for a damaged archive, complex values, NaN and infinity. O(entries); the file is in
     memory once.
     """
-    content = source.everything()
-    if not claims(content):
-        what = f"starts with {content[:6]!r}, not as .npz archives do" if content else "is empty"
+    head = source.head()
+    if not claims(head):
+        what = f"starts with {head[:6]!r}, not as .npz archives do" if head else "is empty"
         raise source.error(None, f"the file {what}; expected a matrix of scipy.sparse.save_npz")
-    stream = io.BytesIO(content)
+    stream = io.BytesIO(source.everything())
     try:
         with np.load(stream, allow_pickle=False) as arrays:
             names = set(arrays.files)
