@@ -512,7 +512,7 @@ def test_what_does_not_fit_in_memory_names_the_file(
     for method in ("next_line", "everything"):
         monkeypatch.setattr(stream.Source, method, full)
     path = tmp_path / "x.el"
-    path.write_text("0 1\n")
+    path.write_bytes(b"PK\x03\x04")
     with pytest.raises(FormatError, match="does not fit in memory") as refusal:
         read(path)
     assert refusal.value.path == str(path) and isinstance(refusal.value.__cause__, MemoryError)
