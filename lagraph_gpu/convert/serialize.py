@@ -4,10 +4,16 @@ The archive holds its kind, a version, the shape, the ids and the values, each a
 arrays, so types and byte order describe themselves. Every part has a checksum. What is read back is
 checked as any input is, and pickles are never read. If all entries of a matrix have one value, it
 is stored once.
+
+Altered entries make another vector or matrix, which is as good as any. The arrays of a contraction
+only mean something together, and no look at them tells whether they are those of its graph; so a
+digest of all of them is kept beside them. Neither it nor a checksum is a signature: whoever means
+to deceive can write a new one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 from typing import Any
 
@@ -17,7 +23,8 @@ from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import check_size, checked_rows, one_value
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
-KIND, VERSION = "lagraph-gpu", 1
+KIND = "lagraph-gpu"
+VERSIONS = {"vector": 1, "matrix": 1, "contraction": 2}
 
 
 def of_vector(shape: tuple[int, ...], index: np.ndarray, value: np.ndarray) -> bytes:
@@ -32,12 +39,21 @@ def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
 
 
 def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
-    return _written("contraction", (n,), **arrays)
+    return _written("contraction", (n,), **arrays, seal=np.array(_seal(n, list(arrays.values()))))
+
+
+def _seal(n: int, arrays: list[np.ndarray]) -> str:
+    """The SHA-256 digest of the arrays, their types and their shapes."""
+    forms = [(array.dtype.str, array.shape) for array in arrays]
+    digest = hashlib.sha256(repr((n, forms)).encode())
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
     archive = io.BytesIO()
-    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSION)}
+    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSIONS[what])}
     np.savez(archive, **head, shape=np.array(shape, np.int64), **arrays)  # type: ignore[arg-type]
     return archive.getvalue()
 
@@ -57,7 +73,7 @@ def _read(
             raise ValueError(f"no archive: the first are {content[:6]!r}")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             kind, version = str(archive["kind"]), int(archive["version"])
-            if kind == f"{KIND} {what}" and version == VERSION:
+            if kind == f"{KIND} {what}" and version == VERSIONS[what]:
                 shape, *arrays = (archive[name] for name in ("shape", *names))
                 if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
                     raise ValueError(f"a shape of {shape.shape} numbers")
@@ -72,8 +88,8 @@ def _read(
             f"expected a serialized {what}, got {kind!r}; take deserialize of its own class"
         )
     raise InvalidValue(
-        f"expected version {VERSION} of the format, got {version}; read it with the version of "
-        "lagraph-gpu that wrote it, or a newer one"
+        f"expected version {VERSIONS[what]} of the format, got {version}; read it with the version "
+        "of lagraph-gpu that wrote it, or a newer one, or make it anew"
     )
 
 
@@ -95,8 +111,13 @@ def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
 
 
 def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
-    """The number of vertices and the named arrays, which are not checked."""
-    (n,), *arrays = _read("contraction", 1, names, data, "save()")
+    """The number of vertices and the named arrays, which are those that were written."""
+    (n,), *arrays, seal = _read("contraction", 1, (*names, "seal"), data, "save()")
+    if str(seal) != _seal(n, arrays):
+        raise InvalidValue(
+            "expected a contraction as save() wrote it, got altered arrays: their digest does not "
+            "match them; make it anew with lg.contract(G)"
+        )
     return [n, *arrays]
 
 

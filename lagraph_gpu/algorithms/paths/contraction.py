@@ -434,7 +434,7 @@ def _valid(n: int, order: Any, begins: Any, up: Factor, down: Factor, core: Any)
         and begins.size > 0
         and begins[0] == 0
         and begins[-1] == n - core.shape[0]
-        and bool((np.diff(begins) > 0).all())
+        and bool((begins[1:] > begins[:-1]).all())
         and _triangular(up, begins, n)
         and _triangular(down, begins, n)
         and bool(((core >= 0) & (core <= NEVER[core.dtype])).all())
@@ -448,7 +448,7 @@ def _triangular(factor: Factor, begins: np.ndarray, n: int) -> bool:
     indptr, ends, lengths = factor
     if indptr.size != begins[-1] + 1 or ends.size != lengths.size or indptr[0] != 0:
         return False
-    if indptr[-1] != ends.size or (np.diff(indptr) < 0).any():
+    if indptr[-1] != ends.size or (indptr[1:] < indptr[:-1]).any():
         return False
     next_level = np.repeat(begins[1:], np.diff(begins))
     later = (ends >= np.repeat(next_level, np.diff(indptr))) & (ends < n)
