@@ -21,7 +21,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import check_size, checked_rows, one_value
-from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError, in_short
 
 KIND = "lagraph-gpu"
 VERSIONS = {"vector": 1, "matrix": 1, "contraction": 2}
@@ -75,17 +75,20 @@ def _read(
             kind, version = str(archive["kind"]), int(archive["version"])
             if kind == f"{KIND} {what}" and version == VERSIONS[what]:
                 shape, *arrays = (archive[name] for name in ("shape", *names))
+                if not all(isinstance(array, np.ndarray) for array in (shape, *arrays)):
+                    raise ValueError("a part that is no array")
                 if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
                     raise ValueError(f"a shape of {shape.shape} numbers")
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
     except Exception as problem:  # NumPy, zipfile and the decompressors have no common one
         raise InvalidValue(
             f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "
-            f"cut off, damaged or something else ({problem}); make them again"
+            f"cut off, damaged or something else ({in_short(problem)}); make them again"
         ) from problem
     if kind != f"{KIND} {what}":
         raise InvalidValue(
-            f"expected a serialized {what}, got {kind!r}; take deserialize of its own class"
+            f"expected a serialized {what}, got {in_short(kind)!r}; take deserialize of its own "
+            "class"
         )
     raise InvalidValue(
         f"expected version {VERSIONS[what]} of the format, got {version}; read it with the version "
@@ -100,6 +103,7 @@ def vector(data: Any) -> tuple[tuple[int], *Entries]:
 
 
 def _entries(size: int, index: np.ndarray, value: np.ndarray) -> Entries:
+    _expect_flat(value)
     rows, _, _ = checked_rows([0, index.size], index, value, None, size, ("vector", "position"))
     return rows[1], rows[2]
 
@@ -113,7 +117,7 @@ def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
 def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
     """The number of vertices and the named arrays, which are those that were written."""
     (n,), *arrays, seal = _read("contraction", 1, (*names, "seal"), data, "save()")
-    if str(seal) != _seal(n, arrays):
+    if seal.dtype.kind != "U" or str(seal) != _seal(n, arrays):
         raise InvalidValue(
             "expected a contraction as save() wrote it, got altered arrays: their digest does not "
             "match them; make it anew with lg.contract(G)"
@@ -124,12 +128,18 @@ def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
 def _rows(
     shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, value: np.ndarray
 ) -> tuple[Rows, bool]:
+    _expect_flat(value)
     iso = value.size == 1 and indices.size > 1
     held = value[0] if iso else value
     rows, _, _ = checked_rows(indptr, indices, held, None, shape[1], ("row", "column"))
     if rows[0].size != shape[0] + 1:
         raise InvalidValue(f"expected {shape[0] + 1} row offsets, got {rows[0].size}")
     return rows, iso
+
+
+def _expect_flat(value: np.ndarray) -> None:
+    if value.ndim != 1:
+        raise InvalidValue(f"expected values in one dimension, got shape {value.shape}")
 
 
 def _checked(make: Any) -> Any:

@@ -123,7 +123,11 @@ def _check_skew(source: Source, off: NDArray[Any], weight: NDArray[Any], lines: 
 
 def _kind(source: Source, first: bytes) -> Kind:
     words = first.decode("ascii", "backslashreplace").lower().split()
-    if len(words) != 5 or words[1] != "matrix" or words[2] not in ("coordinate", "array"):
+    if (
+        len(words) != 5
+        or words[:2] != [BANNER.decode(), "matrix"]
+        or words[2] not in ("coordinate", "array")
+    ):
         raise source.error(1, f"expected {EXPECTED}, came {shown(first)}")
     _, _, layout, field, symmetry = words
     if field == "complex":

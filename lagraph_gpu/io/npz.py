@@ -20,7 +20,7 @@ from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.edges import once
 from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
-from lagraph_gpu.errors import FormatError, LagraphError
+from lagraph_gpu.errors import FormatError, LagraphError, in_short
 from lagraph_gpu.io.stream import Source
 
 INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
@@ -50,8 +50,8 @@ def read(source: Source) -> EdgeList:
             if "kind" in names:
                 raise source.error(
                     None,
-                    f"the file holds a {arrays['kind']}, no graph; lg.Contraction.load reads "
-                    "contractions, and deserialize of its class anything else",
+                    f"the file holds a {in_short(arrays['kind'])}, no graph; lg.Contraction.load "
+                    "reads contractions, and deserialize of its class anything else",
                 )
             directed = bool(arrays["directed"]) if "directed" in names else True
             for name in names & INDICES:
@@ -61,7 +61,7 @@ def read(source: Source) -> EdgeList:
     except (FormatError, MemoryError):
         raise
     except Exception as problem:  # NumPy, SciPy, zipfile and the decompressors have no common one
-        said = str(problem).replace(repr(stream), source.path.name)
+        said = in_short(problem).replace(repr(stream), source.path.name)
         raise source.error(
             None, f"not a matrix that scipy.sparse.save_npz wrote ({said}); save it again"
         ) from problem

@@ -401,8 +401,8 @@ class Contraction:
         except InvalidValue as problem:
             raise source.error(None, str(problem)) from problem
         up, down, core = Factor(*held[:3]), Factor(*held[3:6]), held[6]
-        single = digest.shape == counted.shape == ()
-        if not single or not _valid(n, order, begins, up, down, core):
+        single = digest.shape == counted.shape == () and digest.dtype.kind == "U"
+        if not single or counted.dtype != bool or not _valid(n, order, begins, up, down, core):
             raise source.error(
                 None, "expected a contraction as save() wrote it, got altered arrays"
             )
