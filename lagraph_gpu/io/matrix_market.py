@@ -70,12 +70,12 @@ def read(source: Source) -> EdgeList:
     if first is None:
         raise no_header(source, EXPECTED)
     kind = None
+    first = first.strip()
     if claims(first):
         kind = _kind(source, first)
         size = source.header_line(b"%")
     else:
-        text = first.strip()
-        size = text if text and not text.startswith(b"%") else source.header_line(b"%")
+        size = first if first and not first.startswith(b"%") else source.header_line(b"%")
     if size is None:
         raise no_header(source, "a size line 'ROWS COLUMNS ENTRIES'")
     words = size.split()

@@ -23,8 +23,8 @@ from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
 from lagraph_gpu.errors import FormatError, LagraphError, in_short
 from lagraph_gpu.io.stream import Source
 
-INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
-"""The arrays of ids and offsets in the layouts of SciPy."""
+INDICES = {"row", "col", "coords", "indices", "indptr", "offsets", "shape"}
+"""The arrays of ids and offsets in the layouts of SciPy, and the shape."""
 
 
 def claims(head: bytes) -> bool:

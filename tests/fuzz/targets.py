@@ -36,7 +36,7 @@ from lagraph_gpu.io import (
     stream,
     write_edges,
 )
-from tests.fuzz import mutate
+from tests.fuzz import formulas, mutate
 from tests.io.test_round_trip import content
 
 BLOCKS = (1, 7, 64)
@@ -171,7 +171,7 @@ def by_scipy(data: bytes, edges: Any) -> None:
 
 def for_scipy(data: bytes) -> bytes:
     lines = re.sub(rb"[\t\v\f\r ]+", b" ", data.removeprefix(b"\xef\xbb\xbf")).split(b"\n")
-    first = re.sub(rb"(?i)^%%matrixmarket", b"%%MatrixMarket", lines[0].strip())
+    first = re.sub(rb"(?i)^ ?%%matrixmarket", b"%%MatrixMarket", lines[0].rstrip())
     banner = first.startswith(b"%%MatrixMarket")
     rest = [line.strip() for line in (lines[1:] if banner else lines)]
     rest = [re.sub(rb"(^| )\+", b" ", line).strip() for line in rest]  # nor signs
@@ -418,5 +418,6 @@ def targets() -> dict[str, Target]:
         "xz": Target(any_file, [lzma.compress(text) for text in texts], mutate.packed),
         "matrix": serialized(small().A),
         "vector": serialized(lg.Vector.from_coo([0, 3], [2.5, -1], size=5, backend="cpu")),
+        "formula": Target(formulas.target, formulas.SEEDS, formulas.formula),
         "contraction": Target(contraction, [saved(P) for P in contractions()], mutate.archive),
     }
