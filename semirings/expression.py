@@ -41,8 +41,8 @@ POSITIONS = ("i", "k", "j")
 NAMES = ("x", "y", *POSITIONS)
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 DEEPEST = 64
-"""How deep an expression may be nested. Python refuses source with 200 brackets in each other, and a
-step of the Python form has up to two."""
+"""How deep an expression may be nested. Python refuses source with 200 brackets in each other, and
+a step of the Python form has up to two."""
 CALLABLE = tuple(
     name for name in FUNCTIONS if name.isidentifier() and name not in ("neg",)
 ) + tuple(CASTS)

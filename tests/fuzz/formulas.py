@@ -58,8 +58,8 @@ def formula(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
 
 SEEDS = [text.encode() for text in FORMULAS] + [
     b"sqrt(x) + exp(y)", b"x ** y", b"x.real", b"__import__('os')", b"x if y", b"lambda: x",
-    b"x[0]", b"f'{x}'", b"x := 3", b"'a' * 9", b"(x,)", b"1j * x", b"-" * 90 + b"x", b"9" * 400, b"i + k",
-    b"min(x, y, x)", b"max(x)", b"x < y < 3", b"not not x", b"x" + b" + x" * 300,
+    b"x[0]", b"f'{x}'", b"x := 3", b"'a' * 9", b"(x,)", b"1j * x", b"-" * 90 + b"x", b"9" * 400,
+    b"i + k", b"min(x, y, x)", b"max(x)", b"x < y < 3", b"not not x", b"x" + b" + x" * 300,
 ]  # fmt: skip
 
 

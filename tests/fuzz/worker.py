@@ -64,12 +64,12 @@ def drawn(target: Any, name: str, seed: str, number: int) -> bytes:
 
 
 @contextmanager
-def limits(seconds: float = SECONDS) -> Iterator[None]:
+def limited() -> Iterator[None]:
     def late(*_: object) -> None:
-        raise Late(f"not done after {seconds:g} s")
+        raise Late(f"not done after {SECONDS:g} s")
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
         yield
     finally:
@@ -80,7 +80,7 @@ def limits(seconds: float = SECONDS) -> Iterator[None]:
 def checked(run: Callable[[bytes], str], data: bytes) -> str:
     """What came of an input: what the target says of it, or the trace of what went wrong."""
     try:
-        with limits(), warnings.catch_warnings():
+        with limited(), warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.filterwarnings("ignore", "Reading `.np[yz]`")  # headers of Python 2
             return run(data)
@@ -145,7 +145,7 @@ def _listen(child: int, receiver: int, at: mmap.mmap) -> tuple[list[str], str]:
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     lines = [line for line in text.decode().split("\n") if line.startswith("[")]
     if killed:
-        return lines, f"wrong: it hangs, and was killed after {patience} s"
+        return lines, f"wrong: it hangs, and was killed after {patience:g} s"
     return lines, f"wrong: the process died with status {status}" if status else ""
 
 
