@@ -13,7 +13,7 @@ GRAPH ?=
 ARGS ?=
 JOBS ?= 2
 
-.PHONY: run test thorough gpu docs lint types wheel oldest newest clean
+.PHONY: run test thorough fuzz gpu docs lint types wheel oldest newest clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,8 @@ lint: $(VENV)/.ready
 types: $(VENV)/.ready
 	$(BIN)/mypy
 
+# Memory is not 0 when it is new and nothing when it is free, so that who relies on it is found.
+test thorough: export MALLOC_PERTURB_ = 165
 test: lint types
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
@@ -44,6 +46,16 @@ test: lint types
 thorough: test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m exhaustive
 	$(BIN)/python -m tests.nvrtc_gate
+
+$(VENV)/.fuzz: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[fuzz]'
+	touch $@
+
+# Altered inputs for every reader, for so many seconds: half of them drawn, half guided by coverage.
+SECONDS ?= 3600
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m tests.fuzz --seconds $$(($(SECONDS) / 2))
+	$(BIN)/python -m tests.fuzz.guided --seconds $$(($(SECONDS) / 2))
 
 # On a machine with a GPU: the tests of both backends there, and then the kernels' exercises.
 ON_GPU := closure operations algorithms test_drawn.py test_layouts.py test_explain.py test_graph.py \

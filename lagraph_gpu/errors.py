@@ -138,6 +138,12 @@ class FormatError(LagraphError, ValueError):
         return f"{place}: {self.message}"
 
 
+def in_short(thing: object) -> str:
+    """What stood in a file, or another library says of it, in a length that can be read."""
+    said = str(thing)
+    return said if len(said) <= 200 else said[:197] + "..."
+
+
 OURS = str(Path(__file__).parent)
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -39,6 +40,9 @@ DType = np.dtype[Any]
 POSITIONS = ("i", "k", "j")
 NAMES = ("x", "y", *POSITIONS)
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+DEEPEST = 64
+"""How deep an expression may be nested. Python refuses source with 200 brackets in each other, and
+a step of the Python form has up to two."""
 CALLABLE = tuple(
     name for name in FUNCTIONS if name.isidentifier() and name not in ("neg",)
 ) + tuple(CASTS)
@@ -272,12 +276,16 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
         The text is not a string.
     """
     free: set[str] = set()
+    too_deep = f"it is nested more than {DEEPEST} deep"
 
-    def check(node: ast.expr) -> None:
+    def check(node: ast.expr, depth: int) -> None:
+        if depth > DEEPEST:
+            raise _refuse(text, too_deep, names)
         children: list[ast.expr] = []
         match node:
-            case ast.Constant(value=bool() | int() | float()):
-                pass
+            case ast.Constant(value=bool() | int() | float() as number):
+                if type(number) is int and abs(number) > sys.float_info.max:
+                    raise _refuse(text, "a number is beyond what FP64 holds", names)
             case ast.Name(id=name):
                 if name in names:
                     free.add(name)
@@ -305,7 +313,7 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
             case _:
                 raise _refuse(text, f"{ast.unparse(node)!r} is not allowed", names)
         for child in children:
-            check(child)
+            check(child, depth + max(1, len(children) - 1))
 
     if not isinstance(text, str):
         raise WrongType(f"expected an expression as a string, got {text!r}")
@@ -314,7 +322,12 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
     except (SyntaxError, ValueError) as error:
         reason = getattr(error, "msg", str(error))
         raise _refuse(text, f"this is not one expression ({reason})", names) from None
-    check(tree.body)
+    except (RecursionError, MemoryError):  # so Python's own parser says it
+        raise _refuse(text, too_deep, names) from None
+    try:
+        check(tree.body, 1)
+    except RecursionError:  # in a part that is to be shown
+        raise _refuse(text, too_deep, names) from None
     return Expression(text.strip(), frozenset(free))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 
 CUDA, CUDA_MANAGED = 2, 13
 """What ``__dlpack_device__`` calls memory on an NVIDIA GPU."""
@@ -71,20 +71,6 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
             raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
         there = flat != missing
     return there if unmasked is None else there & unmasked.reshape(-1)
-
-
-def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
-    """(indptr, indices, values, ncols) of a PyTorch tensor; they share its memory if it is CSR."""
-    if not hasattr(tensor, "to_sparse_csr"):
-        raise WrongType(f"expected a tensor of PyTorch, got {type(tensor).__name__}")
-    if len(tensor.shape) != 2:
-        raise DimensionMismatch(
-            f"expected a tensor of two dimensions, got shape {tuple(tensor.shape)}"
-        )
-    tensor = tensor.detach()
-    csr = tensor if str(tensor.layout) == "torch.sparse_csr" else tensor.to_sparse_csr()
-    parts = csr.crow_indices(), csr.col_indices(), csr.values()
-    return *(part if on_device(part) else part.numpy() for part in parts), csr.shape[1]  # type: ignore[return-value]
 
 
 def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:

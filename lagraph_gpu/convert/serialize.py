@@ -4,10 +4,16 @@ The archive holds its kind, a version, the shape, the ids and the values, each a
 arrays, so types and byte order describe themselves. Every part has a checksum. What is read back is
 checked as any input is, and pickles are never read. If all entries of a matrix have one value, it
 is stored once.
+
+Altered entries make another vector or matrix, which is as good as any. The arrays of a contraction
+only mean something together, and no look at them tells whether they are those of its graph; so a
+digest of all of them is kept beside them. Neither it nor a checksum is a signature: whoever means
+to deceive can write a new one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 from typing import Any
 
@@ -16,9 +22,10 @@ import numpy as np
 from lagraph_gpu import memory
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.convert.build import check_size, checked_rows, one_value
-from lagraph_gpu.errors import InvalidValue, LagraphError, brief
+from lagraph_gpu.errors import InvalidValue, LagraphError, brief, in_short
 
-KIND, VERSION = "lagraph-gpu", 1
+KIND = "lagraph-gpu"
+VERSIONS = {"vector": 1, "matrix": 1, "contraction": 2}
 
 
 def of_vector(shape: tuple[int, ...], index: np.ndarray, value: np.ndarray) -> bytes:
@@ -33,12 +40,21 @@ def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
 
 
 def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
-    return _written("contraction", (n,), **arrays)
+    return _written("contraction", (n,), **arrays, seal=np.array(_seal(n, list(arrays.values()))))
+
+
+def _seal(n: int, arrays: list[np.ndarray]) -> str:
+    """The SHA-256 digest of the arrays, their types and their shapes."""
+    forms = [(array.dtype.str, array.shape) for array in arrays]
+    digest = hashlib.sha256(repr((n, forms)).encode())
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
     archive = io.BytesIO()
-    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSION)}
+    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSIONS[what])}
     try:
         np.savez(archive, **head, shape=np.array(shape, np.int64), **arrays)  # type: ignore[arg-type]
     except ValueError as problem:  # of zipfile, which cannot close what it could not write
@@ -63,8 +79,10 @@ def _read(
             raise ValueError(f"no archive: the first are {content[:6]!r}")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             kind, version = str(archive["kind"]), int(archive["version"])
-            if kind == f"{KIND} {what}" and version == VERSION:
+            if kind == f"{KIND} {what}" and version == VERSIONS[what]:
                 shape, *arrays = (archive[name] for name in ("shape", *names))
+                if not all(isinstance(array, np.ndarray) for array in (shape, *arrays)):
+                    raise ValueError("a part that is no array")
                 if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
                     raise ValueError(f"a shape of {shape.shape} numbers")
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
@@ -74,15 +92,15 @@ def _read(
             raise MemoryError(f"{len(content)} bytes to read") from problem
         raise InvalidValue(
             f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "
-            f"cut off, damaged or something else ({problem}); make them again"
+            f"cut off, damaged or something else ({in_short(problem)}); make them again"
         ) from problem
     if kind != f"{KIND} {what}":
         raise InvalidValue(
             f"expected a serialized {what}, got {brief(kind)}; take deserialize of its own class"
         )
     raise InvalidValue(
-        f"expected version {VERSION} of the format, got {version}; read it with the version of "
-        "lagraph-gpu that wrote it, or a newer one"
+        f"expected version {VERSIONS[what]} of the format, got {version}; read it with the version "
+        "of lagraph-gpu that wrote it, or a newer one, or make it anew"
     )
 
 
@@ -93,6 +111,7 @@ def vector(data: Any) -> tuple[tuple[int], *Entries]:
 
 
 def _entries(size: int, index: np.ndarray, value: np.ndarray) -> Entries:
+    _expect_flat(value)
     rows, _, _ = checked_rows([0, index.size], index, value, None, size, ("vector", "position"))
     return rows[1], rows[2]
 
@@ -104,20 +123,31 @@ def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
 
 
 def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
-    """The number of vertices and the named arrays, which are not checked."""
-    (n,), *arrays = _read("contraction", 1, names, data, "save()")
+    """The number of vertices and the named arrays, which are those that were written."""
+    (n,), *arrays, seal = _read("contraction", 1, (*names, "seal"), data, "save()")
+    if seal.dtype.kind != "U" or str(seal) != _seal(n, arrays):
+        raise InvalidValue(
+            "expected a contraction as save() wrote it, got altered arrays: their digest does not "
+            "match them; make it anew with lg.contract(G)"
+        )
     return [n, *arrays]
 
 
 def _rows(
     shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, value: np.ndarray
 ) -> tuple[Rows, bool]:
+    _expect_flat(value)
     iso = value.size == 1 and indices.size > 1
     held = value[0] if iso else value
     rows, _, _ = checked_rows(indptr, indices, held, None, shape[1], ("row", "column"))
     if rows[0].size != shape[0] + 1:
         raise InvalidValue(f"expected {shape[0] + 1} row offsets, got {rows[0].size}")
     return rows, iso
+
+
+def _expect_flat(value: np.ndarray) -> None:
+    if value.ndim != 1:
+        raise InvalidValue(f"expected values in one dimension, got shape {value.shape}")
 
 
 def _checked(make: Any) -> Any:

@@ -1,9 +1,11 @@
-"""Sparse arrays of SciPy and cupyx, looked at before anybody trusts what they say of themselves.
+"""Sparse arrays of SciPy, cupyx and PyTorch, looked at before anybody trusts what they say of
+themselves.
 
 SciPy's conversions, sums of duplicates and transposes are C++ that takes offsets and ids as they
 are, and its own ``check_format(full_check=True)`` looks at nothing where the last offset is not
 above 0. So whatever comes from outside goes through ``checked_sparse`` before a method of it is
-called. Ids of a row may be in any order and come twice: what that means is for others to say.
+called, and a tensor of PyTorch through ``torch_rows``. Ids of a row may be in any order and come
+twice: what that means is for others to say.
 
 Arrays are asked through operators and methods that NumPy and CuPy share, so that those on a GPU
 stay there. O(m), with one pass over the offsets and one over the ids.
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import chain
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,15 +46,45 @@ def checked_sparse(A: Any) -> Any:
         A = A.tocsr()
         if not sp.issparse(A):
             raise WrongType(f"expected tocsr() to make SciPy's array, got {type(A).__name__}")
-    form = A.format
+    _check(A.format, A)
+    return A
+
+
+def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
+    """(indptr, indices, values, ncols) of a PyTorch tensor; they share its memory if it is CSR.
+
+    What these hold is not checked. Ids and offsets of COO and CSC are, on the host, before
+    PyTorch's C++ follows them.
+    """
+    if not hasattr(tensor, "to_sparse_csr"):
+        raise WrongType(f"expected a tensor of PyTorch, got {type(tensor).__name__}")
+    if len(tensor.shape) != 2:
+        raise DimensionMismatch(
+            f"expected a tensor of two dimensions, got shape {tuple(tensor.shape)}"
+        )
+    csr = tensor = tensor.detach()
+    layout = str(tensor.layout).removeprefix("torch.").removeprefix("sparse_")
+    if layout in ("bsr", "bsc"):
+        raise WrongType(
+            f"expected a dense tensor, or a sparse one as CSR, CSC or COO, got {tensor.layout}, "
+            "which PyTorch itself does not convert; take .to_dense()"
+        )
+    if layout != "csr":
+        if layout in ("coo", "csc"):
+            _check(layout, _of_tensor(tensor, layout))
+        csr = tensor.to_sparse_csr()
+    parts = csr.crow_indices(), csr.col_indices(), csr.values()
+    return *(part if on_device(part) else part.numpy() for part in parts), csr.shape[1]  # type: ignore[return-value]
+
+
+def _check(form: str, A: Any) -> None:
     try:
         CHECKS[form](A)
     except LagraphError as problem:
         raise InvalidValue(
-            f"expected a {form} array that describes a matrix, got one of shape {A.shape} that is "
-            f"damaged: {problem}"
+            f"expected a {form} array that describes a matrix, got one of shape {tuple(A.shape)} "
+            f"that is damaged: {problem}"
         ) from problem
-    return A
 
 
 def checked_or_adopted(A: Any) -> Any:
@@ -158,6 +191,22 @@ def _dok(A: Any) -> None:
 CHECKS: dict[str, Callable[[Any], None]] = {
     "bsr": _bsr, "coo": _coo, "csc": _csc, "csr": _csr, "dia": _dia, "dok": _dok, "lil": _lil,
 }  # fmt: skip
+
+
+# --- tensors of PyTorch --------------------------------------------------------------------------
+
+
+def _of_tensor(tensor: Any, layout: str) -> SimpleNamespace:
+    """Ids and offsets on the host. Of the values only the shape is asked, so they stay."""
+    if layout == "coo":
+        parts, values = {"coords": tensor._indices().cpu().numpy()}, tensor._values()
+    else:
+        offsets, ids = (
+            part.cpu().numpy() for part in (tensor.ccol_indices(), tensor.row_indices())
+        )
+        parts, values = {"indptr": offsets, "indices": ids}, tensor.values()
+    data = np.broadcast_to(np.int8(0), tuple(values.shape))
+    return SimpleNamespace(**parts, data=data, shape=tuple(tensor.shape))
 
 
 # --- what they share -----------------------------------------------------------------------------

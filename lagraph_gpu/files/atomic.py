@@ -1,18 +1,30 @@
 """Files that appear complete or not at all: they are written beside their place, then renamed.
 
+A file that replaces another has its mode, its owner and its group where the process may give them,
+and until then nobody but its writer can read it. A writer holds a lock on what it writes: what is
+left without one, by writers that were killed, is removed by the next writer of the same file. File
+and folder are synced, so what was written stands after a power cut, too.
+
 A pipe or a device cannot be replaced, so it is written to directly.
 """
 
 from __future__ import annotations
 
+import glob
 import gzip
 import lzma
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
+
+try:
+    import fcntl
+except ImportError:  # Windows, where a file cannot be removed while it is open
+    fcntl = None  # type: ignore[assignment]
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,16 +65,78 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _beside(path: Path) -> Iterator[IO[bytes]]:
     """A new file that replaces `path` if nothing goes wrong."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    _remove_left(path)
+    old = os.stat(path) if os.path.exists(path) else None
+    part, lock = _new_part(path, 0o666 if old is None else 0o600)
     try:
-        with open(part, "xb") as raw:
+        with open(part, "r+b") as raw:
             yield raw
             raw.flush()
+            if old is not None:
+                _give_access(raw.fileno(), old)
             os.fsync(raw.fileno())
         os.replace(part, path)
+        _sync(path.parent)
     finally:
         with suppress(OSError):  # renamed already, or in a folder where nothing can be removed
             part.unlink()
+        if lock is not None:
+            os.close(lock)
+
+
+def _new_part(path: Path, mode: int) -> tuple[Path, int | None]:
+    """A new file beside `path`, and a handle that holds a lock on it, where there are locks."""
+    while True:
+        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        lock = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        if fcntl is None:
+            os.close(lock)
+            return part, None
+        with suppress(OSError):  # a file system without locks, where nobody takes one
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if part.exists():
+            return part, lock
+        os.close(lock)  # another writer removed it before it was locked
+
+
+def _remove_left(path: Path) -> None:
+    """Remove what writers of this file left that were killed."""
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        ours = re.fullmatch(r"[0-9a-f]{8}", part.name[len(path.name) + 2 : -len(".part")])
+        if ours is None or part.is_symlink() or not part.is_file():
+            continue
+        with suppress(OSError):  # it is being written, or is another user's
+            if fcntl is None:
+                part.unlink()
+            else:
+                with open(part, "r+b") as left:
+                    fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    part.unlink()
+
+
+def _give_access(handle: int, old: os.stat_result) -> None:
+    """Give a file the owner, the group and the mode of an older one, as far as this is allowed.
+
+    What the old group might do is not passed on to another one.
+    """
+    if fcntl is None:
+        return
+    for owner in ((-1, old.st_gid), (old.st_uid, -1)):
+        with suppress(OSError):
+            os.fchown(handle, *owner)
+    same = os.fstat(handle).st_gid == old.st_gid
+    with suppress(OSError):  # a file system without modes
+        os.fchmod(handle, old.st_mode & (0o777 if same else 0o707))
+
+
+def _sync(folder: Path) -> None:
+    """Have the new name on the disk, where the system can sync folders."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ Source: The LDBC Graphalytics Benchmark, 2.2.2, https://arxiv.org/abs/2011.15028
 
 from __future__ import annotations
 
+import os
 import re
 
 import numpy as np
@@ -76,7 +77,7 @@ def read_adjacency(source: Source) -> EdgeList:
 
     Raises FormatError, which names the first wrong line.
     """
-    text = without_comments(b"".join(block.text for block in source.blocks()), b"#")
+    text = without_comments(source.rest().text, b"#")
     lines = read_lines(text, 1, weighted=False)
     if lines is None:
         raise _first_error(source, text)
@@ -147,9 +148,12 @@ def _places(ids: Ids, ends: NDArray[np.int64]) -> tuple[Ids, NDArray[np.bool_]]:
 
 
 def _directed(stem: str) -> bool:
-    try:
-        with open(stem + ".properties", encoding="utf-8", errors="replace") as properties:
-            text = properties.read()
-    except OSError:
+    path = stem + ".properties"
+    if not os.path.isfile(path):
         return True
-    return re.search(r"(?m)^\s*graph\.\S+\.directed\s*=\s*false\s*$", text, re.I) is None
+    with Source(path, "the properties of a graph") as properties:
+        while (line := properties.next_line()) is not None:
+            key, _, value = map(bytes.strip, line.lower().partition(b"="))
+            if re.fullmatch(rb"graph\.\S+\.directed", key) and value == b"false":
+                return False
+    return True

@@ -70,12 +70,12 @@ def read(source: Source) -> EdgeList:
     if first is None:
         raise no_header(source, EXPECTED)
     kind = None
+    first = first.strip()
     if claims(first):
         kind = _kind(source, first)
         size = source.header_line(b"%")
     else:
-        text = first.strip()
-        size = text if text and not text.startswith(b"%") else source.header_line(b"%")
+        size = first if first and not first.startswith(b"%") else source.header_line(b"%")
     if size is None:
         raise no_header(source, "a size line 'ROWS COLUMNS ENTRIES'")
     words = size.split()
@@ -123,7 +123,11 @@ def _check_skew(source: Source, off: NDArray[Any], weight: NDArray[Any], lines: 
 
 def _kind(source: Source, first: bytes) -> Kind:
     words = first.decode("ascii", "backslashreplace").lower().split()
-    if len(words) != 5 or words[1] != "matrix" or words[2] not in ("coordinate", "array"):
+    if (
+        len(words) != 5
+        or words[:2] != [BANNER.decode(), "matrix"]
+        or words[2] not in ("coordinate", "array")
+    ):
         raise source.error(1, f"expected {EXPECTED}, came {shown(first)}")
     _, _, layout, field, symmetry = words
     if field == "complex":
@@ -176,7 +180,9 @@ def _dense(source: Source, kind: Kind, nrows: int, ncols: int) -> Entries:
     columns = Columns(f"one value a line ({kind.field})", (), kind.field, comment=b"%")
     _, weight, lines = read_rows(source, columns, count, "values")
     assert weight is not None
-    if kind.symmetry == "general":
+    if not count:
+        src = dst = np.empty(0, np.int64)
+    elif kind.symmetry == "general":
         src = np.tile(np.arange(nrows), ncols)
         dst = np.repeat(np.arange(ncols), nrows)
     else:  # the lower triangle, column by column: the upper one, row by row

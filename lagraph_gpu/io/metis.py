@@ -64,8 +64,7 @@ def read(source: Source) -> EdgeList:
     lines only.
     """
     header = _header(source)
-    first_line = source.line + 1
-    block = Block(b"".join(block.text for block in source.blocks()), first_line)
+    block = source.rest()
     try:
         return _read(source, header, block)
     except FormatError:

@@ -20,12 +20,12 @@ from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.edges import once
 from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
-from lagraph_gpu.errors import FormatError, LagraphError
+from lagraph_gpu.errors import FormatError, LagraphError, in_short
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import is_short
 
-INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
-"""The arrays of ids and offsets in the layouts of SciPy."""
+INDICES = {"row", "col", "coords", "indices", "indptr", "offsets", "shape"}
+"""The arrays of ids and offsets in the layouts of SciPy, and the shape."""
 
 
 def claims(head: bytes) -> bool:
@@ -40,19 +40,19 @@ def read(source: Source) -> EdgeList:
     FormatError for a damaged archive, complex values, NaN and infinity. O(entries); the file is in
     memory once.
     """
-    content = source.everything()
-    if not claims(content):
-        what = f"starts with {content[:6]!r}, not as .npz archives do" if content else "is empty"
+    head = source.head()
+    if not claims(head):
+        what = f"starts with {head[:6]!r}, not as .npz archives do" if head else "is empty"
         raise source.error(None, f"the file {what}; expected a matrix of scipy.sparse.save_npz")
-    stream = io.BytesIO(content)
+    stream = io.BytesIO(source.everything())
     try:
         with np.load(stream, allow_pickle=False) as arrays:
             names = set(arrays.files)
             if "kind" in names:
                 raise source.error(
                     None,
-                    f"the file holds a {arrays['kind']}, no graph; lg.Contraction.load reads "
-                    "contractions, and deserialize of its class anything else",
+                    f"the file holds a {in_short(arrays['kind'])}, no graph; lg.Contraction.load "
+                    "reads contractions, and deserialize of its class anything else",
                 )
             directed = bool(arrays["directed"]) if "directed" in names else True
             for name in names & INDICES:
@@ -64,7 +64,7 @@ def read(source: Source) -> EdgeList:
     except Exception as problem:  # NumPy, SciPy, zipfile and the decompressors have no common one
         if is_short(problem):
             raise MemoryError("to unpack the arrays") from problem
-        said = str(problem).replace(repr(stream), source.path.name)
+        said = in_short(problem).replace(repr(stream), source.path.name)
         raise source.error(
             None, f"not a matrix that scipy.sparse.save_npz wrote ({said}); save it again"
         ) from problem

@@ -20,10 +20,14 @@ from types import TracebackType
 from typing import IO, Any, cast
 
 from lagraph_gpu.convert.edge_list import LARGEST_N
-from lagraph_gpu.errors import FormatError, WrongType, brief
+from lagraph_gpu.errors import FormatError, LagraphError, WrongType, brief
+from lagraph_gpu.io import tokens
 from lagraph_gpu.memory import is_short
 
 BLOCK = 8 << 20
+LONGEST_LINE = 8 << 20
+"""The longest line in bytes, but for lines that list all neighbours of a vertex. Less than a block
+would not do: a line within a block is not measured."""
 HEAD = 1 << 16
 COMPRESSED = (".gz", ".xz")
 
@@ -89,14 +93,18 @@ class Source:
             raise self.error(None, f"this is a directory; expected {what}")
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
-        except FileNotFoundError:
-            raise self.error(None, "there is no such file") from None
+        except FileNotFoundError as problem:
+            raise self.error(None, "there is no such file") from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
             raise self.error(None, f"cannot be the name of a file: {problem}") from problem
         self._raw = io.BufferedReader(Full(file), HEAD)
-        self._file = io.BufferedReader(Full(self._decompressed()), HEAD)
+        try:
+            self._file = io.BufferedReader(Full(self._decompressed()), HEAD)
+        except BaseException:
+            self._raw.close()
+            raise
 
     def __enter__(self) -> Source:
         return self
@@ -109,6 +117,8 @@ class Source:
     ) -> None:
         self._file.close()
         self._raw.close()
+        if isinstance(error, MemoryError) and not isinstance(error, LagraphError):
+            raise self.error(self.line or None, "its content does not fit in memory") from error
 
     def error(self, line: int | None, message: str) -> FormatError:
         """The exception to raise for what was found at `line`."""
@@ -120,14 +130,14 @@ class Source:
         return extension(self.path)
 
     def _decompressed(self) -> IO[bytes]:
-        magic = self._raw.peek(6)[:6]  # a pipe cannot seek backwards
+        with self._reading():
+            magic = self._raw.peek(6)[:6]  # a pipe cannot seek backwards
         if magic[:2] == b"\x1f\x8b":
             return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw, mode="rb"))
         if magic == b"\xfd7zXZ\x00":
             return lzma.LZMAFile(self._raw, "rb")
         last = self.path.suffix.lower()
         if last in COMPRESSED:
-            self._raw.close()
             found = f"its first bytes are {magic!r}" if magic else "it has no bytes at all"
             raise self.error(None, f"named {last}, but {found}: cut short, or not compressed")
         return self._raw
@@ -137,11 +147,11 @@ class Source:
         """Turn an error of the stream into an error that names the place."""
         try:
             yield
-        except EOFError:
+        except EOFError as problem:
             raise self.error(
                 self.line or None,
                 "the compressed stream ends too early: the file is cut short; fetch it again",
-            ) from None
+            ) from problem
         except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as problem:
             if is_short(problem):
                 raise MemoryError("to unpack the file") from problem
@@ -158,8 +168,7 @@ class Source:
 
     def next_line(self) -> bytes | None:
         """The next line without its end, or None after the last. `line` is its number."""
-        with self._reading():
-            text = self._file.readline()
+        text = self._end_of_line(b"")
         if not text:
             return None
         self.line += 1
@@ -185,21 +194,41 @@ class Source:
         while True:
             with self._reading():
                 text = self._kept + self._file.read(BLOCK)
-                if not text:
-                    return
-                if not text.endswith(b"\n"):
-                    text += self._file.readline()
-            self._kept = b""
+            if not text:
+                return
             if not text.endswith(b"\n"):
-                text += b"\n"
-            block = Block(text, self.line + 1)
-            self.line += text.count(b"\n")
-            yield block
+                text = self._end_of_line(text)
+            yield self._block(text)
+
+    def rest(self) -> Block:
+        """The rest of the file, in which lines may be as long as they like."""
+        return self._block(self._kept + self.everything())
 
     def everything(self) -> bytes:
-        """The whole content."""
+        """All bytes that have not been read."""
         with self._reading():
             return self._file.read()
+
+    def _block(self, text: bytes) -> Block:
+        self._kept = b""
+        if text and not text.endswith(b"\n"):
+            text += b"\n"
+        block = Block(text, self.line + 1)
+        self.line += text.count(b"\n")
+        return block
+
+    def _end_of_line(self, text: bytes) -> bytes:
+        """The text, and what is missing of its last line."""
+        room = LONGEST_LINE - (len(text) - text.rfind(b"\n") - 1)
+        with self._reading():
+            rest = self._file.readline(room + 1)
+        if len(rest) > room and not rest.endswith(b"\n"):
+            raise self.error(
+                self.line + text.count(b"\n") + 1,
+                f"the line is longer than {LONGEST_LINE:,} bytes, but expected are a few columns; "
+                "look what the file is, and name its format",
+            )
+        return text + rest
 
 
 def shown(text: bytes) -> str:
@@ -214,7 +243,9 @@ def whole_number(source: Source, token: bytes, what: str) -> int:
         raise source.error(
             source.line, f"expected {what} as a whole number, 0 or more; came {shown(token)}"
         )
-    return int(token[:30])
+    if reason := tokens.wrong_integer(token):
+        raise source.error(source.line, f"{what} {shown(token)} {reason}; correct the header")
+    return int(token.lstrip(b"0") or b"0")
 
 
 def vertex_count(source: Source, token: bytes, what: str = "the number of vertices") -> int:

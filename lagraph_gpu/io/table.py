@@ -268,7 +268,8 @@ def wrong_id(word: bytes, base: int, limit: int, too_large: str) -> str | None:
     """The reason why a word is not a vertex id in `base .. base + limit - 1`; None if it is one."""
     if reason := tokens.wrong_integer(word):
         return f"the vertex id {shown(word)} {reason}; expected one of {base}..{base + limit - 1}"
-    value = int(word)
+    value = tokens.whole(word)
+    assert value is not None
     if value < base:
         what = "is negative" if value < 0 else f"is too small: ids start at {base} in this format"
         return f"the vertex id {value} {what}; expected one of {base}..{base + limit - 1}"

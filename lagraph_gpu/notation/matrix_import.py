@@ -27,8 +27,13 @@ from lagraph_gpu.convert.build import (
     tuples_of,
     typed_values,
 )
-from lagraph_gpu.convert.interchange import on_device, present, torch_rows, with_gaps
-from lagraph_gpu.convert.sparse_input import canonical, checked_or_adopted, checked_sparse
+from lagraph_gpu.convert.interchange import on_device, present, with_gaps
+from lagraph_gpu.convert.sparse_input import (
+    canonical,
+    checked_or_adopted,
+    checked_sparse,
+    torch_rows,
+)
 from lagraph_gpu.errors import (
     DimensionMismatch,
     InvalidValue,
@@ -514,6 +519,20 @@ class MatrixData(MatrixOut):
         -------
         Matrix
             The matrix with these entries.
+
+        Raises
+        ------
+        InvalidValue
+            The offsets or ids do not describe a matrix.
+        WrongType
+            This is no tensor, or one of blocks (BSR, BSC), which PyTorch does not convert.
+        DimensionMismatch
+            The tensor does not have two dimensions.
+
+        Notes
+        -----
+        Ids and offsets of COO and CSC tensors are checked on the host before PyTorch converts them,
+        wherever the tensor is.
         """
         indptr, indices, values, ncols = torch_rows(tensor)
         return cls.from_csr(indptr, indices, values, ncols=ncols, copy=copy, backend=backend)

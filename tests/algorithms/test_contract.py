@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.paths.contraction import NEVER
+from lagraph_gpu.algorithms.paths.contraction import ARRAYS, NEVER
+from lagraph_gpu.convert import serialize
 from lagraph_gpu.cpu.loops import contraction_sweeps as cpu_sweeps
 from lagraph_gpu.errors import (
     DistanceOverflow,
@@ -380,8 +381,42 @@ def test_altered_arrays(what: str, tmp_path: Path) -> None:
     assert zipfile.is_zipfile(path) and np.array_equal(arrays["begins"][:1], [0])
     np.savez(path, **arrays)
     lg.Contraction.load(path)  # unaltered
-    np.savez(path, **arrays | {name: alter(arrays[name])})
-    with pytest.raises(FormatError, match="altered arrays"):
+    arrays[name] = alter(arrays[name])
+    np.savez(path, **arrays)
+    with pytest.raises(FormatError, match="altered arrays: their digest"):
+        lg.Contraction.load(path)
+    path.write_bytes(serialize.of_contraction(40, {key: arrays[key] for key in ARRAYS}))
+    with pytest.raises(FormatError, match="altered arrays"):  # also under a digest of them
+        lg.Contraction.load(path)
+
+
+@pytest.mark.parametrize("name", ["up_lengths", "down_lengths", "core", "digest", "counted"])
+def test_arrays_that_could_be_those_of_a_contraction_but_were_altered(
+    name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "P.npz"
+    lg.contract(directed(CPU), core=6).save(path)
+    with np.load(path) as archive:
+        arrays = {key: archive[key] for key in archive.files}
+    if name == "digest":
+        arrays[name] = np.array(str(arrays[name])[::-1])
+    elif name == "counted":
+        arrays[name] = ~arrays[name]
+    else:
+        at = np.flatnonzero((arrays[name] > 1) & (arrays[name] < 1000))[0]
+        arrays[name].flat[at] -= 1
+    np.savez(path, **arrays)
+    with pytest.raises(FormatError, match=r"P\.npz: .*altered arrays.*lg\.contract\(G\)"):
+        lg.Contraction.load(path)
+
+
+def test_a_file_of_the_version_before(tmp_path: Path) -> None:
+    path = tmp_path / "P.npz"
+    lg.contract(directed(CPU), core=6).save(path)
+    with np.load(path) as archive:
+        arrays = {key: archive[key] for key in archive.files if key != "seal"}
+    np.savez(path, **arrays | {"version": np.array(1)})
+    with pytest.raises(FormatError, match=r"version 2 of the format, got 1; .* make it anew"):
         lg.Contraction.load(path)
 
 

@@ -7,6 +7,8 @@ import gzip
 import io
 import lzma
 import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +39,7 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr fraction n": ("x.gr", "p sp 2.5 1\n", 1, "number of vertices as a whole number.*'2.5'"),
     "gr negative m": ("x.gr", "p sp 2 -1\n", 1, "number of arcs as a whole number.*'-1'"),
     "gr huge n": ("x.gr", f"p sp {2**31} 0\n", 1, "2,147,483,648; ids are 32 bits.*2,147,483,647"),
-    "gr enormous n": ("x.gr", f"p sp {10**25} 0\n", 1, "ids are 32 bits"),
+    "gr enormous n": ("x.gr", f"p sp {10**25} 0\n", 1, "vertices '10*' does not fit in 64"),
     "gr no edges": ("x.gr", "p sp 3 2\n", 1, "promises 2 arcs, the file ends after 0"),
     "gr fewer": ("x.gr", "p sp 3 2\na 1 2 1\n", 2, "promises 2 arcs, .*after 1; it was cut short"),
     "gr more": ("x.gr", "p sp 3 1\na 1 2 1\n\na 2 3 1\n", 4, "promises 1 arcs, here comes"),
@@ -449,3 +451,68 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(FormatError, match=r"x\.el: cannot be written: No space left"):
         write_edges(tmp_path / "x.el", EdgeList([0], [1], None, 2, 2))
     assert [*tmp_path.iterdir()] == []
+
+
+def test_leading_zeros_count_for_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.gr"
+    pad = "0" * 5000
+    path.write_text(f"p sp {pad}3 {pad}2\na {pad}1 {pad}3 {pad}7\na 2 3 -{pad}1\n")
+    edges = read_edges(path)
+    assert (edges.nrows, edges.dst.tolist()) == (3, [2, 2])
+    assert edges.weight is not None and edges.weight.tolist() == [7, -1]
+    for line, said in (
+        (f"a {pad}1 {pad}4 1", "the vertex id 4 is out of range"),
+        (f"a {pad}1 2 {pad}{2**63}", "does not fit in 64 bits"),
+        (f"a 2 3 {pad}{2**53 + 1}\na 2 3 .5", "loses digits"),
+    ):
+        path.write_text(f"p sp 3 {line.count('a')}\n{line}\n")
+        with pytest.raises(FormatError, match=said) as refusal:
+            read_edges(path)
+        assert refusal.value.line == 2
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/proc/self/mem"])
+def test_devices_are_refused(name: str) -> None:
+    if not os.path.exists(name):
+        pytest.skip(f"this system has no {name}")
+    for read in (
+        lambda: read_edges(name, "edgelist"),
+        lambda: read_edges(name, "metis"),
+        lambda: read_edges(name, "npz"),
+        lambda: read_coordinates(name),
+        lambda: read_movingai(name),
+        lambda: lg.Contraction.load(name),
+    ):
+        with pytest.raises(FormatError) as refusal:
+            read()
+        assert refusal.value.path == name
+
+
+def test_sockets_are_refused_and_pipes_beside_a_graph_are_left_alone(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "x.el"))
+        with pytest.raises(FormatError, match="cannot be opened: No such device") as refusal:
+            read_edges(tmp_path / "x.el")
+        assert isinstance(refusal.value.__cause__, OSError)
+        with pytest.raises(FormatError, match="cannot be written"):
+            write_edges(tmp_path / "x.el", EdgeList([0], [1], None, 2, 2))
+    (tmp_path / "x.v").write_text("1\n2\n")
+    (tmp_path / "x.e").write_text("1 2\n")
+    os.mkfifo(tmp_path / "x.properties")  # which nobody writes to
+    assert read_edges(tmp_path / "x.v").directed
+
+
+@pytest.mark.parametrize("read", [read_edges, read_coordinates, read_movingai, lg.Contraction.load])
+def test_what_does_not_fit_in_memory_names_the_file(
+    read: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: stream.Source) -> None:
+        raise MemoryError
+
+    for method in ("next_line", "everything"):
+        monkeypatch.setattr(stream.Source, method, full)
+    path = tmp_path / "x.el"
+    path.write_bytes(b"PK\x03\x04")
+    with pytest.raises(FormatError, match="does not fit in memory") as refusal:
+        read(path)
+    assert refusal.value.path == str(path) and isinstance(refusal.value.__cause__, MemoryError)

@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 import sys
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -584,6 +585,93 @@ def test_torch(index: str, backend: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     if backend is GPU:
         assert address(tensor.parts[2]) == address(parts[2])
         assert lg.Matrix.from_torch(tensor, backend=GPU).to_dicts() == EXPECTED
+
+
+class FakeLayout:
+    """A tensor of PyTorch in another layout, of a matrix of 4 rows and 6 columns."""
+
+    def __init__(self, layout: str, arrays: dict[str, Any], converted: Any) -> None:
+        self.layout, self.shape, self.converted = f"torch.sparse_{layout}", (4, 6), converted
+        for name, array in arrays.items():
+            setattr(self, name, partial(FakeHost, np.asarray(array)))
+
+    def detach(self) -> Any:
+        return self
+
+    def to_sparse_csr(self) -> Any:
+        return self.converted()
+
+
+class FakeHost:
+    def __init__(self, array: np.ndarray) -> None:
+        self.array, self.shape = array, array.shape
+
+    def cpu(self) -> Any:
+        return self
+
+    def numpy(self) -> np.ndarray:
+        return self.array
+
+
+LAYOUTS: dict[str, dict[str, Any]] = {
+    "csc": {"ccol_indices": [0, 1, 1, 1, 1, 1, 2], "row_indices": [3, 0], "values": np.ones(2)},
+    "coo": {"_indices": [[3, 0], [0, 5]], "_values": np.ones(2)},
+}
+"""Sound arrays of each layout."""
+
+DAMAGED_LAYOUTS = {
+    "csc, an offset beyond": ("csc", {"ccol_indices": [0, 1, 10**7, 1, 1, 1, 2]}, "non-decreasing"),
+    "csc, a last offset beyond": (
+        "csc",
+        {"ccol_indices": [0, 1, 1, 1, 1, 1, 10**7]},
+        "from 0 to 2",
+    ),
+    "csc, an offset too few": ("csc", {"ccol_indices": [0, 1, 2]}, "7 offsets, got 3"),
+    "csc, a row beyond": ("csc", {"row_indices": [4, 0]}, "row ids from 0 to 3, got 4"),
+    "csc, few values": ("csc", {"values": np.ones(1)}, "as many values as ids"),
+    "coo, a row beyond": ("coo", {"_indices": [[4, 0], [0, 5]]}, "row ids from 0 to 3, got 4"),
+    "coo, a negative column": ("coo", {"_indices": [[3, 0], [0, -1]]}, "column ids from 0 to 5"),
+    "coo, of rows": ("coo", {"_indices": [[3, 0]], "_values": np.ones((2, 6))}, "2 arrays of ids"),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED_LAYOUTS)
+def test_other_layouts_of_torch_are_checked_before_they_are_converted(what: str) -> None:
+    layout, parts, said = DAMAGED_LAYOUTS[what]
+    tensor = FakeLayout(layout, LAYOUTS[layout] | parts, lambda: pytest.fail("was converted"))
+    with pytest.raises(InvalidValue, match=rf"{layout} array that describes.*damaged: .*{said}"):
+        lg.Matrix.from_torch(tensor, backend=CPU)
+
+
+@pytest.mark.parametrize("layout", ["bsr", "bsc"])
+def test_blocks_of_torch_are_refused(layout: str) -> None:
+    tensor = FakeLayout(layout, {}, lambda: pytest.fail("was converted"))
+    with pytest.raises(WrongType, match=rf"CSC or COO, got torch\.sparse_{layout}.*to_dense"):
+        lg.Matrix.from_torch(tensor, backend=CPU)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sound_layouts_of_torch_are_converted(layout: str) -> None:
+    csr = FakeTensor(*(a.view(HostTensor) for a in CSR), (3, 4))
+    A = lg.Matrix.from_torch(FakeLayout(layout, LAYOUTS[layout], lambda: csr), backend=CPU)
+    assert A.to_dicts() == EXPECTED
+
+
+def test_real_torch_in_all_layouts() -> None:
+    torch = pytest.importorskip("torch")
+    dense = torch.tensor([[0.0, 5, 0, 6], [0, 0, 0, 0], [7, 0, 0, 0], [0, 0, 0, 8]])
+    for theirs in (dense.to_sparse_csc(), dense.to_sparse_coo(), dense.to_sparse_csc().t()):
+        held = lg.Matrix.from_torch(theirs, backend=CPU)
+        assert torch.equal(held.to_torch().to_dense(), theirs.to_dense()), theirs.layout
+    damaged = torch.sparse_compressed_tensor(
+        torch.tensor([0, 10**7, 2, 2, 2]), torch.tensor([0, 1]), torch.ones(2), size=(4, 4),
+        layout=torch.sparse_csc, check_invariants=False,
+    )  # fmt: skip
+    with pytest.raises(InvalidValue, match="non-decreasing"):
+        lg.Matrix.from_torch(damaged, backend=CPU)
+    for theirs in (dense.to_sparse_bsr((2, 2)), dense.to_sparse_bsc((2, 2))):
+        with pytest.raises(WrongType, match="to_dense"):
+            lg.Matrix.from_torch(theirs, backend=CPU)
 
 
 def test_real_torch() -> None:
