@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -247,10 +248,12 @@ def _closure(
     if not isinstance(x0, (Vector, Matrix)):
         expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
-        raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {A!r}")
+        raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {brief(A)}")
     n, max_steps = x0.shape[-1], steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
-        raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
+        raise DomainMismatch(
+            f"expected a semiring such as semirings.min_plus, got {brief(semiring)}"
+        )
     if A.shape != (n, n):
         raise DimensionMismatch(f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     if x0.backend is not A.backend:
@@ -324,7 +327,9 @@ def steps_bound(value: Any, name: str = "max_steps") -> int | None:
     if value is None:
         return None
     if not is_integer(value) or value < 0:
-        raise InvalidValue(f"expected {name} as an integer of at least 0 or None, got {value!r}")
+        raise InvalidValue(
+            f"expected {name} as an integer of at least 0 or None, got {brief(value)}"
+        )
     return int(value)
 
 

@@ -8,10 +8,11 @@ docs/explanation describe them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Real
 
+from lagraph_gpu.display import html_table
 from lagraph_gpu.errors import InvalidValue
 
 DIRECTIONS = ("push", "pull", "hybrid", "edge")
@@ -136,6 +137,11 @@ class Schedule:
     def __repr__(self) -> str:
         given = (f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
         return f"Schedule({', '.join(given)})"
+
+    def _repr_html_(self) -> str:
+        held = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        rows = [(name, "the planner chooses" if value is None else value) for name, value in held]
+        return f"<div><p><b>Schedule</b></p>{html_table(('field', 'value'), rows)}</div>"
 
     def __post_init__(self) -> None:
         for field, allowed in FIELDS.items():

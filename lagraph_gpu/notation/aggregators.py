@@ -25,6 +25,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.notation.composites import Held, OrIdentity, Through
 from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
@@ -195,7 +196,7 @@ class Aggregator:
     def __call__(self, x: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
         """The same as `x.reduce(self)`, or as one of the three reductions of a matrix."""
         if not isinstance(x, Operations) or not x.shape:
-            raise WrongType(f"expected a vector or a matrix for {self!r}, got {x!r}")
+            raise WrongType(f"expected a vector or a matrix for {self!r}, got {brief(x)}")
         if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
             raise WrongType("expected one of rowwise= and columnwise=, and those for a matrix only")
         return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
@@ -232,7 +233,7 @@ class Aggregator:
         return reduced if allow_empty else OrIdentity(reduced)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Aggregate(Composite):
     """The expression of an aggregator over all entries, or over each row."""
 

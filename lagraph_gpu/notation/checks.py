@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.convert.build import fits
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 from semirings import types
 
@@ -25,7 +26,7 @@ def expect(condition: bool, message: str) -> None:
 
 def expect_kind(thing: Any, kind: Any, what: str) -> None:
     if not isinstance(thing, kind):
-        raise WrongType(f"expected {what}, got {thing!r}")
+        raise WrongType(f"expected {what}, got {brief(thing)}")
 
 
 def value_type(value: Any, beside: np.dtype) -> np.dtype:
@@ -103,7 +104,7 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
 def expect_flag(value: Any, name: str) -> bool:
     """Check for True or False, of Python or NumPy. Other values are refused."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidValue(f"expected {name} as True or False, got {value!r}")
+        raise InvalidValue(f"expected {name} as True or False, got {brief(value)}")
     return bool(value)
 
 
@@ -114,13 +115,13 @@ def is_integer(value: Any) -> bool:
 
 def expect_integer(value: Any, what: str) -> None:
     if not is_integer(value):
-        raise WrongType(f"expected {what} as an integer, got {value!r}")
+        raise WrongType(f"expected {what} as an integer, got {brief(value)}")
 
 
 def expect_count(value: Any, name: str) -> int:
     """Check for an integer of at least 0, such as a number of rounds."""
     if not is_integer(value) or value < 0:
-        raise InvalidValue(f"expected {name} as an integer of at least 0, got {value!r}")
+        raise InvalidValue(f"expected {name} as an integer of at least 0, got {brief(value)}")
     return int(value)
 
 
@@ -143,7 +144,7 @@ def as_float(value: Any) -> float:
 def expect_at_least_0(value: Any, name: str) -> None:
     """Check for a finite number of at least 0, such as a tolerance."""
     if not 0 <= as_float(value) < math.inf:
-        raise InvalidValue(f"expected {name} as a finite number of at least 0, got {value!r}")
+        raise InvalidValue(f"expected {name} as a finite number of at least 0, got {brief(value)}")
 
 
 def expect_fit(value: Any, dtype: np.dtype) -> None:

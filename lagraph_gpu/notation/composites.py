@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.notation.checks import expect, expect_kind, value_type
 from lagraph_gpu.notation.expressions import (
@@ -38,7 +39,7 @@ _COMPARISONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Through(Composite):
     """The entries of an operand at which a mask is true."""
 
@@ -55,7 +56,7 @@ class Through(Composite):
         return Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Moved(Composite):
     """An operand whose entries have moved by an offset on each axis.
 
@@ -153,7 +154,7 @@ def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
     return Reduce(Ewise("mult", u, v, multiply), semiring.monoid)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OrIdentity(Composite):
     """A reduction whose result is the identity of the monoid where there are no entries."""
 
@@ -169,7 +170,7 @@ class OrIdentity(Composite):
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Held(Composite):
     """The expression of a scalar that is known already, or awaited."""
 
@@ -183,7 +184,7 @@ class Held(Composite):
         return self.scalar
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
-        return self.scalar.dup(dtype)
+        return self.scalar.dup(dtype, name=name)
 
 
 def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
@@ -194,7 +195,7 @@ def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) ->
     return OfScalars(how, op, (x, y), defaults or (0, 0)).into(out)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OfScalars:
     """An operator on one or two scalars, with the values that they have now."""
 
@@ -264,7 +265,7 @@ def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
             return False
         return not x.nvals or bool(op.evaluate(x._store, y._store))
     if not is_operand(right):
-        raise WrongType(f"expected a container to compare with, got {right!r}")
+        raise WrongType(f"expected a container to compare with, got {brief(right)}")
     if left.shape != right.shape or (check_dtype and left.dtype != right.dtype):
         return False
     left, right = (x if hasattr(x, "_store") else x.new() for x in (left, right))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
@@ -43,7 +44,7 @@ class Part(Composite):
     def get(self, default: Any = None) -> Any:
         """The value at a single position, or `default` where there is no entry. The call waits."""
         if self.shape:
-            raise WrongType(f"expected one position to read a value, got {self!r}; use .new()")
+            raise WrongType(f"expected one position to read a value, got {brief(self)}; use .new()")
         return self._whole.get(*self._axes, default)
 
     @property
@@ -63,6 +64,3 @@ class Part(Composite):
         if not isinstance(self._whole, Handle):
             raise WrongType("expected a matrix to assign to, got its transpose")
         return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)
-
-    def __repr__(self) -> str:
-        return f"Part({self._whole!r}, {self._index!r})"

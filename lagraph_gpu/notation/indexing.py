@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.memory import guarded
 
@@ -30,7 +31,7 @@ def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
     given = index if isinstance(index, tuple) else (index,)
     if len(given) != len(shape):
         form = "v[i]" if len(shape) == 1 else "A[i, j]"
-        raise WrongType(f"expected {len(shape)} indices, as in {form}, got [{index!r}]")
+        raise WrongType(f"expected {len(shape)} indices, as in {form}, got [{brief(index)}]")
     return tuple(axis_of(one, size) for one, size in zip(given, shape, strict=True))
 
 
@@ -49,12 +50,12 @@ def axis_of(index: Any, size: int) -> Axis:
     except ValueError:  # lists of different lengths
         array = np.empty((), object)
     if isinstance(index, np.ma.MaskedArray) and np.ma.is_masked(index):
-        raise InvalidValue(f"expected indices of which none is masked, got {index!r}")
+        raise InvalidValue(f"expected indices of which none is masked, got {brief(index)}")
     if array.ndim == 1 and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim > 1:
         raise InvalidValue(
-            f"expected an integer, a slice or a list of integers as index, got {index!r}"
+            f"expected an integer, a slice or a list of integers as index, got {brief(index)}"
         )
     low, high = int(array.min()), int(array.max())
     if low < -size or high >= size:

@@ -24,7 +24,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.display import Shown, View, brief
 from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.notation import views
+from lagraph_gpu.notation.totals import Totals
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
 from semirings.names import lookup, monoid_of
@@ -116,7 +119,7 @@ class Signs:
         return logical(combined(other, self, BINARY["lxor"], "add"), "^")
 
 
-class Operations(Signs):
+class Operations(Signs, Shown):
     """The operations on vectors, matrices, transposes and expressions."""
 
     backend: Any
@@ -304,7 +307,9 @@ class Operations(Signs):
             from lagraph_gpu.notation.composites import selected
 
             if thunk is not None:
-                raise WrongType(f"expected no thunk beside a mask or a condition, got {thunk!r}")
+                raise WrongType(
+                    f"expected no thunk beside a mask or a condition, got {brief(thunk)}"
+                )
             return selected(self, op)
         return expr.Select(self, lookup("select", op), 0 if thunk is None else number(thunk))
 
@@ -509,8 +514,11 @@ class MatrixProducts(Operations):
         return reduction(self, op, False, allow_empty)
 
 
-class Computed(Operations):
+class Computed(Operations, Totals):
     """An expression: it computes itself when a method of a container is called on it."""
+
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        return views.of_expression(self)
 
     def __getattr__(self, name: str) -> Any:
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
@@ -582,7 +590,7 @@ def number(value: Any) -> Any:
     if isinstance(value, Signs) and not value.shape:
         held = (value.new() if isinstance(value, expr.Expression) else value)._store  # type: ignore
         if held is None:
-            raise WrongType(f"expected a number, got {value!r}, which holds none")
+            raise WrongType(f"expected a number, got {brief(value)}, which holds none")
         return held
     return value
 
@@ -619,7 +627,7 @@ def combined(left: Any, right: Any, op: BinaryOp, how: str = "mult") -> Any:
 def bindable(value: Any, op: BinaryOp) -> Any:
     if value is None or isinstance(value, (str, bytes)):
         raise WrongType(
-            f"expected a number, a vector or a matrix beside {op.name}, got {value!r}; "
+            f"expected a number, a vector or a matrix beside {op.name}, got {brief(value)}; "
             "`is` asks whether it is one object"
         )
     return value

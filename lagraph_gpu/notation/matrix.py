@@ -8,6 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import (
@@ -45,6 +46,8 @@ class Matrix(MatrixData, MatrixProducts):
         The shape.
     backend : str or Backend, optional
         Where the entries are stored. By default the backend in force.
+    name : str, optional
+        A name, which is shown where it is printed.
 
     Raises
     ------
@@ -58,6 +61,12 @@ class Matrix(MatrixData, MatrixProducts):
     ...     A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 0], [5, 6, 7], nrows=3, ncols=3)
     >>> A.shape, A.nvals, A[0, 2].get(), A[1, 1].get("nothing")
     ((3, 3), 3, 6, 'nothing')
+    >>> A
+    Matrix: 3 × 3, INT64, 3 entries, cpu
+       0  1  2
+    0  ·  5  6
+    1  ·  ·  ·
+    2  7  ·  ·
     """
 
     def __init__(
@@ -67,12 +76,13 @@ class Matrix(MatrixData, MatrixProducts):
         ncols: int = 0,
         *,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> None:
         known = isinstance(dtype, np.dtype) and dtype in types.ALL
         self.dtype = dtype if known else types.lookup(dtype)
         self.shape = _size(nrows), _size(ncols)
         self.backend = resolve(backend)
-        self._store = self.backend.empty(self.shape, self.dtype)
+        self._store, self.name = self.backend.empty(self.shape, self.dtype), name
 
     @property
     def T(self) -> Transposed:
@@ -238,10 +248,6 @@ class Matrix(MatrixData, MatrixProducts):
         """
         return Power(self, n, lookup("semiring", op))
 
-    def __repr__(self) -> str:
-        shape, name = f"nrows={self.nrows}, ncols={self.ncols}", types.name(self.dtype)
-        return f"Matrix({name}, {shape}, backend={self.backend.name!r})"
-
 
 def symmetric(A: Matrix) -> Matrix:
     """Record that a matrix is its own transpose, so that no transpose is computed later."""
@@ -261,7 +267,7 @@ class Power(Composite):
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
         if not is_integer(n) or n < 0:
-            raise InvalidValue(f"expected a power of at least 0, got {n!r}")
+            raise InvalidValue(f"expected a power of at least 0, got {brief(n)}")
         product = Product(A, A, semiring)
         self._A, self._n, self._semiring = A, int(n), semiring
         self.shape, self.backend = A.shape, A.backend

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect_count
@@ -64,7 +65,7 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
     elif isinstance(given, Real) and not isinstance(given, bool):
         values = full(G, as_float(given))
     else:
-        raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
+        raise InvalidValue(f"expected {name} as a dict or a Vector, got {brief(given)}")
     if not math.isfinite(total(values.apply("abs").new())):
         raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
     return values

@@ -16,6 +16,7 @@ from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
@@ -74,7 +75,7 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
         return np.arange(G.n)
     if not isinstance(chosen, np.ndarray):
         if not isinstance(chosen, Iterable) or isinstance(chosen, (str, bytes)):
-            raise WrongType(f"expected {what} as a list of vertices, got {chosen!r}")
+            raise WrongType(f"expected {what} as a list of vertices, got {brief(chosen)}")
         chosen = list(chosen)
     wanted = as_numpy(chosen)
     if wanted.size == 0 and wanted.ndim == 1:

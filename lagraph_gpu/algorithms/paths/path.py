@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lagraph_gpu.display import brief
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.vector import Vector
@@ -46,9 +47,9 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
     True
     """
     if not isinstance(parent, Vector):
-        raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {parent!r}")
+        raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {brief(parent)}")
     if not is_integer(target) or not 0 <= target < parent.size:
-        raise IndexOutOfBound(f"expected a target below n = {parent.size}, got {target!r}")
+        raise IndexOutOfBound(f"expected a target below n = {parent.size}, got {brief(target)}")
     above = parent.to_dense(fill_value=-1)
     path = [int(target)]
     if above[target] < 0:
