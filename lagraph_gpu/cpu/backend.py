@@ -251,7 +251,7 @@ def rows_of(store: Any) -> Rows:
 
 
 def ends_of(of: Any, first: int, last: int) -> Any:
-    """The positions, an axis after another, and the values of the first and the last entries of a python-graphblas object.
+    """The positions, one axis after another, and the values of the first and the last entries.
 
     Where it is a bitmap, places are sought that need not hold an entry: then the search for the
     last ones begins further and further from the end.

@@ -313,7 +313,9 @@ class MatrixData(MatrixOut):
                 raise WrongType("expected values= or triples with values, got both")
             values = given[0] if given else values
         values = 1.0 if values is None else values
-        rest = {"nrows": nrows, "ncols": ncols, "dup_op": dup_op, "backend": backend, "name": name}
+        rest: dict[str, Any] = {
+            "nrows": nrows, "ncols": ncols, "dup_op": dup_op, "backend": backend, "name": name,
+        }  # fmt: skip
         return cls.from_coo(row, column, values, dtype, **rest)
 
     @classmethod
@@ -370,8 +372,8 @@ class MatrixData(MatrixOut):
         inner = list(chain.from_iterable(nested_dicts.values()))
         values = list(chain.from_iterable(d.values() for d in nested_dicts.values()))
         row, column = (inner, outer) if columnwise else (outer, inner)
-        rest = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
-        return cls.from_coo(row, column, values, dtype, **rest)
+        sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols}
+        return cls.from_coo(row, column, values, dtype, **sizes, backend=backend, name=name)
 
     @classmethod
     def from_dense(
@@ -501,7 +503,7 @@ class MatrixData(MatrixOut):
         A = checked_or_adopted(A) if dup_op is None else checked_sparse(A)
         if dup_op is not None:
             coo = A.tocoo()
-            rest = dict(zip(("nrows", "ncols"), coo.shape, strict=True), dup_op=dup_op)
+            rest: dict[str, Any] = {"nrows": coo.shape[0], "ncols": coo.shape[1], "dup_op": dup_op}
             return cls.from_coo(coo.row, coo.col, coo.data, **rest, backend=backend, name=name)
         to = resolve(backend)
         if on_device(getattr(A, "data", None)):
@@ -545,7 +547,7 @@ class MatrixData(MatrixOut):
             The matrix with these entries.
         """
         indptr, indices, values, ncols = torch_rows(tensor)
-        rest = {"ncols": ncols, "copy": copy, "backend": backend, "name": name}
+        rest: dict[str, Any] = {"ncols": ncols, "copy": copy, "backend": backend, "name": name}
         return cls.from_csr(indptr, indices, values, **rest)
 
     @classmethod
@@ -650,7 +652,7 @@ class MatrixData(MatrixOut):
             )
         nrows = self.nrows if nrows is None else nrows
         ncols = self.ncols if ncols is None else ncols
-        sizes = {"nrows": nrows, "ncols": ncols}
+        sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols}
         made = self.from_coo(
             rows, columns, values, self.dtype, **sizes, dup_op=dup_op, backend=self.backend
         )

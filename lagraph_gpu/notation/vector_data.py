@@ -157,7 +157,7 @@ class VectorData(Handle):
         {0: 5, 3: 7}
         """
         indices, values = pairs_of(pairs, 2, "(index, value) pairs")
-        where = {"backend": backend, "name": name}
+        where: dict[str, Any] = {"backend": backend, "name": name}
         return cls.from_coo(indices, values, dtype, size=size, dup_op=dup_op, **where)
 
     @classmethod

@@ -25,7 +25,7 @@ MISSING, GAP = "·", "…"
 def of_container(x: Any, read: bool, drawn: bool) -> View:
     """The view of a vector or a matrix: its size, type, entries and backend, and some entries.
 
-    It reads the entries if `read` is True, and makes a picture of a matrix if `drawn` is True.
+    It reads the entries if `read` is True, and draws where those of a matrix are if `drawn` is.
     """
     view = View(titled(x), [extent(x.shape), types.name(x.dtype), x.backend.name])
 
@@ -34,11 +34,10 @@ def of_container(x: Any, read: bool, drawn: bool) -> View:
         view.facts.insert(2, amount(count, "entry", "entries"))
         if len(x.shape) == 2 and max(x.shape) <= GRID:
             view.header, view.rows = grid(x)
-        if not view.rows:
+        if count and not view.rows:
             axes = ("index",) if len(x.shape) == 1 else ("row", "column")
             view.header, view.rows = (*axes, "value"), listed(x, count)
-        if drawn and count and len(x.shape) == 2:
-            view.picture = spy(x, count)
+            view.picture = spy(x, count) if drawn and len(x.shape) == 2 else ""
 
     return view.fill(entries) if read else view
 
@@ -59,8 +58,6 @@ def extent(shape: tuple[int, ...]) -> str:
 
 def listed(x: Any, count: int) -> list[tuple[str, ...]]:
     """A row for each entry, or for the first and the last ones with a gap between them."""
-    if not count:
-        return []
     whole = count <= HEAD + TAIL + 1
     read = x.backend.vector_ends if len(x.shape) == 1 else x.backend.matrix_ends
     *places, values = read(x._store, *((count, 0) if whole else (HEAD, TAIL)))

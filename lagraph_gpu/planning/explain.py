@@ -105,7 +105,7 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        lines = "<br>".join(map(escape, self._lines()))
+        lines = "<br/>".join(map(escape, self._lines()))
         return f"<div><p>{lines}</p>{html_table(*self._rows()) if self.steps else ''}</div>"
 
     def _rows(self) -> tuple[Sequence[str], list[Any]]:

@@ -1,8 +1,7 @@
 """A few entries of a vector or a matrix on a GPU, for a screen: the others stay where they are.
 
 Which position holds the k-th entry is found by bisection. A step downloads a few bytes: how many
-entries there are up to a word of a bitmap, which a kernel counts, or the offset of a row. Nothing is
-kept, so later calls go as they would have gone.
+entries there are up to a word of a bitmap, which a kernel counts, or the offset of a row.
 """
 
 from __future__ import annotations
