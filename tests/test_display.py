@@ -151,6 +151,14 @@ def test_a_picture_is_of_all_entries_or_of_a_sample(backend: Any) -> None:
     assert "1,500 entries, 1,024 of them drawn" in A._repr_html_()
 
 
+def test_a_schedule_shows_its_fields_alone() -> None:
+    asked = lg.Schedule(direction="pull")
+    assert not asked.single  # which is kept beside them
+    assert repr(asked) == "Schedule(direction='pull')"
+    assert "<td>direction</td><td>pull</td>" in asked._repr_html_()
+    assert "single" not in asked._repr_html_()
+
+
 # --- which entries are read ----------------------------------------------------------------------
 GAPS = {
     "clustered": np.r_[0:3, 2500:2600], "at the end": np.arange(3900, 4000),
