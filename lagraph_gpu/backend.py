@@ -172,6 +172,21 @@ class Backend(Protocol):
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
         """The value at one position, or None if there is no entry (waits)."""
 
+    def vector_ends(self, store: Any, first: int, last: int) -> Entries:
+        """The first and the last entries, as `vector_entries` gives all (waits).
+
+        There are at least `first + last` entries. It takes little time and memory, however many
+        there are, and so do the next two.
+        """
+
+    def matrix_ends(self, store: Any, first: int, last: int) -> Rows:
+        """The rows, columns and values of the first and the last entries (waits)."""
+
+    def matrix_cells(self, store: Any, scale: int, most: int) -> np.ndarray:
+        """Pairs (row // scale, column // scale) for all entries, or for `most` of them which are
+        spread evenly (waits).
+        """
+
     def matrix_bytes(self, store: Any) -> int:
         """The size of a matrix store in bytes, including the copies of it that closures use."""
 

@@ -23,6 +23,7 @@ from lagraph_gpu.convert.edges import (
     sorted_rows,
 )
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse
+from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -31,6 +32,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import expect_room, guard_methods, light
+from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -59,7 +61,7 @@ def fact(compute: Callable[[Graph], Any]) -> property:
 
 @guard_methods
 @doors
-class Graph:
+class Graph(Shown):
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
     The graph is its adjacency matrix `A`: `A[u, v]` is the weight of the edge from u to v. A graph
@@ -191,7 +193,7 @@ class Graph:
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 0.5], backend="cpu")
         >>> G
-        Graph(n=3, nedges=3, directed=True, weights=FP64, backend='cpu')
+        Graph: 3 vertices, 3 edges, directed, weights FP64, cpu
         """
         directed = expect_flag(directed, "directed")
         n = None if n is None else check_size(n)
@@ -367,7 +369,7 @@ class Graph:
         --------
         >>> import networkx as nx, lagraph_gpu as lg
         >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
-        Graph(n=4, nedges=3, directed=False, weights=none, backend='cpu')
+        Graph: 4 vertices, 3 edges, undirected, no weights, cpu
         """
         if not hasattr(g, "is_multigraph"):
             raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
@@ -749,12 +751,42 @@ class Graph:
         expect_over_vertices(self, v)
         return v if self.ids is None else gather(v, self.ids)
 
-    def __repr__(self) -> str:
-        weights = types.name(self.A.dtype) if self.weighted else "none"
-        return (
-            f"Graph(n={self.n}, nedges={self.nedges}, directed={self.directed}, "
-            f"weights={weights}, backend={self.backend.name!r})"
-        )
+    def info(self) -> str:
+        """What is known of the graph in a few lines of text.
+
+        Returns
+        -------
+        str
+            Vertices, edges, whether they are directed, the type and the range of the weights,
+            self-loops, degrees (for a directed graph out and in), isolated vertices, which have no
+            edge at all, the backend, and the bytes that the adjacency matrix takes. A console shows
+            the text as it is.
+
+        Notes
+        -----
+        O(m) on the first call; the graph keeps what was found. A self-loop counts once in a degree.
+        The call waits for the device.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.5, 2.5, 0.5], n=4, backend="cpu")
+        >>> G.info()
+        vertices    4
+        edges       3
+        directed    yes
+        weights     FP64, 0.5 to 2.5
+        self-loops  0
+        out-degree  0 to 2, mean 0.75
+        in-degree   0 to 2, mean 0.75
+        isolated    1
+        backend     cpu
+        bytes       ...
+        """
+        return views.graph_info(self)
+
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        return views.of_graph(self, read, picture)
 
 
 def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) -> Graph:

@@ -8,10 +8,12 @@ docs/explanation describe them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Real
+from typing import Any
 
+from lagraph_gpu.display import html_table
 from lagraph_gpu.errors import InvalidValue, brief
 
 DIRECTIONS = ("push", "pull", "hybrid", "edge")
@@ -134,8 +136,18 @@ class Schedule:
     layout: str | None = None
 
     def __repr__(self) -> str:
-        given = (f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
+        given = (f"{name}={value!r}" for name, value in self._held() if value is not None)
         return f"Schedule({', '.join(given)})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, "the planner chooses" if value is None else value)
+            for name, value in self._held()
+        ]
+        return f"<div><p><b>Schedule</b></p>{html_table(('field', 'value'), rows)}</div>"
+
+    def _held(self) -> list[tuple[str, Any]]:
+        return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
     def __post_init__(self) -> None:
         for field, allowed in FIELDS.items():

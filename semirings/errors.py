@@ -34,6 +34,10 @@ class _Brief(reprlib.Repr):
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 12
         self.maxstring = self.maxother = 200
 
+    def repr_instance(self, x: Any, level: int) -> str:
+        in_one_line = getattr(type(x), "_in_one_line", None)
+        return super().repr_instance(x, level) if in_one_line is None else in_one_line(x)
+
     def repr_int(self, x: int, level: int) -> str:
         if abs(x).bit_length() > 512:
             return f"an integer of {x.bit_length()} bits"

@@ -176,6 +176,7 @@ def refusals(connection: Connection, G: lg.Graph, level: lg.Vector) -> None:
         except Exception as error:
             told[use] = repr(error)
     lg.set_backend("cpu")  # and that is the way out
+    told["printed"] = f"{level!r} {G!r} {level._repr_html_()}"
     told["the name of the backend"] = G.backend.name
     told["the CPU"] = str(lg.bfs(lg.grid(2, 2), 0)[0].to_dense().tolist())
     connection.send(told)

@@ -15,8 +15,8 @@ from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.display import text
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.planning.text_table import text
 from semirings import types
 
 

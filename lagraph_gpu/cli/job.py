@@ -27,6 +27,7 @@ from lagraph_gpu.cli.timing import (
     timed,
     with_unit_weights,
 )
+from lagraph_gpu.display import shortened, table, text
 from lagraph_gpu.errors import (
     InvalidValue,
     LagraphError,
@@ -37,7 +38,6 @@ from lagraph_gpu.generate import generators
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.planning.frontier_plot import profile, save
-from lagraph_gpu.planning.text_table import shortened, table, text
 from lagraph_gpu.planning.trace import Step, trace
 from lagraph_gpu.verify import Verifier
 from semirings import types

@@ -25,12 +25,12 @@ from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import with_unit_weights
+from lagraph_gpu.display import table
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.explain import explain
-from lagraph_gpu.planning.text_table import table
 from semirings import types
 
 LONG = 10e3

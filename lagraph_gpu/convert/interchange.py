@@ -6,6 +6,7 @@ backend. An array on a GPU is recognised by the protocols that it supports.
 
 from __future__ import annotations
 
+import importlib
 import reprlib
 from typing import Any
 
@@ -84,6 +85,17 @@ def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
         ) from missing
     parts = [torch.from_dlpack(part) for part in rows]
     return torch.sparse_csr_tensor(*parts, size=shape)
+
+
+def pandas() -> Any:
+    """The module pandas."""
+    try:
+        return importlib.import_module("pandas")
+    except ImportError as missing:
+        raise ImportError(
+            "expected pandas for to_pandas(), but it is not installed; "
+            "pip install 'lagraph-gpu[pandas]'"
+        ) from missing
 
 
 def scipy_array(rows: Rows, shape: tuple[int, int], form: str) -> Any:

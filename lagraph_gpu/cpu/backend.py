@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import islice
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -148,6 +149,25 @@ class CpuBackend:
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
         return store.A.get(row, column)
 
+    def vector_ends(self, store: Any, first: int, last: int) -> Entries:
+        index, value = ends_of(store, first, last)
+        return np.array(index, np.int64), np.array(value, types.lookup(store.dtype))
+
+    def matrix_ends(self, store: Any, first: int, last: int) -> Rows:
+        row, column, value = ends_of(store.A, first, last)
+        dtype = types.lookup(store.A.dtype)
+        return np.array(row, np.int64), np.array(column, np.int64), np.array(value, dtype)
+
+    def matrix_cells(self, store: Any, scale: int, most: int) -> np.ndarray:
+        A = store.A
+        places = A.nrows * A.ncols if A.ss.format[:-1] in ("bitmap", "full") else A.nvals
+        if places <= most:
+            found = list(A.ss.iterkeys())
+        else:
+            starts = (places * k // most for k in range(most))
+            found = [key for start in starts for key in islice(A.ss.iterkeys(start), 1)]
+        return np.array(found, np.int64).reshape(-1, 2) // scale
+
     def matrix_bytes(self, store: Any) -> int:
         return sys.getsizeof(store.A)
 
@@ -228,6 +248,19 @@ def rows_of(store: Any) -> Rows:
     expect_room(16 * store.A.nrows, f"the offsets of {store.A.nrows:,} rows")
     indptr, indices, values = store.A.to_csr()
     return indptr.astype(np.int64), indices.astype(np.int64), values
+
+
+def ends_of(of: Any, first: int, last: int) -> Any:
+    """The positions, one axis after another, and the values of the first and the last entries.
+
+    Where it is a bitmap, places are sought that need not hold an entry: then the search for the
+    last ones begins further and further from the end.
+    """
+    tail: list[Any] = []
+    back = last
+    while len(tail) < last:
+        tail, back = list(of.ss.iteritems(-back)), 2 * back
+    return zip(*islice(of.ss.iteritems(), first), *tail[len(tail) - last :])
 
 
 def _is_matrix(store: Any) -> bool:

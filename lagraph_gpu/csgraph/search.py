@@ -57,7 +57,7 @@ class Found:
         """The source of each vertex (int32), -9999 for none: ids are passed down the tree."""
         assert self.parent is not None
         child, above = self.parent.to_coo()
-        shape = {"nrows": self.parent.size, "ncols": self.parent.size}
+        shape: dict[str, Any] = {"nrows": self.parent.size, "ncols": self.parent.size}
         backend = self.parent.backend
         tree = Matrix.from_coo(above, child, True, **shape, backend=backend)
         roots = child[above == child]

@@ -47,7 +47,7 @@ class Drawn:
     512
     >>> G = edges.graph()
     >>> G, edges.differences(G)
-    (Graph(n=16, nedges=58, directed=False, weights=none, backend='cpu'), 0)
+    (Graph: 16 vertices, 58 edges, undirected, no weights, cpu, 0)
     """
 
     def __init__(self, draw: Draw, backend: Backend) -> None:

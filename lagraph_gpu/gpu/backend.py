@@ -258,6 +258,15 @@ class GpuBackend:
     def matrix_get(self, store: DeviceMatrix, row: int, column: int) -> Any:
         return self.exchange.element(store, row, column)
 
+    def vector_ends(self, store: DeviceVector, first: int, last: int) -> Entries:
+        return self.exchange.ends.of_vector(store, first, last)
+
+    def matrix_ends(self, store: DeviceMatrix, first: int, last: int) -> Rows:
+        return self.exchange.ends.of_matrix(store, first, last)
+
+    def matrix_cells(self, store: DeviceMatrix, scale: int, most: int) -> np.ndarray:
+        return self.exchange.ends.cells(store, scale, most)
+
     def matrix_bytes(self, store: DeviceMatrix) -> int:
         return self.layouts.held(store)
 

@@ -66,7 +66,7 @@ def read(
     ...     path = pathlib.Path(folder, "path.gr")
     ...     _ = path.write_text("p sp 3 4\\na 1 2 5\\na 2 1 5\\na 2 3 4\\na 3 2 4\\n")
     ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
-    (Graph(n=3, nedges=4, directed=True, weights=INT64, backend='cpu'), 2)
+    (Graph: 3 vertices, 4 edges, directed, weights INT64, cpu, 2)
     """
     edges = io.read_edges(path, format)
     return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
@@ -101,7 +101,7 @@ def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     lg.write(G, pathlib.Path(folder, "path.mtx"))
     ...     lg.read(pathlib.Path(folder, "path.mtx"), backend="cpu")
-    Graph(n=3, nedges=2, directed=False, weights=INT64, backend='cpu')
+    Graph: 3 vertices, 2 edges, undirected, weights INT64, cpu
     """
     source, target, weight = G.A.to_coo()
     if G.ids is not None:
@@ -160,7 +160,7 @@ def kronecker(
     --------
     >>> import lagraph_gpu as lg
     >>> lg.kronecker(6, backend="cpu")
-    Graph(n=64, nedges=380, directed=False, weights=none, backend='cpu')
+    Graph: 64 vertices, 380 edges, undirected, no weights, cpu
     """
     return Drawn(Draw(scale, edgefactor, seed), resolve(backend)).graph(weights)
 

@@ -234,7 +234,7 @@ class Aggregator:
         return reduced if allow_empty else OrIdentity(reduced)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Aggregate(Composite):
     """The expression of an aggregator over all entries, or over each row."""
 

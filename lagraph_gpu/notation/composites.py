@@ -36,7 +36,7 @@ _COMPARISONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Through(Composite):
     """The entries of an operand at which a mask is true."""
 
@@ -53,7 +53,7 @@ class Through(Composite):
         return Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Moved(Composite):
     """An operand whose entries have moved by an offset on each axis.
 
@@ -151,7 +151,7 @@ def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
     return Reduce(Ewise("mult", u, v, multiply), semiring.monoid)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OrIdentity(Composite):
     """A reduction whose result is the identity of the monoid where there are no entries."""
 
@@ -167,7 +167,7 @@ class OrIdentity(Composite):
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Held(Composite):
     """The expression of a scalar that is known already, or awaited."""
 
@@ -181,7 +181,7 @@ class Held(Composite):
         return self.scalar
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
-        return self.scalar.dup(dtype)
+        return self.scalar.dup(dtype, name=name)
 
 
 def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
@@ -192,7 +192,7 @@ def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) ->
     return OfScalars(how, op, (x, y), defaults or (0, 0)).into(out)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OfScalars:
     """An operator on one or two scalars, with the values that they have now."""
 

@@ -70,7 +70,7 @@ class Expression(Computed):
         mask : Mask, optional
             Only entries where the mask is true are kept.
         name : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -79,7 +79,7 @@ class Expression(Computed):
         """
         kinds, Update, run = above()
         dtype = self.dtype if dtype is None else dtype
-        out = kinds[len(self.shape)](dtype, *self.shape, backend=self.backend)
+        out = kinds[len(self.shape)](dtype, *self.shape, backend=self.backend, name=name)
         run(Update(out, self, mask=mask))
         return out
 
@@ -97,7 +97,7 @@ class Composite(Expression):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transposed(MatrixProducts, Computed):
     """The transpose `A.T`: a view on a matrix. No entry is moved."""
 
@@ -119,9 +119,9 @@ class Transposed(MatrixProducts, Computed):
     def backend(self) -> Backend:  # type: ignore[override]
         return self.matrix.backend
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: Any = None) -> Matrix:
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Matrix:
         """The transpose as a matrix of its own."""
-        return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getitem__(self, index: Any) -> Any:
         from lagraph_gpu.notation.indexed import Part
@@ -160,7 +160,7 @@ class Bare(Composite):
         return self._with_op() if self.shape else self._with_op().new()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MatMul(Bare):
     """The product `u @ A` without a semiring yet; the default is plus_times."""
 
@@ -186,7 +186,7 @@ class MatMul(Bare):
         return inner(left, right, op)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Infix(Bare):
     """The element-wise operation `u | v` or `u & v` without an operator yet.
 
@@ -234,7 +234,7 @@ def binary_of(op: Any) -> BinaryOp:
     raise WrongType(f"expected a binary operator or a monoid, got {brief(op)}")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Product(Expression):
     """The product left ⊕.⊗ right.
 
@@ -272,7 +272,7 @@ class Product(Expression):
         return ends_early(self.semiring.monoid, self.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ewise(Expression):
     """An element-wise operation on the union or the intersection of the entries.
 
@@ -297,7 +297,7 @@ class Ewise(Expression):
         _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Apply(Expression):
     """The expression op(x) for every entry. A binary operator has a number bound to one side."""
 
@@ -344,7 +344,7 @@ class Apply(Expression):
         return getattr(self.op, "thunk", None) or self.input
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Select(Expression):
     """The entries for which op(x, i, j, thunk) holds."""
 
@@ -367,7 +367,7 @@ class Select(Expression):
         return self.op.meet(own, value_type(self.thunk, own))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expression):
     """⊕ over all entries (a scalar), or over each row of a matrix (a vector)."""
 
@@ -384,7 +384,7 @@ class Reduce(Expression):
         _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kronecker(Expression):
     """The Kronecker product: C(i·p + r, j·q + s) = A(i, j) ⊙ B(r, s), for B of p × q."""
 
@@ -405,7 +405,7 @@ class Kronecker(Expression):
         _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Extract(Expression):
     """The part A(I, J): entry (r, c) of the result is entry (I[r], J[c]); None means a whole axis.
 
@@ -428,7 +428,7 @@ def extraction(operand: Any, axes: Axes) -> Extract:
     return Extract(operand, axes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OfVector(Expression):
     """A vector as a matrix of one "row", of one "column", or with the vector on a "diagonal".
 
@@ -448,7 +448,7 @@ class OfVector(Expression):
         _set(self, shape=shape[self.form], dtype=u.dtype, backend=u.backend)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Diagonal(Expression):
     """The k-th diagonal of a matrix, counted to the right of the main one, as a vector."""
 
@@ -462,7 +462,7 @@ class Diagonal(Expression):
         _set(self, shape=(max(0, size),), dtype=A.dtype, backend=A.backend)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fill(Expression):
     """The same number at every position. It may be a Scalar that is awaited but certain."""
 

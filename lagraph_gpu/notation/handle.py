@@ -11,7 +11,9 @@ import numpy as np
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import dimensions, doors
 from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.display import View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_fit
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -29,6 +31,7 @@ from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_
 from lagraph_gpu.notation.infix import Operations, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
 from semirings import types
@@ -37,18 +40,23 @@ from semirings.operators import UNARY
 
 
 @doors
-class Handle(InPlace):
+class Handle(InPlace, Totals):
     """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 
     shape: Shape
     dtype: np.dtype
     backend: Backend
+    name: str | None = None
+    """A name that is shown where the container is printed. It may be set at any time."""
     _store: Any
     _kept_as: str = ""
     """The name under which a graph keeps this container, or empty. A kept container is
     read-only."""
 
     # --- reading -----------------------------------------------------------------------------
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        return views.of_container(self, read, picture)
+
     @property
     def nvals(self) -> int:
         """The number of entries. Reading it waits for the device."""
@@ -104,7 +112,7 @@ class Handle(InPlace):
         mask : Mask, optional
             Only entries where the mask is true are copied.
         name : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            A name for the copy, which is shown where it is printed.
 
         Returns
         -------
@@ -119,23 +127,24 @@ class Handle(InPlace):
         if clear:
             if mask is not None:
                 raise WrongType("expected one of clear= and mask=, got both")
-            return type(self)(dtype or self.dtype, *self.shape, backend=self.backend)  # type: ignore
+            where = {"backend": self.backend, "name": name}
+            return type(self)(dtype or self.dtype, *self.shape, **where)  # type: ignore
         wanted = self.dtype if dtype is None else types.lookup(dtype)
         if mask is None and wanted == self.dtype:
-            return self._wrap(wanted, self.backend, self.backend.copy(self._store))
+            return self._wrap(wanted, self.backend, self.backend.copy(self._store), name)
         if mask is None and (made := self.backend.recast(self._store, wanted)) is not None:
-            return self._wrap(wanted, self.backend, made)
-        return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
+            return self._wrap(wanted, self.backend, made, name)
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state to pickle. A container from a pickle does not belong to a graph."""
         return {name: held for name, held in self.__dict__.items() if name != "_kept_as"}
 
     def __copy__(self) -> Self:
-        return self.dup()
+        return self.dup(name=self.name)
 
     def __deepcopy__(self, memo: Any) -> Self:
-        return self.dup()
+        return self.dup(name=self.name)
 
     def clear(self) -> None:
         """Remove all entries."""
@@ -151,8 +160,9 @@ class Handle(InPlace):
                 f"{self._kept_as}.dup()"
             )
 
-    def _wrap(self, dtype: np.dtype, backend: Backend, store: Any) -> Self:
+    def _wrap(self, dtype: np.dtype, backend: Backend, store: Any, name: str | None = None) -> Self:
         twin = object.__new__(type(self))
+        twin.name = name
         twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
         return twin
 
@@ -232,7 +242,7 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     return found
 
 
-@dataclass
+@dataclass(repr=False)
 class Updater:
     """The object `w(mask, accum, replace)`, which `<<` completes."""
 

@@ -43,7 +43,7 @@ class Part(Composite):
     def get(self, default: Any = None) -> Any:
         """The value at a single position, or `default` where there is no entry. The call waits."""
         if self.shape:
-            raise WrongType(f"expected one position to read a value, got {self!r}; use .new()")
+            raise WrongType(f"expected one position to read a value, got {brief(self)}; use .new()")
         return self._whole.get(*self._axes, default)
 
     @property
@@ -63,6 +63,3 @@ class Part(Composite):
         if not isinstance(self._whole, Handle):
             raise WrongType("expected a matrix to assign to, got its transpose")
         return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)
-
-    def __repr__(self) -> str:
-        return f"Part({self._whole!r}, {brief(self._index)})"

@@ -25,7 +25,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.notation import views
+from lagraph_gpu.notation.totals import Totals
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.names import lookup, monoid_of
@@ -118,7 +121,7 @@ class Signs:
 
 
 @doors
-class Operations(Signs):
+class Operations(Signs, Shown):
     """The operations on vectors, matrices, transposes and expressions."""
 
     backend: Any
@@ -515,8 +518,11 @@ class MatrixProducts(Operations):
         return reduction(self, op, False, allow_empty)
 
 
-class Computed(Operations):
+class Computed(Operations, Totals):
     """An expression: it computes itself when a method of a container is called on it."""
+
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        return views.of_expression(self)
 
     def __getattr__(self, name: str) -> Any:
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")

@@ -17,7 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.notation import views
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, above
 from lagraph_gpu.notation.infix import Operations
 from semirings import types
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.vector import Vector
 
 
-@dataclass(frozen=True, eq=False)
-class Mask:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mask(Shown):
     """The positions of the output that may be written.
 
     Parameters
@@ -46,6 +48,11 @@ class Mask:
     handle: Vector | Matrix
     structure: bool
     complement: bool = False
+
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        of, where = self.handle, "an entry" if self.structure else "an entry that is not zero"
+        where = f"{'not ' if self.complement else ''}true where the {views.titled(of)} has {where}"
+        return View("Mask", [views.extent(of.shape), where, of.backend.name])
 
     def __invert__(self) -> Mask:
         return Mask(self.handle, self.structure, not self.complement)
@@ -73,7 +80,7 @@ class Mask:
         mask : Mask, optional
             Positions outside this mask are left out.
         name : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -81,7 +88,7 @@ class Mask:
             A container of the shape of the mask.
         """
         of, (_, Update, run) = self.handle, above()
-        out = type(of)(dtype or types.BOOL, *of.shape, backend=of.backend)  # type: ignore[misc]
+        out = type(of)(dtype or types.BOOL, *of.shape, backend=of.backend, name=name)  # type: ignore
         if mask is None:
             run(Update(out, Fill(True, of.shape, types.BOOL, of.backend), mask=self))
         else:

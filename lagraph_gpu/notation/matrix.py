@@ -47,6 +47,8 @@ class Matrix(MatrixData, MatrixProducts):
         The shape.
     backend : str or Backend, optional
         Where the entries are stored. By default the backend in force.
+    name : str, optional
+        A name, which is shown where it is printed.
 
     Raises
     ------
@@ -60,6 +62,12 @@ class Matrix(MatrixData, MatrixProducts):
     ...     A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 0], [5, 6, 7], nrows=3, ncols=3)
     >>> A.shape, A.nvals, A[0, 2].get(), A[1, 1].get("nothing")
     ((3, 3), 3, 6, 'nothing')
+    >>> A
+    Matrix: 3 × 3, INT64, 3 entries, cpu
+       0  1  2
+    0  ·  5  6
+    1  ·  ·  ·
+    2  7  ·  ·
     """
 
     def __init__(
@@ -69,12 +77,13 @@ class Matrix(MatrixData, MatrixProducts):
         ncols: int = 0,
         *,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> None:
         known = isinstance(dtype, np.dtype) and dtype in types.ALL
         self.dtype = dtype if known else types.lookup(dtype)
         self.shape = _size(nrows), _size(ncols)
         self.backend = resolve(backend)
-        self._store = self.backend.empty(self.shape, self.dtype)
+        self._store, self.name = self.backend.empty(self.shape, self.dtype), name
 
     @property
     def T(self) -> Transposed:
@@ -240,10 +249,6 @@ class Matrix(MatrixData, MatrixProducts):
         [30, 30, 30]
         """
         return Power(self, n, lookup("semiring", op))
-
-    def __repr__(self) -> str:
-        shape, name = f"nrows={self.nrows}, ncols={self.ncols}", types.name(self.dtype)
-        return f"Matrix({name}, {shape}, backend={self.backend.name!r})"
 
 
 def symmetric(A: Matrix) -> Matrix:

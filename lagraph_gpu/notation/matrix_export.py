@@ -15,7 +15,7 @@ from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import doors, is_one_of
 from lagraph_gpu.convert.build import filling, one_value, transposed
-from lagraph_gpu.convert.interchange import scipy_array, torch_tensor
+from lagraph_gpu.convert.interchange import pandas, scipy_array, torch_tensor
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
@@ -47,13 +47,17 @@ class MatrixOut(Handle):
         *,
         symmetric: bool = False,
         iso: bool = False,
+        name: str | None = None,
     ) -> Self:
         store = backend.build_matrix(shape, rows, symmetric=symmetric, iso=iso)
-        return cls._stored(store, shape, rows[2].dtype, backend)
+        return cls._stored(store, shape, rows[2].dtype, backend, name)
 
     @classmethod
-    def _stored(cls, store: Any, shape: Shape, dtype: np.dtype, backend: Backend) -> Self:
+    def _stored(
+        cls, store: Any, shape: Shape, dtype: np.dtype, backend: Backend, name: str | None = None
+    ) -> Self:
         twin = object.__new__(cls)
+        twin.name = name
         twin.shape, twin.dtype, twin.backend, twin._store = shape, dtype, backend, store
         return twin
 
@@ -249,6 +253,25 @@ class MatrixOut(Handle):
         dense[row, column] = types.cast(value, to)
         return dense
 
+    def to_pandas(self) -> Any:
+        """The entries as a DataFrame of pandas, a line for each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns "row", "column" and "value", by row and column.
+
+        Raises
+        ------
+        ImportError
+            pandas is not installed.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
+        return pandas().DataFrame(dict(zip(("row", "column", "value"), self.to_coo())))
+
     def to_graphblas(self, *, copy: bool = False) -> Any:
         """This matrix as a Matrix of python-graphblas.
 
@@ -359,7 +382,7 @@ class MatrixOut(Handle):
         indptr, column, value = self.to_csr()
         iso = one_value(value)
         rows = indptr, column, value[:1] if iso else value
-        return self._built(self.shape, rows, target, iso=iso)
+        return self._built(self.shape, rows, target, iso=iso, name=self.name)
 
     # --- as a collection of positions --------------------------------------------------------
     def __iter__(self) -> Iterator[tuple[int, int]]:

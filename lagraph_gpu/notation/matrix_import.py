@@ -64,6 +64,7 @@ class MatrixData(MatrixOut):
         ncols: int | None = None,
         dup_op: Any = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from row ids, column ids and values.
 
@@ -82,6 +83,8 @@ class MatrixData(MatrixOut):
             error.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -118,7 +121,7 @@ class MatrixData(MatrixOut):
         to, shape = resolve(backend), (nrows, ncols)
         held = value[:1] if iso else value
         store = to.build_coordinates(shape, row, column, held, iso=iso)
-        return cls._stored(store, shape, value.dtype, to)
+        return cls._stored(store, shape, value.dtype, to, name)
 
     @classmethod
     def from_csr(
@@ -132,6 +135,7 @@ class MatrixData(MatrixOut):
         ncols: int | None = None,
         copy: bool = False,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from compressed rows (CSR).
 
@@ -157,6 +161,8 @@ class MatrixData(MatrixOut):
             Whether to copy arrays that are on the GPU.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -182,12 +188,13 @@ class MatrixData(MatrixOut):
             if ncols is None:
                 raise InvalidValue("expected ncols= for arrays on the device, got None")
             store = to.exchange.adopt_matrix(indptr, indices, values, dtype, ncols, copy)
-            made = cls._stored(store, store.shape, store.dtype, to)
+            made = cls._stored(store, store.shape, store.dtype, to, name)
         else:
             rows, width, iso = checked_rows(
                 indptr, indices, values, dtype, ncols, ("row", "column")
             )
-            made = cls._built((check_size(rows[0].size - 1), width), rows, to, iso=iso)
+            shape = check_size(rows[0].size - 1), width
+            made = cls._built(shape, rows, to, iso=iso, name=name)
         if nrows is not None and check_size(nrows) != made.nrows:
             raise DimensionMismatch(f"expected indptr of {nrows + 1} offsets, got {made.nrows + 1}")
         return made
@@ -203,6 +210,7 @@ class MatrixData(MatrixOut):
         nrows: int | None = None,
         ncols: int | None = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from compressed columns (CSC) on the host.
 
@@ -221,6 +229,8 @@ class MatrixData(MatrixOut):
             The shape. By default `indptr` gives the columns, and the largest row id the rows.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -243,7 +253,7 @@ class MatrixData(MatrixOut):
         if ncols is not None and check_size(ncols) != width:
             raise DimensionMismatch(f"expected indptr of {ncols + 1} offsets, got {width + 1}")
         rows = transposed(columns, height)
-        return cls._built((height, width), rows, resolve(backend), iso=iso)
+        return cls._built((height, width), rows, resolve(backend), iso=iso, name=name)
 
     @classmethod
     def from_edgelist(
@@ -256,6 +266,7 @@ class MatrixData(MatrixOut):
         ncols: int | None = None,
         dup_op: Any = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from (row, column) pairs or (row, column, value) triples.
 
@@ -274,6 +285,8 @@ class MatrixData(MatrixOut):
             error.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -309,8 +322,10 @@ class MatrixData(MatrixOut):
                 raise WrongType("expected values= or triples with values, got both")
             values = given[0] if given else values
         values = 1.0 if values is None else values
-        sizes = {"nrows": nrows, "ncols": ncols}
-        return cls.from_coo(row, column, values, dtype, **sizes, dup_op=dup_op, backend=backend)
+        rest: dict[str, Any] = {
+            "nrows": nrows, "ncols": ncols, "dup_op": dup_op, "backend": backend, "name": name,
+        }  # fmt: skip
+        return cls.from_coo(row, column, values, dtype, **rest)
 
     @classmethod
     def from_dicts(
@@ -322,6 +337,7 @@ class MatrixData(MatrixOut):
         nrows: int | None = None,
         ncols: int | None = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from nested dicts.
 
@@ -338,6 +354,8 @@ class MatrixData(MatrixOut):
             The shape. By default the length of the list, or the largest ids plus one.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -369,7 +387,8 @@ class MatrixData(MatrixOut):
         inner = list(chain.from_iterable(nested_dicts.values()))
         values = list(chain.from_iterable(d.values() for d in nested_dicts.values()))
         row, column = (inner, outer) if columnwise else (outer, inner)
-        return cls.from_coo(row, column, values, dtype, nrows=nrows, ncols=ncols, backend=backend)
+        sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols}
+        return cls.from_coo(row, column, values, dtype, **sizes, backend=backend, name=name)
 
     @classmethod
     def from_dense(
@@ -379,6 +398,7 @@ class MatrixData(MatrixOut):
         *,
         dtype: Any = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from a two-dimensional array.
 
@@ -393,6 +413,8 @@ class MatrixData(MatrixOut):
             The type of the values. By default the type of what is given.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -407,7 +429,7 @@ class MatrixData(MatrixOut):
         if on_device(values):
             to = resolve(backend)
             store = to.exchange.adopt_dense(values, missing_value, dtype)
-            return cls._stored(store, store.shape, store.dtype, to)
+            return cls._stored(store, store.shape, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 2:
             raise DimensionMismatch(f"expected a two-dimensional array, got shape {dense.shape}")
@@ -416,7 +438,7 @@ class MatrixData(MatrixOut):
         row, column = np.nonzero(there.reshape(dense.shape))
         nrows, ncols = map(check_size, dense.shape)
         rows = compress(row, nrows), column, flat[there]
-        return cls._built((nrows, ncols), rows, resolve(backend))
+        return cls._built((nrows, ncols), rows, resolve(backend), name=name)
 
     @classmethod
     def from_scalar(
@@ -427,6 +449,7 @@ class MatrixData(MatrixOut):
         dtype: Any = None,
         *,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix with the same value at every position.
 
@@ -440,6 +463,8 @@ class MatrixData(MatrixOut):
             The type of the values. By default the type of what is given.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -456,11 +481,17 @@ class MatrixData(MatrixOut):
         expect_room(32 * nrows * ncols, f"{nrows:,} × {ncols:,} entries")
         column, held = np.tile(np.arange(ncols), nrows), typed_values(number(value), 1, dtype)
         rows = np.arange(nrows + 1) * ncols, column, held
-        return cls._built((nrows, ncols), rows, resolve(backend), iso=True)
+        return cls._built((nrows, ncols), rows, resolve(backend), iso=True, name=name)
 
     @classmethod
     def from_scipy_sparse(
-        cls, A: Any, *, dup_op: Any = None, copy: bool = False, backend: str | Backend | None = None
+        cls,
+        A: Any,
+        *,
+        dup_op: Any = None,
+        copy: bool = False,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from a sparse array or matrix of SciPy or, on the GPU, of cupyx.
 
@@ -476,6 +507,8 @@ class MatrixData(MatrixOut):
             Whether to copy a cupyx matrix.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -485,22 +518,28 @@ class MatrixData(MatrixOut):
         A = checked_or_adopted(A) if dup_op is None else checked_sparse(A)
         if dup_op is not None:
             coo = A.tocoo()
-            shape = dict(zip(("nrows", "ncols"), coo.shape, strict=True))
-            return cls.from_coo(coo.row, coo.col, coo.data, **shape, dup_op=dup_op, backend=backend)
+            rest: dict[str, Any] = {"nrows": coo.shape[0], "ncols": coo.shape[1], "dup_op": dup_op}
+            return cls.from_coo(coo.row, coo.col, coo.data, **rest, backend=backend, name=name)
         to = resolve(backend)
         if on_device(getattr(A, "data", None)):
             csr = A.tocsr()
             rows, ncols = (csr.indptr, csr.indices, csr.data), csr.shape[1]
             try:
-                return cls.from_csr(*rows, ncols=ncols, copy=copy, backend=to)
+                return cls.from_csr(*rows, ncols=ncols, copy=copy, backend=to, name=name)
             except UnsortedRows:  # and all else is as it should be
                 pass
         csr = canonical(A)
-        return cls.from_csr(csr.indptr, csr.indices, csr.data, ncols=csr.shape[1], backend=to)
+        parts = csr.indptr, csr.indices, csr.data
+        return cls.from_csr(*parts, ncols=csr.shape[1], backend=to, name=name)
 
     @classmethod
     def from_torch(
-        cls, tensor: Any, *, copy: bool = False, backend: str | Backend | None = None
+        cls,
+        tensor: Any,
+        *,
+        copy: bool = False,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from a two-dimensional PyTorch tensor.
 
@@ -514,6 +553,8 @@ class MatrixData(MatrixOut):
             Whether to copy a tensor that is on the GPU.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -535,11 +576,17 @@ class MatrixData(MatrixOut):
         wherever the tensor is.
         """
         indptr, indices, values, ncols = torch_rows(tensor)
-        return cls.from_csr(indptr, indices, values, ncols=ncols, copy=copy, backend=backend)
+        rest: dict[str, Any] = {"ncols": ncols, "copy": copy, "backend": backend, "name": name}
+        return cls.from_csr(indptr, indices, values, **rest)
 
     @classmethod
     def from_graphblas(
-        cls, matrix: Any, *, copy: bool = False, backend: str | Backend | None = None
+        cls,
+        matrix: Any,
+        *,
+        copy: bool = False,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a matrix from a Matrix of python-graphblas.
 
@@ -552,6 +599,8 @@ class MatrixData(MatrixOut):
             Whether to copy it.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -563,10 +612,12 @@ class MatrixData(MatrixOut):
         if len(shape) != 2:
             raise WrongType("expected a Matrix of python-graphblas, got a Vector")
         store = cpu.copy(store) if copy else store
-        return cls._stored(store, shape, dtype, cpu).to(resolve(backend))
+        return cls._stored(store, shape, dtype, cpu, name).to(resolve(backend))
 
     @classmethod
-    def deserialize(cls, data: Any, *, backend: str | Backend | None = None) -> Self:
+    def deserialize(
+        cls, data: Any, *, backend: str | Backend | None = None, name: str | None = None
+    ) -> Self:
         """Make a matrix from the bytes that `serialize` returned.
 
         Parameters
@@ -575,6 +626,8 @@ class MatrixData(MatrixOut):
             The bytes. Anything else is refused.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -587,7 +640,7 @@ class MatrixData(MatrixOut):
             These are not the bytes of a matrix.
         """
         shape, rows, iso = serialize.matrix(data)
-        return cls._built(shape, rows, resolve(backend), iso=iso)
+        return cls._built(shape, rows, resolve(backend), iso=iso, name=name)
 
     def build(
         self,
@@ -628,7 +681,7 @@ class MatrixData(MatrixOut):
             )
         nrows = self.nrows if nrows is None else nrows
         ncols = self.ncols if ncols is None else ncols
-        sizes = {"nrows": nrows, "ncols": ncols}
+        sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols}
         made = self.from_coo(
             rows, columns, values, self.dtype, **sizes, dup_op=dup_op, backend=self.backend
         )

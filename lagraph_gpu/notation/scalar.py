@@ -12,7 +12,9 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.display import View
 from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_fit, expect_number
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
@@ -61,6 +63,8 @@ class Scalar(Operations):
         The type of the value: a NumPy dtype or a name such as "FP32".
     backend : str or Backend, optional
         The backend that computes with it. By default the backend in force.
+    name : str, optional
+        A name, which is shown where it is printed.
 
     Examples
     --------
@@ -72,11 +76,16 @@ class Scalar(Operations):
     """
 
     shape: tuple[int, ...] = ()
+    name: str | None = None
+    """A name that is shown where the scalar is printed. It may be set at any time."""
 
-    def __init__(self, dtype: Any, *, backend: str | Backend | None = None) -> None:
+    def __init__(
+        self, dtype: Any, *, backend: str | Backend | None = None, name: str | None = None
+    ) -> None:
         self.dtype = types.lookup(dtype)
         self.backend = resolve(backend)
         self._held: Any = None
+        self.name = name
 
     @property
     def _store(self) -> np.generic | None:
@@ -139,7 +148,12 @@ class Scalar(Operations):
 
     @classmethod
     def from_value(
-        cls, value: Any, dtype: Any = None, *, backend: str | Backend | None = None
+        cls,
+        value: Any,
+        dtype: Any = None,
+        *,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a scalar that holds a value.
 
@@ -151,6 +165,8 @@ class Scalar(Operations):
             The type of the scalar. By default the type of the value.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -159,7 +175,8 @@ class Scalar(Operations):
         """
         value = number(value)
         expect_number(value)
-        made = cls(np.asarray(value).dtype if dtype is None else dtype, backend=backend)
+        dtype = np.asarray(value).dtype if dtype is None else dtype
+        made = cls(dtype, backend=backend, name=name)
         made.value = value
         return made
 
@@ -252,7 +269,7 @@ class Scalar(Operations):
         clear : bool, optional
             Whether the copy has no value.
         name : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            A name for the copy, which is shown where it is printed.
 
         Returns
         -------
@@ -261,7 +278,7 @@ class Scalar(Operations):
         """
         twin = object.__new__(Scalar)
         twin.dtype = self.dtype if dtype is None else types.lookup(dtype)
-        twin.backend, twin._held = self.backend, None
+        twin.backend, twin._held, twin.name = self.backend, None, name
         if not clear:
             twin.put(self._held)
         return twin
@@ -298,8 +315,8 @@ class Scalar(Operations):
     def __float__(self) -> float:
         return float(self.value)
 
-    def __repr__(self) -> str:
-        return f"Scalar({self.value}, {types.name(self.dtype)})"
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        return views.of_scalar(self, read)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from lagraph_gpu.notation.expressions import Expression
 from semirings import types
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selector(Expression):
     """The matrix with `ncols` columns and a true entry at (i, v(i)) for each entry of v."""
 

@@ -36,6 +36,8 @@ class Vector(VectorData):
         The number of positions.
     backend : str or Backend, optional
         Where the entries are stored. By default the backend in force.
+    name : str, optional
+        A name, which is shown where it is printed.
 
     Raises
     ------
@@ -49,14 +51,24 @@ class Vector(VectorData):
     ...     v = lg.Vector.from_coo([1, 3], [0.5, 2.0], size=5)
     >>> v.nvals, v[3].get(), v[0].get("nothing")
     (2, 2.0, 'nothing')
+    >>> v
+    Vector: 5 positions, FP64, 2 entries, cpu
+    index  value
+        1    0.5
+        3    2.0
     """
 
     def __init__(
-        self, dtype: Any = types.FP64, size: int = 0, *, backend: str | Backend | None = None
+        self,
+        dtype: Any = types.FP64,
+        size: int = 0,
+        *,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> None:
         self.dtype, self.shape = types.lookup(dtype), (check_size(size),)
         self.backend = resolve(backend)
-        self._store = self.backend.empty(self.shape, self.dtype)
+        self._store, self.name = self.backend.empty(self.shape, self.dtype), name
 
     def resize(self, size: int) -> None:
         """Change the size in place. Entries beyond the new size are removed.
@@ -258,10 +270,6 @@ class Vector(VectorData):
                 f"expected integers to select columns by, got {types.name(self.dtype)}"
             )
         return Selector(self, check_size(self.size if ncols is None else ncols)).new()
-
-    def __repr__(self) -> str:
-        name = types.name(self.dtype)
-        return f"Vector({name}, size={self.size}, backend={self.backend.name!r})"
 
 
 def check_offset(k: Any) -> int:

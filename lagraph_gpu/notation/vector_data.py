@@ -22,7 +22,7 @@ from lagraph_gpu.convert.build import (
     pairs_of,
     typed_values,
 )
-from lagraph_gpu.convert.interchange import on_device, present, scipy_array, with_gaps
+from lagraph_gpu.convert.interchange import on_device, pandas, present, scipy_array, with_gaps
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_kind
@@ -54,6 +54,7 @@ class VectorData(Handle):
         size: int | None = None,
         dup_op: Any = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a vector from indices and values.
 
@@ -72,6 +73,8 @@ class VectorData(Handle):
             error.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -93,15 +96,26 @@ class VectorData(Handle):
         size = check_size(int(index.max(initial=-1)) + 1 if size is None else size)
         value = typed_values(values, index.size, dtype)
         index, value = fold_duplicates(index, np.broadcast_to(value, index.shape), dup_op)
-        return cls._built(size, index, value, resolve(backend))
+        return cls._built(size, index, value, resolve(backend), name)
 
     @classmethod
-    def _built(cls, size: int, index: np.ndarray, value: np.ndarray, backend: Backend) -> Self:
-        return cls._stored(backend.build_vector(size, index, value), size, value.dtype, backend)
+    def _built(
+        cls,
+        size: int,
+        index: np.ndarray,
+        value: np.ndarray,
+        backend: Backend,
+        name: str | None = None,
+    ) -> Self:
+        store = backend.build_vector(size, index, value)
+        return cls._stored(store, size, value.dtype, backend, name)
 
     @classmethod
-    def _stored(cls, store: Any, size: int, dtype: np.dtype, backend: Backend) -> Self:
+    def _stored(
+        cls, store: Any, size: int, dtype: np.dtype, backend: Backend, name: str | None = None
+    ) -> Self:
         twin = object.__new__(cls)
+        twin.name = name
         twin.shape, twin.dtype, twin.backend, twin._store = (size,), dtype, backend, store
         return twin
 
@@ -114,6 +128,7 @@ class VectorData(Handle):
         size: int | None = None,
         dup_op: Any = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a vector from (index, value) pairs.
 
@@ -130,6 +145,8 @@ class VectorData(Handle):
             error.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -143,7 +160,8 @@ class VectorData(Handle):
         {0: 5, 3: 7}
         """
         indices, values = pairs_of(pairs, 2, "(index, value) pairs")
-        return cls.from_coo(indices, values, dtype, size=size, dup_op=dup_op, backend=backend)
+        where: dict[str, Any] = {"backend": backend, "name": name}
+        return cls.from_coo(indices, values, dtype, size=size, dup_op=dup_op, **where)
 
     @classmethod
     def from_dict(
@@ -153,6 +171,7 @@ class VectorData(Handle):
         *,
         size: int | None = None,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a vector from a dict `{index: value}`.
 
@@ -166,6 +185,8 @@ class VectorData(Handle):
             The number of positions. By default the largest index plus one.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -173,7 +194,8 @@ class VectorData(Handle):
             The vector with these entries.
         """
         expect_kind(d, Mapping, "a dict {index: value}")
-        return cls.from_coo(list(d), list(d.values()), dtype, size=size, backend=backend)
+        values = list(d.values())
+        return cls.from_coo(list(d), values, dtype, size=size, backend=backend, name=name)
 
     @classmethod
     def from_dense(
@@ -184,6 +206,7 @@ class VectorData(Handle):
         dtype: Any = None,
         copy: bool = True,
         backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a vector from a one-dimensional array.
 
@@ -201,6 +224,8 @@ class VectorData(Handle):
             are always copied.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -215,17 +240,23 @@ class VectorData(Handle):
         to = resolve(backend)
         if on_device(values):
             store = to.exchange.adopt_vector(values, missing_value, dtype, copy)
-            return cls._stored(store, store.size, store.dtype, to)
+            return cls._stored(store, store.size, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 1:
             raise DimensionMismatch(f"expected a one-dimensional array, got shape {dense.shape}")
         dense = typed_values(dense, dense.size, dtype)
         index = np.flatnonzero(present(dense, missing_value, unmasked))
-        return cls._built(check_size(dense.size), index, dense[index], to)
+        return cls._built(check_size(dense.size), index, dense[index], to, name)
 
     @classmethod
     def from_scalar(
-        cls, value: Any, size: int, dtype: Any = None, *, backend: str | Backend | None = None
+        cls,
+        value: Any,
+        size: int,
+        dtype: Any = None,
+        *,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a vector with the same value at every position.
 
@@ -239,6 +270,8 @@ class VectorData(Handle):
             The type of the values. By default the type of what is given.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -247,13 +280,18 @@ class VectorData(Handle):
         """
         held = typed_values(number(value), 1, dtype)
         to, shape = resolve(backend), (check_size(size),)
-        twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to)
+        twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to, name)
         run(Update(twin, Fill(held[0], shape, held.dtype, to)))
         return twin
 
     @classmethod
     def from_graphblas(
-        cls, vector: Any, *, copy: bool = True, backend: str | Backend | None = None
+        cls,
+        vector: Any,
+        *,
+        copy: bool = True,
+        backend: str | Backend | None = None,
+        name: str | None = None,
     ) -> Self:
         """Make a vector from a Vector of python-graphblas.
 
@@ -266,6 +304,8 @@ class VectorData(Handle):
             of the new vector: a write to one is seen by the other.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -277,10 +317,12 @@ class VectorData(Handle):
         if len(shape) != 1:
             raise WrongType("expected a Vector of python-graphblas, got a Matrix")
         store = cpu.copy(store) if copy else store
-        return cls._stored(store, shape[0], dtype, cpu).to(resolve(backend))
+        return cls._stored(store, shape[0], dtype, cpu, name).to(resolve(backend))
 
     @classmethod
-    def deserialize(cls, data: Any, *, backend: str | Backend | None = None) -> Self:
+    def deserialize(
+        cls, data: Any, *, backend: str | Backend | None = None, name: str | None = None
+    ) -> Self:
         """Make a vector from the bytes that `serialize` returned.
 
         Parameters
@@ -289,6 +331,8 @@ class VectorData(Handle):
             The bytes. Anything else is refused.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
@@ -301,7 +345,7 @@ class VectorData(Handle):
             These are not the bytes of a vector.
         """
         (size,), index, value = serialize.vector(data)
-        return cls._built(check_size(size), index, value, resolve(backend))
+        return cls._built(check_size(size), index, value, resolve(backend), name)
 
     def build(
         self,
@@ -456,6 +500,26 @@ class VectorData(Handle):
         index, value = self.to_coo()
         return dict(zip(index.tolist(), value.tolist(), strict=True))
 
+    def to_pandas(self) -> Any:
+        """The entries as a Series of pandas.
+
+        Returns
+        -------
+        pandas.Series
+            The values, with the indices as index, and the name of this vector.
+
+        Raises
+        ------
+        ImportError
+            pandas is not installed.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
+        pd, (index, value) = pandas(), self.to_coo()
+        return pd.Series(value, index=pd.Index(index, name="index"), name=self.name)
+
     def to_graphblas(self, *, copy: bool = True) -> Any:
         """This vector as a Vector of python-graphblas.
 
@@ -535,7 +599,7 @@ class VectorData(Handle):
         target = resolve(which)
         if target is self.backend:
             return self
-        return self._built(self.size, *self.to_coo(), target)
+        return self._built(self.size, *self.to_coo(), target, self.name)
 
     # --- as an array of a GPU's or the host's ------------------------------------------------
     def _shared(self) -> Any:

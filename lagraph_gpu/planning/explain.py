@@ -25,22 +25,23 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from lagraph_gpu.display import html_table, shortened, table
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.planning.text_table import shortened, table
 from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
 
 HEAD, TAIL = 16, 8
 """The number of lines that are printed at the beginning and at the end of a long list."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Explanation:
     """What was recorded within a block. It is complete when the block ends, also by an exception.
 
@@ -88,17 +89,27 @@ class Explanation:
         return {"choices": [_plain(asdict(choice)) for choice in self.choices]}
 
     def __str__(self) -> str:
+        lines = self._lines()
+        steps = ["", table(*self._rows(), indent="")] if self.steps else []
+        return "\n".join([*lines, *steps])
+
+    def _lines(self) -> list[str]:
+        """A line for each choice, without the middle of a long list."""
         if not self.choices:
-            return "nothing was chosen"
+            return ["nothing was chosen"]
         firsts = {choice.what: i for i, choice in reversed([*enumerate(self.choices)])}
         lines = [_line(choice, firsts[choice.what] == i) for i, choice in enumerate(self.choices)]
         head, hidden, tail = shortened(lines, HEAD, TAIL)
-        parts = [*head, *([f"… {hidden:,} choices more"] if hidden else []), *tail]
-        if self.steps:
-            parts += ["", self._table()]
-        return "\n".join(parts)
+        return [*head, *([f"… {hidden:,} choices more"] if hidden else []), *tail]
 
-    def _table(self) -> str:
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        lines = "<br/>".join(map(escape, self._lines()))
+        return f"<div><p>{lines}</p>{html_table(*self._rows()) if self.steps else ''}</div>"
+
+    def _rows(self) -> tuple[Sequence[str], list[Any]]:
+        """The header and the rows of the table of steps."""
         unit = "µs" if any(s.microseconds is not None for s in self.steps) else "cycles"
         rows = [
             (i, s.direction, s.frontier, s.edges, s.looked, s.bytes,
@@ -108,7 +119,7 @@ class Explanation:
         head, hidden, tail = shortened(rows, HEAD, TAIL)
         gap = [("…", f"{hidden:,} steps more", *[""] * 5)] if hidden else []
         header = ("step", "direction", "frontier", "edges", "looked at", "bytes", unit)
-        return table(header, [*head, *gap, *tail], indent="")
+        return header, [*head, *gap, *tail]
 
     def plot(self, path: str | os.PathLike[str]) -> None:
         """Draw the steps to a file.

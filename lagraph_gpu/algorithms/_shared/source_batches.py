@@ -94,7 +94,7 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
 def start_matrix(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
     """The matrix that searches along A start from: row i has one entry, at source i."""
     row = np.arange(sources.size)
-    shape = {"nrows": sources.size, "ncols": A.shape[0]}
+    shape: dict[str, Any] = {"nrows": sources.size, "ncols": A.shape[0]}
     return Matrix.from_coo(row, sources, value, dtype, **shape, backend=A.backend)
 
 

@@ -6,6 +6,8 @@ edges from each vertex to each community, and Pᵀ A P is the graph of the commu
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lagraph_gpu.errors import InvalidValue
@@ -28,7 +30,7 @@ def indicator(G: Graph, labels: Vector) -> Matrix:
         missing = np.setdiff1d(np.arange(G.n), index)[0]
         raise InvalidValue(f"expected a label for every vertex, got none for vertex {missing}")
     known, column = np.unique(label, return_inverse=True)
-    shape = {"nrows": G.n, "ncols": known.size}
+    shape: dict[str, Any] = {"nrows": G.n, "ncols": known.size}
     return Matrix.from_coo(index, column, True, "BOOL", **shape, backend=G.backend)
 
 

@@ -71,7 +71,7 @@ def minimum_spanning_tree(G: Graph) -> Graph:
     >>> G = lg.Graph.from_edges([0, 1, 0, 2], [1, 2, 2, 3], [4, 2, 3, 7], directed=False,
     ...                         backend="cpu")
     >>> lg.minimum_spanning_tree(G)
-    Graph(n=4, nedges=3, directed=False, weights=INT64, backend='cpu')
+    Graph: 4 vertices, 3 edges, undirected, weights INT64, cpu
     """
     return _spanning_tree(G, "min")
 

@@ -24,6 +24,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.ends import Ends
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -71,6 +72,7 @@ class DeviceExchange:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
+        self.ends = Ends(backend)
         self.read_whole = 1 << 14
         """Vectors of at most so many positions are downloaded whole, however few entries they
         have."""
