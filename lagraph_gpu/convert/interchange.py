@@ -6,6 +6,7 @@ backend. An array on a GPU is recognised by the protocols that it supports.
 
 from __future__ import annotations
 
+import importlib
 import reprlib
 from typing import Any
 
@@ -81,15 +82,19 @@ def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
     return *(part if on_device(part) else part.numpy() for part in parts), csr.shape[1]  # type: ignore[return-value]
 
 
-def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
-    """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
+def imported(name: str, what: str, remedy: str) -> Any:
+    """A library that is not required. The error says what to install, or to take instead."""
     try:
-        import torch
+        return importlib.import_module(name)
     except ImportError as missing:
         raise WrongType(
-            f"expected PyTorch to make a tensor, but it cannot be imported ({missing}); "
-            "pip install torch, or take .to_csr()"
+            f"expected {name} to make {what}, but it cannot be imported ({missing}); {remedy}"
         ) from missing
+
+
+def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
+    """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
+    torch = imported("torch", "a tensor", "pip install torch, or take .to_csr()")
     parts = [torch.from_dlpack(part) for part in rows]
     return torch.sparse_csr_tensor(*parts, size=shape)
 

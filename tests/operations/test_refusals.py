@@ -82,7 +82,7 @@ EDGES: list[tuple[type[Exception], str, dict[str, Any]]] = [
      {"src": [0, 1], "dst": [1, 2], "weight": [1.0, NAN]}),
     (InvalidValue, "numbers as values, got the type complex",
      {"src": [0], "dst": [1], "weight": [1j]}),
-    (DuplicateEdges, "edge 0 → 1 more than once.*dup='min', 'sum' or 'first'",
+    (DuplicateEdges, "edge 0 → 1 more than once.*dup='min', 'sum', 'first' or 'last'",
      {"src": [0, 0], "dst": [1, 1], "weight": [1, 2]}),
     (DuplicateEdges, "edge 1 → 2 more than once", {"src": [0, 1, 1], "dst": [1, 2, 2]}),
     (DuplicateEdges, "edge 0 → 1 more than once",
