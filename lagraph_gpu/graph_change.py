@@ -96,7 +96,8 @@ class GraphChange(GraphOut):
         from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 
         expect_kind(vertices, Iterable, "the vertices of a subgraph as a list of ids")
-        chosen = vertex_ids(self, vertices, "vertices")  # type: ignore[arg-type]
+        given = vertices.to_coo()[0] if isinstance(vertices, Vector) else vertices
+        chosen = vertex_ids(self, given, "vertices")  # type: ignore[arg-type]
         if distinct(chosen).size < chosen.size:
             again, count = np.unique(chosen, return_counts=True)
             raise InvalidValue(
