@@ -16,6 +16,7 @@ from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.edges import FOLDS, expect_known
 from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue
 from lagraph_gpu.graph_export import GraphOut
+from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
@@ -31,6 +32,7 @@ EXACT = 2**53
 """FP64 holds every integer up to this."""
 
 
+@guard_methods
 class GraphChange(GraphOut):
     """The methods that make another graph of a graph."""
 
@@ -95,6 +97,7 @@ class GraphChange(GraphOut):
         from lagraph_gpu.algorithms._shared.labels import gather
         from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 
+        self.expect_sound()
         expect_kind(vertices, Iterable, "the vertices of a subgraph as a list of ids")
         given = vertices.to_coo()[0] if isinstance(vertices, Vector) else vertices
         chosen = vertex_ids(self, given, "vertices")  # type: ignore[arg-type]
@@ -128,6 +131,7 @@ class GraphChange(GraphOut):
         >>> [part.tolist() for part in G.reverse().edges()]
         [[1, 2], [0, 1], [5, 6]]
         """
+        self.expect_sound()
         if not self.directed:
             return self  # type: ignore[return-value]
         _, A = transposes(self.A, self.A.T.new())
@@ -167,6 +171,7 @@ class GraphChange(GraphOut):
         [[0, 1], [1, 2], [11, 7]]
         """
         expect_known(dup)
+        self.expect_sound()
         if not self.directed:
             return self  # type: ignore[return-value]
         backward = self.A.select("tril", -1).new()
@@ -322,6 +327,7 @@ class GraphChange(GraphOut):
         >>> [part.tolist() for part in G.remove_edges([1], [0]).edges()]
         [[1], [2], [1]]
         """
+        self.expect_sound()
         gone = self._batch(src, dst, None, self.n, "first").A
         left = Matrix(self.A.dtype, self.n, self.n, backend=self.A.backend)
         left(~gone.S) << self.A
@@ -338,6 +344,8 @@ class GraphChange(GraphOut):
 
     def _joined(self, H: GraphOut, n: int, dup: str) -> Graph:
         """The edges of both on n vertices."""
+        for G in (self, H):
+            G.expect_sound()
         if n < self.n:
             raise InvalidValue(
                 f"expected n of at least {self.n}, the number of vertices, got {n}; "

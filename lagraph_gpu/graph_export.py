@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.convert.interchange import imported
+from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.graph import Graph
 
 
+@guard_methods
 class GraphOut:
     """The methods that read a graph."""
 
@@ -36,6 +38,7 @@ class GraphOut:
         def weighted(self) -> bool: ...
         def vertex(self, v: Any, what: str = "vertex") -> int: ...
         def kept(self, compute: Any) -> Any: ...
+        def expect_sound(self) -> None: ...
 
     # --- edges, neighbours, degrees ----------------------------------------------------------
     def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
@@ -68,9 +71,11 @@ class GraphOut:
         >>> [array.tolist() for array in G.edges()]
         [[0, 2], [1, 2], [5, 7]]
         """
+        self.expect_sound()
         once = self.A if self.directed else self.A.select("triu").new()
         return entries(once, expect_flag(device, "device"))
 
+    @light
     def neighbors(self, v: int) -> Vector:
         """The vertices to which an edge leads from a vertex, with the weights of these edges.
 
@@ -141,6 +146,7 @@ class GraphOut:
         whole = self.kept(degrees)
         return whole if v is None else int(whole[self.vertex(v)].get())
 
+    @light
     def has_edge(self, u: int, v: int) -> bool:
         """Whether an edge leads from one vertex to another.
 
@@ -323,7 +329,10 @@ class GraphOut:
         weight = expect_flag(weight, "weight")
         library: Any = np
         if expect_flag(torch, "torch"):
-            library = imported("torch", "a tensor", "pip install torch, or leave out torch=True")
+            library = imported(
+                "torch", "tensors of PyTorch", "pip install torch, or leave out torch=True"
+            )
+        self.expect_sound()
         parts = entries(self.A, device=library is not np)
         if library is not np:
             parts = tuple(library.from_dlpack(part) for part in parts)  # type: ignore[assignment]

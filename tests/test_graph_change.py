@@ -242,6 +242,23 @@ def test_ids_are_carried_along(tmp_path: Path) -> None:
         part.from_original(part.degree())
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda G: G.subgraph([0]), lambda G: G.reverse(), lambda G: G.to_undirected(),
+        lambda G: G.add_edges([0], [0]), lambda G: G.remove_edges([0], [1]), lambda G: G.edges(),
+        lambda G: G.union(lg.Graph.from_edges([], [], n=2, directed=False, backend=CPU)),
+        lambda G: lg.Graph.from_edges([], [], n=2, directed=False, backend=CPU).union(G),
+        lambda G: G.to_edge_index(), lambda G: G.to_networkx(),
+    ],
+)  # fmt: skip
+def test_what_was_written_to_one_side_alone_is_not_passed_on(ask: Any) -> None:
+    G = lg.Graph.from_edges([0], [1], directed=False, backend=CPU)
+    G.A[0, 1] << 7
+    with pytest.raises(InvalidValue, match="symmetric"):
+        ask(G)
+
+
 BAD: list[tuple[Callable[[lg.Graph], Any], type[LagraphError], str]] = [
     (lambda G: G.subgraph([0, 0]), InvalidValue, "0 more than once"),
     (lambda G: G.subgraph([3]), IndexOutOfBound, "vertex in vertices"),

@@ -94,7 +94,7 @@ def imported(name: str, what: str, remedy: str) -> Any:
 
 def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
     """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
-    torch = imported("torch", "a tensor", "pip install torch, or take .to_csr()")
+    torch = imported("torch", "a tensor of PyTorch", "pip install torch, or take .to_csr()")
     parts = [torch.from_dlpack(part) for part in rows]
     return torch.sparse_csr_tensor(*parts, size=shape)
 
