@@ -37,20 +37,21 @@ CHAPTERS: dict[str, dict[str, str]] = {
     },
     "Searches and paths": dict.fromkeys(
         ["traversal.bfs", "paths.sssp", "paths.distances", "paths.paired_distances",
-         "paths.contract", "paths.point_to_point", "paths.path", "paths.floyd_warshall",
-         "traversal.dfs", "traversal.random_walks"], ""
+         "paths.contract", "paths.eccentricity", "paths.point_to_point", "paths.path",
+         "paths.floyd_warshall", "traversal.dfs", "traversal.random_walks"], ""
     ),
     "Centrality": dict.fromkeys(
         [f"centrality.{name}" for name in ("pagerank", "hits", "eigenvector", "katz", "degree",
          "closeness", "betweenness")], ""
     ),
     "Communities and density": dict.fromkeys(
-        ["structure.triangles", "structure.clustering", "structure.k_core", "structure.k_truss",
+        ["structure.density", "structure.triangles", "structure.clustering", "structure.k_core",
+         "structure.k_truss",
          "community.label_propagation", "community.louvain", "community.modularity",
          "similarity.similarity"], ""
     ),
     "Components, trees, orders, pairs": dict.fromkeys(
-        ["structure.components", "structure.scc", "structure.spanning_tree",
+        ["structure.components", "structure.connected", "structure.scc", "structure.spanning_tree",
          "traversal.topological", "paths.longest_path", "structure.bipartite",
          "structure.matching", "structure.independent_set"], ""
     ),

@@ -27,6 +27,7 @@ from lagraph_gpu.algorithms.community.modularity import modularity
 from lagraph_gpu.algorithms.paths.contract import contract
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distances import distance_matrix, iter_distances
+from lagraph_gpu.algorithms.paths.eccentricity import diameter, eccentricity
 from lagraph_gpu.algorithms.paths.floyd_warshall import floyd_warshall
 from lagraph_gpu.algorithms.paths.longest_path import (
     dag_longest_distance,
@@ -60,6 +61,8 @@ from lagraph_gpu.algorithms.structure.components import (
     spanning_forest,
     weakly_connected_components,
 )
+from lagraph_gpu.algorithms.structure.connected import is_connected, largest_component
+from lagraph_gpu.algorithms.structure.density import density
 from lagraph_gpu.algorithms.structure.independent_set import greedy_color, maximal_independent_set
 from lagraph_gpu.algorithms.structure.k_core import core_number, k_core
 from lagraph_gpu.algorithms.structure.k_truss import k_truss
@@ -128,9 +131,12 @@ __all__ = [
     "dag_longest_path",
     "dag_longest_path_length",
     "degree_centrality",
+    "density",
     "dfs",
+    "diameter",
     "distance_matrix",
     "dtypes",
+    "eccentricity",
     "eigenvector_centrality",
     "exceptions",
     "explain",
@@ -143,6 +149,7 @@ __all__ = [
     "indexunary",
     "io",
     "is_bipartite",
+    "is_connected",
     "iter_distances",
     "jaccard_coefficient",
     "k_core",
@@ -150,6 +157,7 @@ __all__ = [
     "katz_centrality",
     "kronecker",
     "label_propagation",
+    "largest_component",
     "local_clustering_coefficient",
     "louvain",
     "maximal_independent_set",

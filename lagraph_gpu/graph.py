@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
-from lagraph_gpu.convert.build import coordinates, typed_values
+from lagraph_gpu.convert.build import coordinates, pairs_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
     both_directions,
@@ -31,6 +31,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     brief,
 )
+from lagraph_gpu.graph_change import GraphChange
 from lagraph_gpu.memory import expect_room, guard_methods, light
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
@@ -61,7 +62,7 @@ def fact(compute: Callable[[Graph], Any]) -> property:
 
 @guard_methods
 @doors
-class Graph(Shown):
+class Graph(GraphChange, Shown):
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
     The graph is its adjacency matrix `A`: `A[u, v]` is the weight of the edge from u to v. A graph
@@ -88,7 +89,8 @@ class Graph(Shown):
     The constructor checks the weights on the host, in O(m).
 
     `G.A` is the adjacency matrix and `G.directed` says whether edges have a direction. `G.ids` is
-    None, or, in a graph that was relabelled, a vector (INT64) with the earlier id of each vertex.
+    None, or, in a graph that was relabelled or is a part of another, a vector (INT64) with the
+    earlier id of each vertex; these ids are below `G.original_n`.
 
     You may write to `A`; facts about the graph are then computed again, and the next algorithm
     checks first that all weights are still finite and that the matrix of an undirected graph is
@@ -110,26 +112,31 @@ class Graph(Shown):
             symmetric(A)
         self._keep(A, directed)
 
-    def _keep(self, A: Matrix, directed: bool, ids: Vector | None = None) -> None:
+    def _keep(
+        self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
+    ) -> None:
         self.A, self.directed, self.ids = A, directed, ids
+        self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:
             ids._kept_as = "G.ids"
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
         self._checked_store = A._store
 
-    def __getstate__(self) -> tuple[Matrix, bool, Vector | None]:
-        return self.A, self.directed, self.ids  # facts are computed again
+    def __getstate__(self) -> tuple[Matrix, bool, Vector | None, int]:
+        return self.A, self.directed, self.ids, self.original_n  # facts are computed again
 
-    def __setstate__(self, state: tuple[Matrix, bool, Vector | None]) -> None:
+    def __setstate__(self, state: tuple[Matrix, bool, Vector | None, int]) -> None:
         self._keep(*state)
         self._checked_store = None
 
     @classmethod
-    def _checked(cls, A: Matrix, directed: bool, ids: Vector | None = None) -> Graph:
+    def _checked(
+        cls, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
+    ) -> Graph:
         """A graph from a matrix that a constructor has checked already."""
         graph = object.__new__(cls)
-        graph._keep(A, directed, ids)
+        graph._keep(A, directed, ids, original_n)
         return graph
 
     # --- constructors ------------------------------------------------------------------------
@@ -160,9 +167,9 @@ class Graph(Shown):
             The number of vertices. By default the largest id plus one.
         directed : bool, optional
             Whether the edges have a direction.
-        dup : {"error", "min", "sum", "first"}, optional
+        dup : {"error", "min", "sum", "first", "last"}, optional
             What to do if an edge is given twice: raise an error, or take the smallest weight, the
-            sum of the weights, or the first weight.
+            sum of the weights, or the first or last weight.
         backend : str or Backend, optional
             Where the graph is stored. By default the backend in force.
 
@@ -227,19 +234,21 @@ class Graph(Shown):
 
     @classmethod
     def from_edgelist(
-        cls, edges: EdgeList, dup: str = "error", *, directed: bool | None = None,
+        cls, edges: EdgeList | Iterable[Any], dup: str = "error", *, directed: bool | None = None,
         backend: str | Backend | None = None,
     ) -> Graph:  # fmt: skip
-        """Make a graph from what a reader or a generator returns.
+        """Make a graph from pairs, or from what a reader or a generator returns.
 
         Parameters
         ----------
-        edges : EdgeList
-            A square edge list, such as `lg.io.read_edges` returns.
-        dup : {"error", "min", "sum", "first"}, optional
+        edges : iterable of pairs or triples, or EdgeList
+            Pairs (source, target), or triples (source, target, weight), also as an array of two or
+            three columns; or a square edge list, such as `lg.io.read_edges` returns. Pairs give a
+            graph of as many vertices as the largest id plus one; `Graph.from_edges` takes `n`.
+        dup : {"error", "min", "sum", "first", "last"}, optional
             What to do if an edge is given twice, as for `Graph.from_edges`.
         directed : bool, optional
-            Whether the edges have a direction. By default the edge list says so.
+            Whether the edges have a direction. By default an edge list says so, and pairs do.
         backend : str or Backend, optional
             Where the graph is stored. By default the backend in force.
 
@@ -254,6 +263,8 @@ class Graph(Shown):
             The edge list has different numbers of rows and columns.
         DuplicateEdges
             An edge is given twice, and `dup` is "error".
+        InvalidValue
+            The edges are neither pairs nor triples of numbers.
 
         Notes
         -----
@@ -262,8 +273,17 @@ class Graph(Shown):
         then the two directions are one edge. Otherwise `dup` says what the two directions mean.
 
         O(m log m) for m edges.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> lg.Graph.from_edgelist([(0, 1, 2.5), (1, 2, 4.0)], directed=False, backend="cpu")
+        Graph(n=3, nedges=2, directed=False, weights=FP64, backend='cpu')
         """
-        expect_kind(edges, EdgeList, "a lagraph_gpu.io.EdgeList")
+        if not isinstance(edges, EdgeList):
+            src, dst, weight = listed(edges)
+            given = True if directed is None else directed
+            return cls.from_edges(src, dst, weight, None, given, dup, backend=backend)
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
@@ -596,7 +616,8 @@ class Graph(Shown):
         iso = values.size > 0 and self.lightest == self.heaviest
         rows = indptr, indices, values[:1] if iso else values
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
-        return Graph._checked(A, self.directed, None if self.ids is None else self.ids.to(target))
+        ids = None if self.ids is None else self.ids.to(target)
+        return Graph._checked(A, self.directed, ids, self.original_n)
 
     # --- layouts -----------------------------------------------------------------------------
     def relabel(self, order: Any = "degree") -> Graph:
@@ -690,7 +711,7 @@ class Graph(Shown):
         return _told(self, order, "a copy inside", prepared)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
-        """Translate a vector into the ids that the graph had before it was relabelled.
+        """Translate a vector into the ids before the graph was relabelled or taken as a part.
 
         Parameters
         ----------
@@ -702,7 +723,7 @@ class Graph(Shown):
         Returns
         -------
         Vector
-            The translated vector, or `v` itself if the graph was never relabelled.
+            The translated vector, of size `original_n`, or `v` itself if the graph has no `ids`.
 
         Raises
         ------
@@ -716,30 +737,31 @@ class Graph(Shown):
         from lagraph_gpu.algorithms._shared.labels import gather, scatter
         from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
-        expect_over_vertices(self, v)
+        expect_over_vertices(v, self.n)
         if self.ids is None:
             return v
-        return scatter(gather(self.ids, v) if ids else v, self.ids)
+        return scatter(gather(self.ids, v) if ids else v, self.ids, self.original_n)
 
     def from_original(self, v: Vector) -> Vector:
-        """Translate a vector from the ids before a relabelling into the ids of this graph.
+        """Translate a vector from the ids before, as of `ids`, into the ids of this graph.
 
         This is the reverse of `to_original`.
 
         Parameters
         ----------
         v : Vector
-            A vector of size n in the ids that the graph had before it was relabelled.
+            A vector of size `original_n` in the ids before the graph was relabelled or taken as a
+            part.
 
         Returns
         -------
         Vector
-            Entry i is `v[self.ids[i]]`. If the graph was never relabelled, `v` itself.
+            Entry i is `v[self.ids[i]]`. If the graph has no `ids`, `v` itself.
 
         Raises
         ------
         DimensionMismatch
-            The vector does not have size n.
+            The vector does not have size `original_n`.
 
         Notes
         -----
@@ -748,7 +770,7 @@ class Graph(Shown):
         from lagraph_gpu.algorithms._shared.labels import gather
         from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
-        expect_over_vertices(self, v)
+        expect_over_vertices(v, self.n if self.ids is None else self.original_n)
         return v if self.ids is None else gather(v, self.ids)
 
     def info(self) -> str:
@@ -806,6 +828,20 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
          microseconds=microseconds)  # fmt: skip
     took(microseconds)
     return made
+
+
+def listed(edges: Any) -> tuple[Any, Any, Any]:
+    """The columns of pairs or triples: sources, targets, and weights or None."""
+    what = "an EdgeList, or pairs (source, target) or triples (source, target, weight)"
+    if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[1] in (2, 3):
+        return edges[:, 0], edges[:, 1], edges[:, 2] if edges.shape[1] == 3 else None
+    try:
+        edges = list(edges)
+        width = 3 if edges and len(edges[0]) == 3 else 2
+    except TypeError:
+        raise InvalidValue(f"expected {what}, got {edges!r}") from None
+    src, dst, *weight = map(list, pairs_of(edges, width, f"{what}, all of one length"))
+    return src, dst, weight[0] if weight else None
 
 
 def refuse_too_large(n: int, nedges: int) -> None:

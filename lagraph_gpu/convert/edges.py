@@ -8,22 +8,29 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import fold_duplicates
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from semirings import types
 from semirings.operators import BINARY
 
-DUPLICATES = ("error", "min", "sum", "first")
+FOLDS = {"min": "min", "sum": "plus", "first": "first", "last": "second"}
+"""The operators that make one weight of several of the same edge."""
+
+DUPLICATES = ("error", *FOLDS)
 """The possible meanings of an edge that is given twice."""
+
+
+def expect_known(dup: Any) -> None:
+    """Raise InvalidValue for an unknown meaning of edges that are given twice."""
+    if not isinstance(dup, str) or dup not in DUPLICATES:
+        raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {brief(dup)}")
 
 
 def merge(
     key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sort edges by key = u·n + v, and merge edges that are given twice as `dup` says."""
-    if not is_one_of(dup, DUPLICATES):
-        raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {brief(dup)}")
+    expect_known(dup)
     if iso and dup != "sum":
         unique = np.sort(key)
         again = np.flatnonzero(unique[1:] == unique[:-1])
@@ -32,7 +39,7 @@ def merge(
         return (np.delete(unique, again) if again.size else unique), value
     value = np.broadcast_to(value, key.shape)
     try:
-        op = None if dup == "error" else BINARY[{"sum": "plus"}.get(dup, dup)]
+        op = None if dup == "error" else BINARY[FOLDS[dup]]
         unique, folded = fold_duplicates(key, value, op)
         if dup == "sum" and unique.size < key.size:
             refuse_overflow(folded, key, value)
@@ -65,7 +72,7 @@ def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> No
 def twice(key: int, n: int) -> DuplicateEdges:
     return DuplicateEdges(
         f"expected each edge once, got the edge {key // n} → {key % n} more than once; "
-        "say what that means with dup='min', 'sum' or 'first'"
+        "say what that means with dup='min', 'sum', 'first' or 'last'"
     )
 
 

@@ -74,15 +74,19 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
     return there if unmasked is None else there & unmasked.reshape(-1)
 
 
-def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
-    """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
+def imported(name: str, what: str, remedy: str) -> Any:
+    """A library that is not required. The error says what to install, or to take instead."""
     try:
-        import torch
+        return importlib.import_module(name)
     except ImportError as missing:
         raise WrongType(
-            f"expected PyTorch to make a tensor, but it cannot be imported ({missing}); "
-            "pip install torch, or take .to_csr()"
+            f"expected {name} to make {what}, but it cannot be imported ({missing}); {remedy}"
         ) from missing
+
+
+def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
+    """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
+    torch = imported("torch", "a tensor of PyTorch", "pip install torch, or take .to_csr()")
     parts = [torch.from_dlpack(part) for part in rows]
     return torch.sparse_csr_tensor(*parts, size=shape)
 

@@ -30,7 +30,7 @@ def read(
         The file. `lg.io.read_edges` lists the formats.
     directed : bool, optional
         Whether the edges have a direction. By default the file says so.
-    dup : {"error", "min", "sum", "first"}, optional
+    dup : {"error", "min", "sum", "first", "last"}, optional
         What to do if the file lists an edge twice: raise an error, or take the smallest weight, the
         sum of the weights, or the first weight.
     format : str, optional
@@ -76,7 +76,8 @@ def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) 
     """Write a graph to a file.
 
     Vertices keep their ids (plus 1 in formats that count from 1). A relabelled graph is written
-    with the ids that it had before. A graph without weights is written without weights.
+    with the ids that it had before, a part of a graph (`Graph.subgraph`) with its own. A graph
+    without weights is written without weights.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) 
     Graph: 3 vertices, 2 edges, undirected, weights INT64, cpu
     """
     source, target, weight = G.A.to_coo()
-    if G.ids is not None:
+    if G.ids is not None and G.original_n == G.n:
         before = G.ids.to_dense()
         source, target = before[source], before[target]
     order = np.lexsort((target, source))

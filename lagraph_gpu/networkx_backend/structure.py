@@ -129,12 +129,7 @@ def degrees(G: LagraphGraph) -> np.ndarray:
 
 def ends(pattern: lg.Graph) -> np.ndarray:
     """The number of ends of edges at each node."""
-    out = dense(pattern.out_degree)
-    if pattern.directed:
-        return out + dense(pattern.in_degree)
-    if pattern.nloops == 0:
-        return out
-    return out + dense(pattern.A.select("diag").new("INT64").apply("one").new().diag())
+    return dense(pattern.degree())
 
 
 def same(values: np.ndarray) -> bool:

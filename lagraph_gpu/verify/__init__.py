@@ -34,6 +34,12 @@ from lagraph_gpu.verify.distances import (
     verify_paired_distances,
 )
 from lagraph_gpu.verify.host import Sample
+from lagraph_gpu.verify.measures import (
+    verify_density,
+    verify_eccentricity,
+    verify_is_connected,
+    verify_largest_component,
+)
 from lagraph_gpu.verify.pairs import verify_bipartite, verify_matching
 from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between, verify_path_to
 from lagraph_gpu.verify.rules import Rules
@@ -71,19 +77,23 @@ __all__ = [
     "verify_components",
     "verify_core_number",
     "verify_degree_centrality",
+    "verify_density",
     "verify_dfs",
     "verify_distance_matrix",
+    "verify_eccentricity",
     "verify_eigenvector",
     "verify_floyd_warshall",
     "verify_generations",
     "verify_harmonic",
     "verify_hits",
     "verify_independent_set",
+    "verify_is_connected",
     "verify_jaccard",
     "verify_k_core",
     "verify_k_truss",
     "verify_katz",
     "verify_label_propagation",
+    "verify_largest_component",
     "verify_local_clustering",
     "verify_longest_path",
     "verify_louvain",

@@ -137,9 +137,9 @@ def gather(v: Vector, ids: Vector) -> Vector:
     return any_second(ids.selector(v.size) @ v).new()
 
 
-def scatter(v: Vector, ids: Vector) -> Vector:
-    """A vector with v(i) at position ids(i)."""
-    return any_first(v @ ids.selector(v.size)).new()
+def scatter(v: Vector, ids: Vector, size: int | None = None) -> Vector:
+    """A vector with v(i) at position ids(i), of the size of v if no other is given."""
+    return any_first(v @ ids.selector(v.size if size is None else size)).new()
 
 
 @operation

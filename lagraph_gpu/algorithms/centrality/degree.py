@@ -38,7 +38,7 @@ def degree_centrality(G: Graph) -> Vector:
     >>> lg.degree_centrality(G).to_dense().round(3).tolist()
     [0.667, 0.333, 0.333, 0.0]
     """
-    return _share(G, G.kept(_both))
+    return _share(G, _sum(G, G.degree()))
 
 
 def in_degree_centrality(G: Graph) -> Vector:
@@ -118,18 +118,9 @@ def _in(G: Graph) -> Vector:
     return _sum(G, G.in_degree)
 
 
-def _both(G: Graph) -> Vector:
-    """The in-degree plus the out-degree of a directed graph; of an undirected graph the degree,
-    with loops counted twice.
-    """
-    loops = G.A.select("diag").new().apply("one").new("INT64").diag()
-    return _sum(G, G.out_degree, G.in_degree if G.directed else loops)
-
-
-def _sum(G: Graph, *degrees: Vector) -> Vector:
+def _sum(G: Graph, degree: Vector) -> Vector:
     whole = full(G)
-    for degree in degrees:
-        whole(plus) << degree
+    whole(plus) << degree
     return whole
 
 

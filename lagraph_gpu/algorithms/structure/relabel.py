@@ -119,7 +119,7 @@ def relabelled(G: Graph, order: Any) -> Graph:
     A = permuted(G.A, ids)
     if G.ids is not None:
         ids = gather(G.ids, ids)
-    return Graph._checked(A, G.directed, ids)
+    return Graph._checked(A, G.directed, ids, G.original_n)
 
 
 def prepared(G: Graph, order: Any) -> Graph:
@@ -130,13 +130,13 @@ def prepared(G: Graph, order: Any) -> Graph:
             tell("layout", "none", NOTHING_GAINED)
         return G
     A = laid_out(G.A, numbering(G, order))
-    return Graph._checked(A, G.directed, G.ids)
+    return Graph._checked(A, G.directed, G.ids, G.original_n)
 
 
-def expect_over_vertices(G: Graph, v: Any) -> None:
-    """Raises WrongType or DimensionMismatch unless v is a vector with one position for
-    each vertex.
+def expect_over_vertices(v: Any, n: int) -> None:
+    """Raises WrongType or DimensionMismatch unless v is a vector with one position for each of n
+    vertices.
     """
-    expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {G.n} vertices")
-    if v.size != G.n:
-        raise DimensionMismatch(f"expected a vector over {G.n} vertices, got {v.size}")
+    expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {n} vertices")
+    if v.size != n:
+        raise DimensionMismatch(f"expected a vector over {n} vertices, got {v.size}")

@@ -1,0 +1,181 @@
+"""Eccentricities: how far the farthest vertex is from each; the largest one is the diameter.
+
+The eccentricity of a vertex is the largest entry of its row in the table of distances, which is
+computed in batches of rows and never held. O(k (n + m)) for k vertices in edges.
+
+In an undirected graph the levels d of one search bound all eccentricities: e(u) ≤ d(u) + e(v) and
+e(u) ≥ max(d(u), e(v) − d(u)). And of two vertices that are farther apart than x, one has d(u) >
+x / 2. So with x as the largest eccentricity that was seen, a vertex needs no search of its own if
+its upper bound is at most x, or if it is within x / 2 of the most central vertex that was searched
+from. Searches go in turn from the vertex of the largest upper bound and from that of the smallest
+lower bound. Those that are left after SEARCHES are searched from in batches.
+
+Takes, Kosters: Determining the diameter of small world networks, CIKM 2011. Crescenzi, Grossi,
+Habib, Lanzi, Marino: On computing the diameter of real-world undirected graphs, TCS 2013 (iFUB),
+for the central vertex.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lagraph_gpu.algorithms._shared.distance_types import finite, path_type
+from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
+from lagraph_gpu.algorithms._shared.source_batches import Vertices, distances, vertex_ids
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import is_integer
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.vector import Vector
+from semirings import BINARY, any_pair
+from semirings.types import INT32
+
+first, larger, smaller = BINARY["first"], BINARY["max"], BINARY["min"]
+SEARCHES = 64
+"""The number of searches after which those that are left go in batches."""
+
+
+def eccentricity(G: Graph, v: int | Vertices | None = None, weight: str | None = None) -> Any:
+    """The distance from a vertex to the vertex that is farthest from it.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph, in which every vertex reaches every other. Edges are followed in their direction.
+    v : int, or list or array of integers, optional
+        A vertex or several. By default all.
+    weight : {"weight"} or None, optional
+        With "weight" distances are sums of weights, which are at least 0. By default they count
+        edges.
+
+    Returns
+    -------
+    number or Vector
+        For one vertex a number of Python; else a vector with an entry at each of the vertices. Its
+        type is INT32 for counts of edges, that of the weights if it is floating-point, and that of
+        their sums (INT64, if need be) for integers.
+
+    Raises
+    ------
+    InvalidValue
+        A vertex is not reached: the graph is not connected, or not strongly.
+    NegativeWeight
+        A weight is below 0, and weights count.
+    DistanceOverflow
+        A sum of weights does not fit its type.
+    IndexOutOfBound
+        An id is not a vertex of G.
+    WrongType
+        `v` is neither an integer nor a list of integers.
+
+    Notes
+    -----
+    O(n + m) for each vertex; with weights as `distance_matrix`. The table is computed in batches of
+    rows, which stay on the device; one wait for each batch.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [5, 1, 1], directed=False, backend="cpu")
+    >>> lg.eccentricity(G).to_dense().tolist(), lg.eccentricity(G, 1, weight="weight")
+    ([3, 2, 2, 3], 5)
+    """
+    refuse_negative(G, weight, "eccentricities")
+    sums = None if counts_edges(G, weight) else path_type(G)
+    if is_integer(v):
+        return _searched(G, [G.vertex(v)], sums).reduce("max").new().value
+    return _searched(G, distinct(vertex_ids(G, v, "v")), sums)
+
+
+def diameter(G: Graph, weight: str | None = None) -> Any:
+    """The largest distance from one vertex to another.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph, in which every vertex reaches every other. Edges are followed in their direction.
+    weight : {"weight"} or None, optional
+        With "weight" distances are sums of weights, which are at least 0. By default they count
+        edges.
+
+    Returns
+    -------
+    number
+        The diameter, as a number of Python; 0 for a single vertex.
+
+    Raises
+    ------
+    InvalidValue
+        The graph has no vertices, is not connected, or not strongly; `largest_component` is.
+    NegativeWeight
+        A weight is below 0, and weights count.
+    DistanceOverflow
+        A sum of weights does not fit its type.
+
+    Notes
+    -----
+    In edges, for an undirected graph: O(n + m) for each of a few searches on most networks, and
+    O(n (n + m)) at worst, for example on a cycle (Takes and Kosters 2011). Else the time is that of
+    all eccentricities. All vectors stay on the device; a few waits for each search.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [5, 1, 1], directed=False, backend="cpu")
+    >>> lg.diameter(G), lg.diameter(G, weight="weight")
+    (3, 7)
+    """
+    if G.n == 0:
+        raise InvalidValue("expected a graph with vertices, got one without: add some with n=…")
+    if G.directed or not counts_edges(G, weight):
+        return eccentricity(G, weight=weight).reduce("max").new().value
+    longest, left = bounded(G)
+    if not left.nvals:
+        return longest
+    return max(longest, _searched(G, left.to_coo()[0], None).reduce("max").new().value)
+
+
+def bounded(G: Graph) -> tuple[int, Vector]:
+    """The largest eccentricity that some searches found, and vertices with an upper bound for their
+    own. If two vertices are farther apart, one is among these. The graph is undirected.
+    """
+    longest, v, radius = 0, G.degree().reduce("argmax").new().value, G.n
+    upper = Vector.from_scalar(G.n, G.n, INT32, backend=G.backend)
+    lower = Vector.from_scalar(0, G.n, INT32, backend=G.backend)
+    for turn in range(SEARCHES):
+        start = Vector.from_coo([v], True, size=G.n, backend=G.backend)
+        level = closure_with_steps(start, G.A, any_pair)[1]
+        _expect_reached(G, level.nvals, G.n)
+        own = level.reduce("max").new().value
+        longest = max(longest, own)
+        if own < radius:
+            radius, central = own, level
+        upper(smaller) << level.apply("plus", own)
+        lower(larger) << level
+        lower(larger) << level.apply("ainv").new().apply("plus", own)
+        outside = central.select(">", longest // 2).new()
+        left = first(upper.select(">", longest).new() & outside).new()
+        if not left.nvals:
+            break
+        nearest = first(lower & left).new().reduce("argmin")
+        v = (nearest if turn % 2 else left.reduce("argmax")).new().value
+    return longest, left
+
+
+def _searched(G: Graph, sources: Any, sums: Any) -> Vector:
+    """The eccentricities of these vertices: in edges, or in weights added up in the type `sums`."""
+    farthest = Vector(INT32 if sums is None else sums, G.n, backend=G.backend)
+    for block, D in distances(G.A, sources, sums):
+        _expect_reached(G, D.nvals, block.size * G.n)
+        farthest[block] << finite(D, G).reduce_rowwise("max")
+    return farthest
+
+
+def _expect_reached(G: Graph, reached: int, wanted: int) -> None:
+    if reached < wanted:
+        kind = "a strongly connected" if G.directed else "a connected"
+        raise InvalidValue(
+            f"expected {kind} graph, got one where a vertex does not reach another; take a "
+            "component, such as lg.largest_component(G)"
+        )

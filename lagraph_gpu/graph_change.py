@@ -1,0 +1,428 @@
+"""The graphs that are made of a graph: parts of it, its reverse, unions, edges added and removed.
+
+Each is a few statements over the adjacency matrix, where that is stored; the given graph stays as
+it is. Edges are added by an accumulating assignment of the matrix of the new edges, and removed by
+an assignment whose mask is the complement of their pattern. The host sees the new edges alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.edges import FOLDS, expect_known
+from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue
+from lagraph_gpu.graph_export import GraphOut
+from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.notation.checks import expect_kind, value_type
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
+from lagraph_gpu.notation.vector import Vector
+from semirings import types
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.graph import Graph
+
+EXACT = 2**53
+"""FP64 holds every integer up to this."""
+
+
+@guard_methods
+class GraphChange(GraphOut):
+    """The methods that make another graph of a graph."""
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def _checked(
+            cls, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
+        ) -> Graph: ...
+        @classmethod
+        def from_edges(
+            cls,
+            src: Any,
+            dst: Any,
+            weight: Any = None,
+            n: int | None = None,
+            directed: bool = True,
+            dup: str = "error",
+            *,
+            backend: str | Backend | None = None,
+        ) -> Graph: ...
+
+    def subgraph(self, vertices: Iterable[int] | np.ndarray | Vector) -> Graph:
+        """The subgraph of some vertices: all edges between two of them.
+
+        Parameters
+        ----------
+        vertices : list, array or Vector
+            Different vertices. Those of a vector are the positions of its entries.
+
+        Returns
+        -------
+        Graph
+            Vertex i of it is the i-th of `vertices`. `ids` of the result holds them, so
+            `H.to_original(v)` translates a vector over the subgraph into one over this graph, and
+            `H.from_original(v)` the reverse. (Of a relabelled graph `ids` holds the ids before.)
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is not a vertex of the graph.
+        InvalidValue
+            A vertex is given twice.
+        WrongType
+            The ids are not integers.
+
+        Notes
+        -----
+        O(n) and the sum of the degrees of the vertices, O(k log k) for k of them on the host. The
+        edges stay on the device.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [5, 6, 7], backend="cpu")
+        >>> H = G.subgraph([3, 1, 2])
+        >>> [part.tolist() for part in H.edges()], H.ids.to_dense().tolist()
+        ([[1, 2], [2, 0], [6, 7]], [3, 1, 2])
+        >>> H.to_original(H.out_degree).to_dict()
+        {1: 1, 2: 1}
+        """
+        from lagraph_gpu.algorithms._shared.labels import gather
+        from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+
+        self.expect_sound()
+        expect_kind(vertices, Iterable, "the vertices of a subgraph as a list of ids")
+        given = vertices.to_coo()[0] if isinstance(vertices, Vector) else vertices
+        chosen = vertex_ids(self, given, "vertices")  # type: ignore[arg-type]
+        if distinct(chosen).size < chosen.size:
+            again, count = np.unique(chosen, return_counts=True)
+            raise InvalidValue(
+                f"expected different vertices, got {again[count > 1][0]} more than once; "
+                "take numpy.unique of them"
+            )
+        A, ids = self.A[chosen, chosen].new(), Vector.from_dense(chosen, backend=self.A.backend)
+        ids = ids if self.ids is None else gather(self.ids, ids)
+        return self._derived(A, self.directed, ids, self.original_n)
+
+    def reverse(self) -> Graph:
+        """The graph with each edge turned round.
+
+        Returns
+        -------
+        Graph
+            A directed graph on the same vertices. An undirected graph is its own reverse.
+
+        Notes
+        -----
+        O(n + m), where the graph is stored. The two graphs know each other's matrix as their
+        transpose, which no search computes again.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
+        >>> [part.tolist() for part in G.reverse().edges()]
+        [[1, 2], [0, 1], [5, 6]]
+        """
+        self.expect_sound()
+        if not self.directed:
+            return self  # type: ignore[return-value]
+        _, A = transposes(self.A, self.A.T.new())
+        return self._checked(A, True, self.ids, self.original_n)
+
+    def to_undirected(self, dup: str = "error") -> Graph:
+        """The same edges without a direction.
+
+        Parameters
+        ----------
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What the weight is where there are edges in both directions: with "error" their weight,
+            which must be the same; else the smaller one, the sum, or that of the edge from the
+            smaller id to the larger ("first") or of the other one ("last").
+
+        Returns
+        -------
+        Graph
+            An undirected graph on the same vertices. An undirected graph is returned as it is.
+
+        Raises
+        ------
+        DuplicateEdges
+            Two opposite edges have different weights, and `dup` is "error".
+        InvalidValue
+            `dup` is unknown, or a sum does not fit the type of the weights.
+
+        Notes
+        -----
+        O(n + m), where the graph is stored. A loop stays one edge, with its weight.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1, 2], [1, 0, 1], [5, 6, 7], backend="cpu")
+        >>> [part.tolist() for part in G.to_undirected("sum").edges()]
+        [[0, 1], [1, 2], [11, 7]]
+        """
+        expect_known(dup)
+        self.expect_sound()
+        if not self.directed:
+            return self  # type: ignore[return-value]
+        backward = self.A.select("tril", -1).new()
+        half = joined(self.A.select("triu").new(), backward.T.new(), dup)
+        A = half.ewise_add(half.T, "any").new(half.dtype)
+        return self._derived(A, False, self.ids, self.original_n)
+
+    def union(self, H: Graph, dup: str = "error") -> Graph:
+        """The edges of this graph and of another one on the same vertices.
+
+        Parameters
+        ----------
+        H : Graph
+            A graph with the same kind of edges. Its vertex i is vertex i of this graph; if it has
+            more vertices, so has the result.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What the weight is of an edge that both graphs have: with "error" their weight, which
+            must be the same; else the smaller one, the sum, that of this graph or that of H.
+
+        Returns
+        -------
+        Graph
+            The union. Its weights have the common type of the two, as NumPy promotes types.
+
+        Raises
+        ------
+        DuplicateEdges
+            An edge has different weights, and `dup` is "error".
+        InvalidValue
+            One graph is directed and the other is not, `dup` is unknown, or a weight does not fit
+            the common type.
+        BackendMismatch
+            The graphs are on different backends.
+        WrongType
+            H is not a graph.
+
+        Notes
+        -----
+        O(n + m) for the edges of both, where the graphs are stored. NetworkX calls this `compose`.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0], [1], [5], backend="cpu")
+        >>> H = lg.Graph.from_edges([0, 1], [1, 2], [3, 4], backend="cpu")
+        >>> [part.tolist() for part in G.union(H, "min").edges()]
+        [[0, 1], [1, 2], [3, 4]]
+        """
+        expect_known(dup)
+        expect_kind(H, GraphChange, "a lagraph_gpu.Graph to unite with")
+        if H.directed != self.directed:
+            raise InvalidValue(
+                "expected two directed or two undirected graphs, got one of each; "
+                "take to_undirected() of the directed one"
+            )
+        return self._joined(H, max(self.n, H.n), dup)
+
+    def add_edges(
+        self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: str = "error"
+    ) -> Graph:
+        """This graph with more edges, as a new graph.
+
+        Parameters
+        ----------
+        src, dst : array of integers
+            The two ends of each new edge, as for `Graph.from_edges`.
+        weight : array or number, optional
+            The weight of each new edge, or one weight for all of them. By default 1.
+        n : int, optional
+            The number of vertices of the new graph. By default that of this graph.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What to do if an edge is there already: with "error" it must have the same weight; else
+            it gets the smaller weight, the sum, keeps its weight ("first") or gets the new one
+            ("last"). The same word says what to do if a new edge is given twice, which "error"
+            refuses.
+
+        Returns
+        -------
+        Graph
+            The new graph. This graph is unchanged. The weights have the common type of the old and
+            the new ones, as NumPy promotes types; a number of Python takes the type of this graph
+            if that can hold it.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is negative, or not a vertex of the graph; `n` makes room for more.
+        DuplicateEdges
+            An edge is given twice or has another weight already, and `dup` is "error".
+        DimensionMismatch
+            The arrays have different lengths.
+        InvalidValue
+            A weight is not finite or does not fit the common type, `n` is smaller than the number
+            of vertices, or `dup` is unknown.
+
+        Notes
+        -----
+        O(k log k) for k new edges on the host, and O(n + m) where the graph is stored: an
+        accumulating assignment. New vertices of a graph that has `ids` get ids above all earlier
+        ones.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
+        >>> [part.tolist() for part in G.add_edges([0, 2], [1, 3], [1, 8], n=4, dup="sum").edges()]
+        [[0, 1, 2], [1, 2, 3], [6, 6, 8]]
+        """
+        expect_known(dup)
+        size = self.n if n is None else check_size(n)
+        if weight is None:
+            weight = self.A.dtype.type(1)
+        elif isinstance(weight, (int, float)):
+            weight = np.asarray(weight, value_type(weight, self.A.dtype))
+        try:
+            new = self._batch(src, dst, weight, max(size, self.n), dup)
+        except IndexOutOfBound as outside:
+            raise IndexOutOfBound(
+                f"{outside}; the graph has {self.n} vertices, and n=… makes room for more"
+            ) from None
+        return self._joined(new, size, dup)
+
+    def remove_edges(self, src: Any, dst: Any) -> Graph:
+        """This graph without some edges, as a new graph.
+
+        Parameters
+        ----------
+        src, dst : array of integers
+            The two ends of each edge to remove, in either direction if the graph is undirected.
+            Edges that are not there, and edges given twice, are no error.
+
+        Returns
+        -------
+        Graph
+            The new graph, on the same vertices. This graph is unchanged.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is not a vertex of the graph.
+        DimensionMismatch
+            The arrays have different lengths.
+
+        Notes
+        -----
+        O(k log k) for k edges on the host, and O(n + m) where the graph is stored: an assignment
+        under a complemented mask.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
+        >>> [part.tolist() for part in G.remove_edges([1], [0]).edges()]
+        [[1], [2], [1]]
+        """
+        self.expect_sound()
+        gone = self._batch(src, dst, None, self.n, "first").A
+        left = Matrix(self.A.dtype, self.n, self.n, backend=self.A.backend)
+        left(~gone.S) << self.A
+        return self._derived(left, self.directed, self.ids, self.original_n)
+
+    # --- what they share ---------------------------------------------------------------------
+    def _derived(self, A: Matrix, directed: bool, ids: Vector | None, original_n: int) -> Graph:
+        """A graph of a matrix, which is known to be symmetric if the graph is undirected."""
+        return self._checked(A if directed else symmetric(A), directed, ids, original_n)
+
+    def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: str) -> Graph:
+        """Edges that a user gives, as a graph like this one."""
+        return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
+
+    def _joined(self, H: GraphOut, n: int, dup: str) -> Graph:
+        """The edges of both on n vertices."""
+        for G in (self, H):
+            G.expect_sound()
+        if n < self.n:
+            raise InvalidValue(
+                f"expected n of at least {self.n}, the number of vertices, got {n}; "
+                "subgraph leaves vertices out"
+            )
+        A, ids, added = joined(grown(self.A, n), grown(H.A, n), dup), self.ids, n - self.n
+        if ids is not None and added:
+            new = self.original_n + np.arange(added)
+            ids = Vector.from_dense(np.r_[ids.to_dense(), new], backend=A.backend)
+        return self._derived(A, self.directed, ids, self.original_n + added)
+
+
+def grown(A: Matrix, n: int) -> Matrix:
+    """A square matrix with empty rows and columns added to it, up to n."""
+    if A.nrows == n:
+        return A
+    larger = A.dup()
+    larger.resize(n, n)
+    return larger
+
+
+def joined(A: Matrix, B: Matrix, dup: str) -> Matrix:
+    """The entries of either matrix; where both have one, `dup` says what becomes of them.
+
+    The result is a new matrix in the common type of the two.
+    """
+    dtype = types.unify(A.dtype, B.dtype)
+    A, B = whole(A, dtype), whole(B, dtype)
+    if dup == "error":
+        differ = A.ewise_mult(B, "ne").new("BOOL").select("==", True).new()
+        if differ.nvals:
+            u, v = (int(ends[0]) for ends in differ.to_coo()[:2])
+            raise DuplicateEdges(
+                f"expected one weight for each edge, got {A.get(u, v)} and {B.get(u, v)} for the "
+                f"edge {u} → {v}; say what that means with dup='min', 'sum', 'first' or 'last'"
+            )
+    either = A.dup()
+    either(BINARY[FOLDS.get(dup, "first")]) << B
+    if dup == "sum":
+        refuse_wrapped(A, B, either)
+    return either
+
+
+def whole(A: Matrix, dtype: np.dtype) -> Matrix:
+    """The matrix in a wider type, which must hold its values."""
+    if A.dtype == dtype:
+        return A
+    if A.dtype.kind in "iu" and A.dtype.itemsize == 8 and dtype.kind == "f" and A.nvals:
+        largest = max(abs(int(A.reduce(which).new().value)) for which in ("min", "max"))
+        if largest > EXACT:
+            raise InvalidValue(
+                f"expected weights that fit {types.name(dtype)}, the common type of "
+                f"{types.name(A.dtype)} and the other weights, got up to {largest}; "
+                "give all weights in one type"
+            )
+    return A.dup(dtype)
+
+
+def refuse_wrapped(A: Matrix, B: Matrix, total: Matrix) -> None:
+    """Raises InvalidValue if a sum of two entries does not fit its type.
+
+    Such a sum of floats is infinite. A sum of integers that wrapped around is wrong by the range of
+    its type, while that of FP64 is right to a rounding.
+    """
+    if total.dtype.kind == "b":
+        return
+    right = A.dup("FP64").ewise_mult(B.dup("FP64"), "plus").new()
+    sums = Matrix(total.dtype, *total.shape, backend=total.backend)
+    sums(right.S) << total
+    if total.dtype.kind in "iu":
+        off = sums.dup("FP64").ewise_mult(right, "minus").new().apply("abs").new()
+        wrong = (off.reduce("max").new().value or 0) > 2.0 ** (8 * total.dtype.itemsize - 1)
+    else:
+        ends = (sums.reduce(which).new().value for which in ("min", "max"))
+        wrong = any(end is not None and not np.isfinite(end) for end in ends)
+    if wrong:
+        raise InvalidValue(
+            f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got one "
+            "that does not; give weights of a wider type, or in a larger unit"
+        )

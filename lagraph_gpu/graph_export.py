@@ -1,0 +1,358 @@
+"""What is read of a graph: its edges, neighbours and degrees, and graphs of other libraries.
+
+Arrays on the device are made there by statements: the source of each edge is the matrix of row
+numbers on the pattern of A.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.convert.interchange import imported
+from lagraph_gpu.memory import guard_methods, light
+from lagraph_gpu.notation.checks import expect_flag, expect_kind
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.graph import Graph
+
+
+@guard_methods
+class GraphOut:
+    """The methods that read a graph."""
+
+    A: Matrix
+    directed: bool
+    ids: Vector | None
+    original_n: int
+
+    if TYPE_CHECKING:  # the facts that a graph keeps
+
+        @property
+        def n(self) -> int: ...
+        @property
+        def weighted(self) -> bool: ...
+        def vertex(self, v: Any, what: str = "vertex") -> int: ...
+        def kept(self, compute: Any) -> Any: ...
+        def expect_sound(self) -> None: ...
+
+    # --- edges, neighbours, degrees ----------------------------------------------------------
+    def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
+        """The edges as three arrays: the source, the target and the weight of each.
+
+        Parameters
+        ----------
+        device : bool, optional
+            Whether to return arrays on the device of the graph: CuPy arrays on the GPU. Do not
+            write to them. By default NumPy arrays.
+
+        Returns
+        -------
+        source, target : array of INT64
+            The ends of each edge, by increasing source and then target. An undirected edge is
+            listed once, with the smaller end as its source; a loop is listed once.
+        weight : array
+            The weight of each edge, which is 1 in a graph without weights.
+
+        Notes
+        -----
+        O(m). The call waits for the device. With `device=True` nothing is copied to the host.
+
+        `Graph.from_edges` makes the same graph of them, if it is told `n` and `directed`.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([1, 2], [0, 2], [5, 7], directed=False, backend="cpu")
+        >>> [array.tolist() for array in G.edges()]
+        [[0, 2], [1, 2], [5, 7]]
+        """
+        self.expect_sound()
+        once = self.A if self.directed else self.A.select("triu").new()
+        return entries(once, expect_flag(device, "device"))
+
+    @light
+    def neighbors(self, v: int) -> Vector:
+        """The vertices to which an edge leads from a vertex, with the weights of these edges.
+
+        Parameters
+        ----------
+        v : int
+            The vertex.
+
+        Returns
+        -------
+        Vector
+            The row of the adjacency matrix: at each neighbour the weight of the edge to it. A loop
+            over it gives the neighbours by increasing id, and `len(list(...))` or `.nvals` their
+            number.
+
+        Raises
+        ------
+        IndexOutOfBound
+            `v` is not a vertex of the graph.
+
+        Notes
+        -----
+        O(n). It stays on the device of the graph. Those from whom an edge leads to v are
+        `G.reverse().neighbors(v)`; `G.neighbours` is the matrix of all neighbours.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 0, 1], [2, 1, 2], [5, 6, 7], backend="cpu")
+        >>> list(G.neighbors(0)), G.neighbors(0).to_dict()
+        ([1, 2], {1: 6, 2: 5})
+        """
+        return self.A[self.vertex(v), :].new()
+
+    def degree(self, v: int | None = None) -> Any:
+        """The number of ends of edges at a vertex, or at each.
+
+        Parameters
+        ----------
+        v : int, optional
+            The vertex. By default all.
+
+        Returns
+        -------
+        int or Vector of INT64
+            The degree of the vertex, or of each. In a directed graph edges in and out both count. A
+            loop counts twice, as in NetworkX. Weights do not count.
+
+        Raises
+        ------
+        IndexOutOfBound
+            `v` is not a vertex of the graph.
+
+        Notes
+        -----
+        O(n + m), once for each graph, which keeps the vector: nobody may write to it. The vector
+        stays on the device; the degree of one vertex waits for it.
+
+        `G.out_degree` and `G.in_degree` count one direction, and a loop once.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1, 1], [1, 1, 2], n=4, directed=False, backend="cpu")
+        >>> G.degree(1), G.degree().to_dense().tolist()
+        (4, [1, 4, 1, 0])
+        """
+        whole = self.kept(degrees)
+        return whole if v is None else int(whole[self.vertex(v)].get())
+
+    @light
+    def has_edge(self, u: int, v: int) -> bool:
+        """Whether an edge leads from one vertex to another.
+
+        Parameters
+        ----------
+        u, v : int
+            The two vertices.
+
+        Returns
+        -------
+        bool
+            True if the edge is there.
+
+        Raises
+        ------
+        IndexOutOfBound
+            `u` or `v` is not a vertex of the graph.
+
+        Notes
+        -----
+        A binary search in row u, where the graph is stored, and one wait. For many edges read
+        `G.edges()`, or mask `G.A`.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0], [1], n=3, backend="cpu")
+        >>> G.has_edge(0, 1), G.has_edge(1, 0)
+        (True, False)
+        """
+        return self.A.get(self.vertex(u), self.vertex(v)) is not None
+
+    # --- other libraries ---------------------------------------------------------------------
+    def to_scipy(self, format: str = "csr") -> Any:
+        """The adjacency matrix as a SciPy sparse array.
+
+        Parameters
+        ----------
+        format : str, optional
+            The format of SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            An n × n array. An undirected edge has both its entries; `Graph.from_scipy` reads it.
+
+        Raises
+        ------
+        InvalidValue
+            SciPy has no such format.
+
+        Notes
+        -----
+        O(n + m), in the memory of the host. The call waits for the device. On a GPU,
+        `G.A.to_cupyx()` stays there.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0], [1], [5], directed=False, backend="cpu")
+        >>> G.to_scipy().toarray().tolist()
+        [[0, 5], [5, 0]]
+        """
+        return self.A.to_scipy_sparse(format)
+
+    def to_networkx(self, weight: str | None = "weight") -> Any:
+        """This graph as a graph of NetworkX.
+
+        Parameters
+        ----------
+        weight : str, optional
+            The edge attribute for the weights. With None, or if the graph has no weights, edges
+            have no attribute.
+
+        Returns
+        -------
+        networkx.Graph or networkx.DiGraph
+            The nodes are 0 to n - 1, in this order, and weights are Python's numbers.
+
+        Raises
+        ------
+        WrongType
+            NetworkX cannot be imported, or `weight` is not a name.
+
+        Notes
+        -----
+        O(n + m), in objects of Python on the host. The call waits for the device.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], n=4, backend="cpu")
+        >>> g = G.to_networkx()
+        >>> list(g), list(g.edges(data=True))
+        ([0, 1, 2, 3], [(0, 1, {'weight': 5}), (1, 2, {'weight': 7})])
+        """
+        networkx = imported("networkx", "a graph of it", "pip install networkx, or take .edges()")
+        pairs, weights = self._listed(weight)
+        g = networkx.DiGraph() if self.directed else networkx.Graph()
+        g.add_nodes_from(range(self.n))
+        if weights is None:
+            g.add_edges_from(pairs)
+        else:
+            g.add_weighted_edges_from(((u, v, w) for (u, v), w in zip(pairs, weights)), weight)
+        return g
+
+    def to_igraph(self, weight: str | None = "weight") -> Any:
+        """This graph as a graph of python-igraph.
+
+        Parameters
+        ----------
+        weight : str, optional
+            The edge attribute for the weights. With None, or if the graph has no weights, edges
+            have no attribute.
+
+        Returns
+        -------
+        igraph.Graph
+            The vertices are 0 to n - 1, and weights are Python's numbers.
+
+        Raises
+        ------
+        WrongType
+            python-igraph cannot be imported, or `weight` is not a name.
+
+        Notes
+        -----
+        O(n + m), in objects of Python on the host. The call waits for the device.
+        """
+        igraph = imported("igraph", "a graph of it", "pip install igraph, or take .edges()")
+        pairs, weights = self._listed(weight)
+        held = {} if weights is None else {weight: weights}
+        return igraph.Graph(n=self.n, edges=pairs, directed=self.directed, edge_attrs=held)
+
+    def _listed(self, weight: str | None) -> tuple[list[tuple[int, int]], list[Any] | None]:
+        """The edges as pairs, and their weights where there are some."""
+        expect_kind(weight, str | None, "the name of an edge attribute as weight, or None")
+        source, target, value = (part.tolist() for part in self.edges())
+        return list(zip(source, target)), value if weight is not None and self.weighted else None
+
+    def to_edge_index(self, *, weight: bool = False, torch: bool = False) -> Any:
+        """The ends of the edges in two rows, as PyTorch Geometric and DGL take them.
+
+        Parameters
+        ----------
+        weight : bool, optional
+            Whether to return the weights as well.
+        torch : bool, optional
+            Whether to return tensors of PyTorch, on the device of the graph. By default NumPy
+            arrays.
+
+        Returns
+        -------
+        edge_index : array or tensor of shape (2, edges)
+            The sources and the targets (INT64), by increasing source and then target. An undirected
+            edge is listed in both directions, as these libraries expect, and a loop once.
+        edge_weight : array or tensor
+            With `weight=True`: the weights in the same order. A tensor may share the memory of the
+            graph, so do not write to it.
+
+        Raises
+        ------
+        WrongType
+            PyTorch is asked for and cannot be imported.
+
+        Notes
+        -----
+        O(m). The call waits for the device. Tensors of a graph on a GPU are made there, through
+        DLPack.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 2], [1, 2], [5, 7], directed=False, backend="cpu")
+        >>> G.to_edge_index().tolist()
+        [[0, 1, 2], [1, 0, 2]]
+        >>> G.to_edge_index(weight=True)[1].tolist()
+        [5, 5, 7]
+        """
+        weight = expect_flag(weight, "weight")
+        library: Any = np
+        if expect_flag(torch, "torch"):
+            library = imported(
+                "torch", "tensors of PyTorch", "pip install torch, or leave out torch=True"
+            )
+        self.expect_sound()
+        parts = entries(self.A, device=library is not np)
+        if library is not np:
+            parts = tuple(library.from_dlpack(part) for part in parts)  # type: ignore[assignment]
+        index = library.stack(parts[:2])
+        return (index, parts[2]) if weight else index
+
+
+def entries(A: Matrix, device: bool) -> tuple[Any, Any, Any]:
+    """The row (INT64), the column (INT64) and the value of each entry, by row and column."""
+    if not device:
+        return A.to_coo()
+    row, column = (A.apply(name).new("INT64") for name in ("rowindex", "colindex"))
+    return tuple(part.to_csr(device=True)[2] for part in (row, column, A))  # type: ignore[return-value]
+
+
+def degrees(G: Graph) -> Vector:
+    """The number of ends of edges at each vertex (INT64), with an entry everywhere."""
+    loops = G.A.select("diag").new().apply("one").new("INT64").diag()
+    whole = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
+    for ends in (G.out_degree, G.in_degree if G.directed else loops):
+        whole(BINARY["plus"]) << ends
+    whole._kept_as = "G.degree()"
+    return whole
