@@ -278,7 +278,7 @@ class Graph(GraphChange, Shown):
         --------
         >>> import lagraph_gpu as lg
         >>> lg.Graph.from_edgelist([(0, 1, 2.5), (1, 2, 4.0)], directed=False, backend="cpu")
-        Graph(n=3, nedges=2, directed=False, weights=FP64, backend='cpu')
+        Graph: 3 vertices, 2 edges, undirected, weights FP64, cpu
         """
         if not isinstance(edges, EdgeList):
             src, dst, weight = listed(edges)
