@@ -681,7 +681,7 @@ MUTANTS = [
     Mutant("closure/hub_first/bottom_up_round.cuh", "            line[0] = 1;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                c.line[1] = c.items;\n", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "                c.line[3] = now();\n", "", traced),
-    Mutant("closure/hub_first/hub_first.cuh", "log.line(c.step, 4);", "log + 4 * c.step;", traced),
+    Mutant("closure/hub_first/hub_first.cuh", "log.line(c.step, 4);", "log.lines + 4 * c.step;", traced),
     Mutant("closure/hub_first/hub_first.cuh", "log.lines[1] = log.lines[2] = now();", "log.lines[2] = now();", traced),
     Mutant("closure/hub_first/hub_first.cuh", "if (leads_all && log.wanted() && !finishes) log.lines[0] = now();", "", traced),
     Mutant("closure/hub_first/hub_first.cuh", "if (leads_all && (!finishes || rest > 0)) counts[STEPS] = step_state.step - 1;", "", traced),
