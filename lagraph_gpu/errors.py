@@ -15,6 +15,7 @@ from pathlib import Path
 from semirings.errors import DomainError as DomainMismatch
 from semirings.errors import InvalidValue, LagraphError, WrongType
 from semirings.errors import brief as brief
+from semirings.errors import grouped as grouped
 
 
 class DimensionMismatch(LagraphError, ValueError):

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FunctionType, GeneratorType
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from lagraph_gpu.errors import LagraphError, TooLarge, brief
+from lagraph_gpu.errors import LagraphError, TooLarge, grouped
 
 try:
     import resource
@@ -63,10 +63,9 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
     if free is not None and wanted > free:
-        many = f"{wanted:,}" if wanted < 10**30 else brief(wanted)
         raise TooLarge(
-            f"expected {what} the free memory, but {needs} {many} bytes and {free:,} are free; "
-            f"{advice}"
+            f"expected {what} the free memory, but {needs} {grouped(wanted)} bytes and {free:,} "
+            f"are free; {advice}"
         )
 
 

@@ -59,3 +59,12 @@ def brief(value: Any) -> str:
         return _brief.repr(value)
     except Exception:  # a value's own repr may raise anything
         return f"a {type(value).__name__}"
+
+
+def grouped(count: int) -> str:
+    """An integer with its digits in groups of three, or its length if it is very long.
+
+    >>> grouped(2**31), grouped(10**5000)
+    ('2,147,483,648', 'an integer of 16610 bits')
+    """
+    return f"{count:,}" if abs(count) < 10**30 else brief(int(count))

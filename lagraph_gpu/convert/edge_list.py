@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag, is_integer
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, TooLarge, brief
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    IndexOutOfBound,
+    InvalidValue,
+    TooLarge,
+    brief,
+    grouped,
+)
 
 Ids = NDArray[np.int64]
 Weights = NDArray[Any]
@@ -106,8 +113,8 @@ class EdgeList:
             )
         if max(self.nrows, self.ncols) > LARGEST_N:
             raise TooLarge(
-                f"{brief(max(self.nrows, self.ncols))} vertices; ids are 32 bits wide, so at most "
-                f"{LARGEST_N:,} vertices fit"
+                f"{grouped(max(self.nrows, self.ncols))} vertices; ids are 32 bits wide, so at "
+                f"most {LARGEST_N:,} vertices fit"
             )
 
     @property

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from lagraph_gpu.convert.arguments import is_one_of, is_real
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, brief
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, brief, grouped
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.checks import expect_flag
 
@@ -55,7 +55,7 @@ EDGE_BYTES = 40
 def _expect_room(nedges: int, what: str, more: int = 0) -> None:
     """Raises TooLarge, before anything is made, if so many edges do not fit into memory."""
     expect_room(
-        EDGE_BYTES * nedges + more, f"{what} of {_told(nedges)} edges", "make a smaller one"
+        EDGE_BYTES * nedges + more, f"{what} of {grouped(nedges)} edges", "make a smaller one"
     )
 
 
@@ -93,13 +93,9 @@ def _count(value: int, name: str, least: int = 0) -> int:
     return number
 
 
-def _told(count: int) -> str:
-    return f"{count:,}" if count < 10**30 else brief(count)
-
-
 def _check_n(n: int) -> int:
     if n > LARGEST_N:
-        raise TooLarge(f"{_told(n)} vertices; ids are 32 bits wide, so at most {LARGEST_N:,} fit")
+        raise TooLarge(f"{grouped(n)} vertices; ids are 32 bits wide, so at most {LARGEST_N:,} fit")
     return n
 
 
@@ -143,7 +139,7 @@ class Draw:
             object.__setattr__(self, name, _count(getattr(self, name), name))
         if self.scale > 30:
             raise TooLarge(
-                f"scale {_told(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
+                f"scale {grouped(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
             )
 
     @property
@@ -383,7 +379,7 @@ def random_graph(
     if nedges > possible:
         kind = "directed" if directed else "undirected"
         raise InvalidValue(
-            f"nedges is {_told(nedges)}, but {n:,} vertices have only {possible:,} {kind} edges"
+            f"nedges is {grouped(nedges)}, but {n:,} vertices have only {possible:,} {kind} edges"
         )
     _expect_room(nedges, "a random graph")
     keys = np.empty(nedges, np.uint64)
