@@ -63,12 +63,20 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+TREES = ("lagraph_gpu/io", "lagraph_gpu/convert", "semirings")
+"""The folders whose content in git says which code was run, also after a commit was rebased."""
+
+
+def git(*command: str) -> str:
+    done = subprocess.run(["git", *command], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
 def told(seed: str, record: object, total: Counter[str], begun: float) -> dict[str, object]:
-    git = ["git", "describe", "--always", "--dirty", "--abbrev=40"]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
     return {
         "benchmark": "fuzz",
-        "commit": commit,
+        "commit": git("describe", "--always", "--dirty", "--abbrev=40"),
+        "trees": {name: git("rev-parse", f"HEAD:{name}") for name in TREES},
         "seed": seed,
         "python": platform.python_version(),
         "inputs": sum(total.values()),

@@ -56,7 +56,7 @@ def found() -> dict[str, tuple[str, bytes, str]]:
             "dimacs", b"p sp 4 3\na 1 2 .5\n\na 4 4 -0\nc b\na 2 1 2e2\n", "read",
         ),
         "a shape of truth values": (
-            "npz", with_parts("npz", shape=[True, True], row=[0], col=[0], data=[1.0]), "refused"
+            "npz", with_parts("npz", shape=[True, True], row=[0], col=[0], data=[1.0]), "refused",
         ),
         "a flag of SciPy's in two": ("npz", with_parts("npz", _is_array=[True, False]), "read"),
         "a directed in two": ("npz", with_parts("npz", 5, directed=[True, False]), "refused"),
