@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.build import fold_duplicates
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
 from semirings import types
 from semirings.operators import BINARY
 
