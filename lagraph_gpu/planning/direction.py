@@ -428,10 +428,11 @@ def is_deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     bool
         True if it probably does.
     """
-    if facts.may_have_hubs and facts.long_edges is not None:
-        return HUB_SHARE * facts.long_edges <= facts.nedges
     longest = facts.max_degree
-    return longest is not None and longest <= most and facts.nedges <= DEEP_DEGREE * facts.nrows
+    if longest is None or facts.nedges > DEEP_DEGREE * facts.nrows:
+        return False
+    hubs = facts.may_have_hubs and facts.long_edges is not None
+    return longest <= most or (hubs and HUB_SHARE * (facts.long_edges or 0) <= facts.nedges)
 
 
 def depends_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:

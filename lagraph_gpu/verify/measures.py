@@ -50,7 +50,7 @@ def verify_density(G: Graph, value: float) -> None:
         raise Complaint("density").error("value", f"expected {right}, got {value}")
 
 
-def verify_is_connected(G: Graph, value: bool) -> None:
+def verify_is_connected(G: Graph, value: Any) -> None:
     """Verify a result of `is_connected`.
 
     Parameters

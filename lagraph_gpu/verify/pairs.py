@@ -8,6 +8,8 @@ König: Graphok és matrixok (1931). Berge: Two theorems in graph theory (1957).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
@@ -31,7 +33,7 @@ from lagraph_gpu.verify.host import (
 )
 
 
-def verify_bipartite(G: Graph, answer: bool, side: Vector | None = None) -> None:
+def verify_bipartite(G: Graph, answer: Any, side: Vector | None = None) -> None:
     """Verify results of `is_bipartite` and `bipartite_color`.
 
     Parameters

@@ -25,6 +25,6 @@ def test_every_algorithm_has_a_verifier() -> None:
 
 
 def test_every_verifier_names_what_it_judges() -> None:
-    of_others = {"Rules", "Verifier", "verify_min_plus", "verify_negative_cycle"}
+    of_others = {"Rules", "Sample", "Verifier", "verify_min_plus", "verify_negative_cycle"}
     for name in sorted(SAID.keys() - of_others):
         assert {*re.findall(r"`(\w+)`", SAID[name])} & {*algorithms()}, name

@@ -13,8 +13,8 @@ import lagraph_gpu as lg
 from lagraph_gpu import csgraph
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.gpu.storage import vector_storage
-from tests.harness import CPU, GPU
-from tests.simt.device import ForeignArray
+from tests.harness import CPU, DEVICE, GPU
+from tests.simt.device import EmulatedDevice, ForeignArray
 
 
 def lower(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
@@ -68,6 +68,9 @@ def test_rows_of_a_table(monkeypatch: pytest.MonkeyPatch, contracted: bool) -> N
         lg.distance_matrix(G, sources, [0], contraction=P if contracted else None)
 
 
+@pytest.mark.skipif(
+    not isinstance(DEVICE, EmulatedDevice), reason="the fake arrays live on the emulated device"
+)
 def test_dense_arrays_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a kernel counts their positions."""
     lower(monkeypatch, 30)
