@@ -32,7 +32,7 @@ class Interned(type):
 
     @property
     def __signature__(cls) -> inspect.Signature:
-        of_self = inspect.signature(cls.__init__)  # type: ignore[misc]
+        of_self = inspect.signature(cls.__init__, eval_str=True)  # type: ignore[misc]
         return of_self.replace(parameters=list(of_self.parameters.values())[1:])
 
     def __call__(cls, *args: Any, **fields: Any) -> Any:
