@@ -1,9 +1,9 @@
 """What is fuzzed: every reader and every `deserialize`, and what must hold of what they accept.
 
 A target takes any bytes. It returns "read" or "refused"; the only errors that may come are
-`FormatError` of a file and `InvalidValue` of bytes. What a reader accepts, it must accept whatever
-the size of its blocks; it must read back what is written of it; and where SciPy or NetworkX read
-the format, they must read the same, or the reason why not stands here.
+`FormatError` of a file and `InvalidValue` of bytes, or `TooLarge`. What a reader accepts, it must
+accept whatever the size of its blocks; it must read back what is written of it; and where SciPy or
+NetworkX read the format, they must read the same, or the reason why not stands here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue, UnsupportedOperation
+from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge, UnsupportedOperation
 from lagraph_gpu.io import (
     EdgeList,
     read_coordinates,
@@ -72,13 +72,18 @@ def place(name: str) -> Path:
 
 
 def outcome(call: Callable[[], Any], refusal: type[Exception]) -> Any:
-    """What a call returns, or the error of the one type that it may raise."""
+    """What a call returns, or the error of the one type that it may raise. What speaks of more than
+    the memory that a worker has is refused as well."""
     try:
         return call()
-    except refusal as problem:
+    except (refusal, TooLarge) as problem:
         said = str(problem)
         assert said.encode() and len(said) < 2000, "a message that nobody can read"
-        return problem
+        return problem if isinstance(problem, refusal) else refused_as(refusal, said)
+
+
+def refused_as(refusal: type[Exception], said: str) -> Exception:
+    return FormatError("", None, said) if refusal is FormatError else refusal(said)
 
 
 # --- files of edges ------------------------------------------------------------------------------
