@@ -39,8 +39,13 @@ NO_ARGUMENTS = {"explain", "trace"}
 
 
 @cache
+def held() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="hostile")
+
+
 def folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="hostile"))
+    """Where right calls read and write files, until the process ends."""
+    return Path(held().name)
 
 
 SRC, DST, WEIGHTS = [0, 0, 1, 2, 3, 4], [1, 2, 3, 3, 4, 5], [1, 2, 3, 1, 2, 1]
