@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
-from lagraph_gpu.convert.build import coordinates, pairs_of, typed_values
+from lagraph_gpu.convert.build import coordinates, pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
     both_directions,
@@ -835,11 +835,8 @@ def listed(edges: Any) -> tuple[Any, Any, Any]:
     what = "an EdgeList, or pairs (source, target) or triples (source, target, weight)"
     if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[1] in (2, 3):
         return edges[:, 0], edges[:, 1], edges[:, 2] if edges.shape[1] == 3 else None
-    try:
-        edges = list(edges)
-        width = 3 if edges and len(edges[0]) == 3 else 2
-    except TypeError:
-        raise InvalidValue(f"expected {what}, got {edges!r}") from None
+    edges = tuples_of(edges, what)
+    width = 3 if edges and len(edges[0]) == 3 else 2
     src, dst, *weight = map(list, pairs_of(edges, width, f"{what}, all of one length"))
     return src, dst, weight[0] if weight else None
 

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.backend import Rows
+from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import fold_duplicates
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
 from semirings import types
@@ -22,7 +23,7 @@ DUPLICATES = ("error", *FOLDS)
 
 def expect_known(dup: Any) -> None:
     """Raise InvalidValue for an unknown meaning of edges that are given twice."""
-    if not isinstance(dup, str) or dup not in DUPLICATES:
+    if not is_one_of(dup, DUPLICATES):
         raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {brief(dup)}")
 
 

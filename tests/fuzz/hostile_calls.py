@@ -19,11 +19,13 @@ import contextlib
 import io
 import json
 import multiprocessing
+import os
 import random
 import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -144,12 +146,15 @@ def attempt(world: Any, case: Case) -> Outcome:
     return made
 
 
-def work(pipe: Connection, backend: str) -> None:
-    """Make the calls that come through the pipe, until None comes."""
+def work(pipe: Connection, backend: str, folder: str) -> None:
+    """Make the calls that come through the pipe, until None comes, in a folder of their own: some
+    write files of hostile names."""
     import graphblas
 
     graphblas.ss.config["nthreads"] = 1
     world = world_of(backend)
+    os.chdir(folder)
+    tempfile.tempdir = folder
     limit = MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     sys.stderr = io.StringIO()
@@ -169,7 +174,9 @@ class Worker:
     def start(self) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, end = spawn.Pipe()
-        self.process = spawn.Process(target=work, args=(end, self.backend), daemon=True)
+        self.folder = tempfile.TemporaryDirectory(prefix="hostile")
+        given = end, self.backend, self.folder.name
+        self.process = spawn.Process(target=work, args=given, daemon=True)
         self.process.start()
         end.close()
 
@@ -195,6 +202,7 @@ class Worker:
             self.process.kill()
             self.process.join()
             self.process = None
+            self.folder.cleanup()
 
 
 def all_cases() -> list[Case]:

@@ -39,8 +39,13 @@ NO_ARGUMENTS = {"explain", "trace"}
 
 
 @cache
+def held() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="hostile")
+
+
 def folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="hostile"))
+    """Where right calls read and write files, until the process ends."""
+    return Path(held().name)
 
 
 SRC, DST, WEIGHTS = [0, 0, 1, 2, 3, 4], [1, 2, 3, 3, 4, 5], [1, 2, 3, 1, 2, 1]
@@ -118,6 +123,7 @@ RIGHT: dict[str, Make] = {
     "identity": lambda w: 0,
     "product": lambda w: w.vector() @ w.matrix(),
     "G": lambda w: w.graph,
+    "H": lambda w: w.relabelled,
     "A": World.matrix,
     "source": lambda w: 0,
     "target": lambda w: 3,
@@ -172,6 +178,7 @@ RIGHT: dict[str, Make] = {
     "g": lambda w: nx.path_graph(4),
     "compute": lambda w: lambda G: 1,
     "vertex": lambda w: 2,
+    "vertices": lambda w: [0, 2, 3],
     "counted": lambda w: False,
     "d": lambda w: {0: 1.0, 3: 2.0},
     "nested_dicts": lambda w: {0: {1: 1.0}, 2: {0: 3.0}},
@@ -296,7 +303,7 @@ UNDIRECTED = {
     ),
     *("minimum_spanning_tree", "number_connected_components", "spanning_forest", "transitivity"),
     *("triangle_count", "triangles", "common_neighbor_counts", "common_neighbors"),
-    *("jaccard_coefficient", "overlap_coefficient", "floyd_warshall"),
+    *("jaccard_coefficient", "overlap_coefficient", "floyd_warshall", "diameter", "eccentricity"),
 }
 """Of an undirected graph."""
 
@@ -311,8 +318,8 @@ SELVES: dict[type, Make] = {
 }
 MATRIX_OTHERS = {"ewise_add", "ewise_mult", "ewise_union", "isclose", "isequal", "kronecker", "mxm"}
 LEFT_OUT = {
-    # of no use without a GPU or torch, and told so whatever the argument is
-    *("Matrix.to_cupyx", "Matrix.to_torch", "Matrix.from_torch"),
+    # of no use without a GPU, torch or igraph, and told so whatever the argument is
+    *("Matrix.to_cupyx", "Matrix.to_torch", "Matrix.from_torch", "Graph.to_igraph"),
     # scalars have one shape, which these signs refuse whatever stands beside them
     *("Scalar.__matmul__", "Scalar.__rmatmul__", "Scalar.__xor__"),
     *("Scalar.reduce", "Scalar.select"),
