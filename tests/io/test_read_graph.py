@@ -57,20 +57,23 @@ BOTH_WAYS: dict[str, tuple[list[tuple[int, int, int]], dict[str, list[int] | Non
     "each once": ([(1, 2, 3), (2, 1, 3), (2, 2, 7)], {dup: [3, 7] for dup in DUPLICATES}),
     "parallels": (
         [(1, 2, 3), (1, 2, 5), (2, 1, 5), (2, 1, 3)],
-        {"error": None, "min": [3], "sum": [8], "first": [3]},
+        {"error": None, "min": [3], "sum": [8], "first": [3], "last": [5]},
     ),
     "equal parallels": (
         [(1, 2, 4), (1, 2, 4), (2, 1, 4), (2, 1, 4)],
-        {"error": None, "min": [4], "sum": [8], "first": [4]},
+        {"error": None, "min": [4], "sum": [8], "first": [4], "last": [4]},
     ),
     "a loop twice": (
-        [(1, 1, 3), (1, 1, 5)], {"error": None, "min": [3], "sum": [8], "first": [3]},
+        [(1, 1, 3), (1, 1, 5)],
+        {"error": None, "min": [3], "sum": [8], "first": [3], "last": [5]},
     ),
     "unequal ways": (
-        [(1, 2, 5), (2, 1, 3)], {"error": None, "min": [3], "sum": [8], "first": [5]},
+        [(1, 2, 5), (2, 1, 3)],
+        {"error": None, "min": [3], "sum": [8], "first": [5], "last": [3]},
     ),
     "one way twice": (
-        [(1, 2, 5), (1, 2, 5)], {"error": None, "min": [5], "sum": [10], "first": [5]},
+        [(1, 2, 5), (1, 2, 5)],
+        {"error": None, "min": [5], "sum": [10], "first": [5], "last": [5]},
     ),
 }  # fmt: skip
 """Arcs of a directed file, and what they weigh as edges under each policy (None: refused)."""

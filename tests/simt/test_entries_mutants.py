@@ -198,7 +198,7 @@ MUTANTS = [
     Mutant("matrix/entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
     Mutant("matrix/entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
     Mutant("matrix/indexed.cuh", "present(bits, i) ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", scaled),
-    Mutant("matrix/indexed.cuh", "indptr[i] + (e - out_indptr[i]);", "e;", scaled),
+    Mutant("matrix/indexed.cuh", "A.indptr[i] + (e - out_indptr[i]);", "e;", scaled),
     Mutant("matrix/indexed.cuh", "        if (e >= nnz) return;\n", "", scaled),
     Mutant("matrix/indexed.cuh", "E::value(i, A.indices[from], A.values[from * A.stride]", "E::value(i, A.indices[from], A.values[from]", scaled),
     Mutant("matrix/indexed.cuh", "E::value(i, A.indices[from], A.values[from * A.stride]", "E::value(0, A.indices[from], A.values[from * A.stride]", scaled),
