@@ -706,7 +706,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/closure.cuh", "        if (races) closure.race_push.snapshot();\n", "", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "closure.frontier_counts.round = round;", "closure.frontier_counts.round = 1;", pushes),
     Mutant("closure/level_synchronous/closure.cuh", "closure.next = level(round);", "", pushes),
-    Mutant("closure/level_synchronous/closure.cuh", "closure.gather.u_bits = now.bits;", "closure.gather.u_bits = x_bits;", pulls),
+    Mutant("closure/level_synchronous/closure.cuh", "closure.gather.u_bits = now.bits;", "closure.gather.u_bits = x.bits;", pulls),
     Mutant("closure/level_synchronous/closure.cuh", "bool pulls = edges > threshold ||", "bool pulls =", logged),
     Mutant("closure/level_synchronous/closure.cuh", "edges = counted ? now.read(3) : 0;", "edges = now.read(3);", agreed),
     Mutant("closure/level_synchronous/closure.cuh", "!(S::any && pulls) || log.wanted();", "!(S::any && pulls);", heads),
