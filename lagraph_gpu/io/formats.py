@@ -12,8 +12,6 @@ import numpy as np
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import (
     InvalidValue,
-    LagraphError,
-    TooLarge,
     UnsupportedOperation,
     WrongType,
     brief,
@@ -137,13 +135,7 @@ def read_edges(
     """
     form = None if format is None else _named(format)
     with Source(path) as source:
-        try:
-            edges = (form or _recognise(source)).read(source)
-        except LagraphError:
-            raise
-        except MemoryError as problem:
-            said = source.error(source.line or None, "the graph does not fit in memory")
-            raise TooLarge(str(said)) from problem
+        edges = (form or _recognise(source)).read(source)
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)
         if len(places) != edges.nrows:

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import IO, Any, cast
 
 from lagraph_gpu.convert.edge_list import LARGEST_N
-from lagraph_gpu.errors import FormatError, LagraphError, WrongType, brief
+from lagraph_gpu.errors import FormatError, LagraphError, TooLarge, WrongType, brief
 from lagraph_gpu.io import tokens
 from lagraph_gpu.memory import is_short
 
@@ -118,7 +118,8 @@ class Source:
         self._file.close()
         self._raw.close()
         if isinstance(error, MemoryError) and not isinstance(error, LagraphError):
-            raise self.error(self.line or None, "its content does not fit in memory") from error
+            said = self.error(self.line or None, "its content does not fit in memory")
+            raise TooLarge(str(said)) from error
 
     def error(self, line: int | None, message: str) -> FormatError:
         """The exception to raise for what was found at `line`."""
