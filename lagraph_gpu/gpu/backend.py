@@ -53,15 +53,7 @@ from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
 from lagraph_gpu.gpu.vector.write_rules import becomes
-from lagraph_gpu.notation.expressions import (
-    Diagonal,
-    Expression,
-    Extract,
-    Product,
-    Reduce,
-    Shape,
-    computed,
-)
+from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.update import Update
@@ -138,7 +130,7 @@ class GpuBackend:
         return Matrix._stored(store, store.shape, store.dtype, self)
 
     # --- in and out --------------------------------------------------------------------------
-    def empty(self, shape: Shape, dtype: np.dtype) -> Any:
+    def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -169,14 +161,14 @@ class GpuBackend:
         self.launch(COMPACT, "", name, 1, at, value, bits, values)
 
     def build_matrix(
-        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+        self, shape: expressions.Shape, rows: Rows, symmetric: bool = False, iso: bool = False
     ) -> DeviceMatrix:
         nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
     def build_coordinates(
         self,
-        shape: Shape,
+        shape: expressions.Shape,
         row: np.ndarray,
         column: np.ndarray,
         values: np.ndarray,
@@ -238,7 +230,7 @@ class GpuBackend:
         indptr, indices, values = self.matrix_entries(store)
         return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
-    def resized(self, store: DeviceMatrix, shape: Shape) -> DeviceMatrix:
+    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> DeviceMatrix:
         (nrows, ncols), (held, _) = shape, store.shape
         if nrows > held:
             below = self.empty((nrows - held, ncols), store.dtype)
@@ -252,7 +244,7 @@ class GpuBackend:
     def declare_transposes(self, A: Any, B: Any) -> None:
         A.transposed, B.transposed = B, A
 
-    def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
+    def concat(self, tiles: list[list[Any]], shape: expressions.Shape, dtype: np.dtype) -> Any:
         return self.matrices.parts.concat(tiles, shape, dtype)
 
     def matrix_get(self, store: DeviceMatrix, row: int, column: int) -> Any:
@@ -356,7 +348,7 @@ class GpuBackend:
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
-        if isinstance(node, Reduce) and not node.rowwise:
+        if isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)
@@ -369,23 +361,23 @@ class GpuBackend:
         elif self.blocking or not self.lazy.put(update, made):
             self.updates.put_store(update, made)
 
-    def _made(self, node: Expression, update: Update) -> DeviceVector | None:
+    def _made(self, node: expressions.Expression, update: Update) -> DeviceVector | None:
         """The result of an expression that is computed into its own vector; None if it is
         element-wise."""
         match node:
-            case Product() | Reduce():
+            case expressions.Product() | expressions.Reduce():
                 mask = self.mask(update.mask) if update.region is None else EVERYWHERE
                 return self.products.compute(node, mask, update.schedule)
-            case Diagonal():
+            case expressions.Diagonal():
                 return self.matrices.parts.diagonal(node)
-            case Extract() if len(node.operand.shape) == 2:
+            case expressions.Extract() if len(node.operand.shape) == 2:
                 return self.matrices.parts.line(node)
         return None
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand. An expression is computed first, and so is a deferred
         formula."""
-        store = computed(operand)._store
+        store = expressions.computed(operand)._store
         if store.formula is not None:
             self.lazy.settle(store)
         return store
