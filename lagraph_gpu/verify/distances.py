@@ -175,8 +175,7 @@ def verify_floyd_warshall(
     all 3 places
     """
     say, n, kind = host.Complaint("floyd_warshall"), G.n, type_of_lengths(G)
-    if D.shape != (n, n):
-        raise say.error("size", f"expected a matrix of {(n, n)}, got {D.shape}")
+    say.expect(D.shape == (n, n), "size", f"expected a matrix of {(n, n)}, got {D.shape}")
     host.has_type(say, D.dtype, kind)
     indptr, column, value = D.to_csr()
     row = np.repeat(np.arange(n), np.diff(indptr))
@@ -290,8 +289,7 @@ def verify_min_plus(
     all 3 places
     """
     say, shape = host.Complaint("min-plus product"), (A.nrows, B.ncols)
-    if C.shape != shape:
-        raise say.error("size", f"expected a matrix of {shape}, got {C.shape}")
+    say.expect(C.shape == shape, "size", f"expected a matrix of {shape}, got {C.shape}")
     kind = types.unify(A.dtype, B.dtype)
     host.has_type(say, C.dtype, kind)
     rows = [
@@ -377,8 +375,7 @@ def _are_distances(
 def _floats(say: host.Complaint, table: Any, shape: tuple[int, ...]) -> np.ndarray:
     """An array of NumPy or CuPy as a NumPy array."""
     found: np.ndarray = table.get() if hasattr(table, "get") else np.asarray(table)
-    if found.shape != shape:
-        raise say.error("size", f"expected an array of {shape}, got {found.shape}")
+    say.expect(found.shape == shape, "size", f"expected an array of {shape}, got {found.shape}")
     if found.dtype.kind != "f":
         raise say.error("type", f"expected floating-point numbers, got the type {found.dtype}")
     return found

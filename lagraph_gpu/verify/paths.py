@@ -78,12 +78,9 @@ def verify_path_between(
         raise say.error("ends", f"expected {s} and {t} as its ends, got {path[0]} and {path[-1]}")
     whole = steps.dtype.kind != "f"
     total = sum(steps.tolist()) if whole else float(np.cumsum(steps)[-1:].sum())
-    if not total == length:
-        raise say.error("sum", f"expected the sum of its weights, {total}, got {length!r}")
-    if not length <= limit:
-        raise say.error("cutoff", f"expected a length within {limit}, got {length}")
-    if not length <= best + spare:
-        raise say.error("shortest", f"expected a length of {best}, got {length}")
+    say.expect(total == length, "sum", f"expected the sum of its weights, {total}, got {length!r}")
+    say.expect(length <= limit, "cutoff", f"expected a length within {limit}, got {length}")
+    say.expect(length <= best + spare, "shortest", f"expected a length of {best}, got {length}")
 
 
 def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
@@ -115,8 +112,7 @@ def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
     if path is None:
         return
     _are_vertices(say, parent.size, path)
-    if path[-1] != target:
-        raise say.error("ends", f"expected the target at the end, got {path[-1]}")
+    say.expect(path[-1] == target, "ends", f"expected the target at the end, got {path[-1]}")
     for before, v in pairwise([path[0], *path]):
         if not there[v] or above[v] != before:
             parent_of_v = above[v] if there[v] else "nothing"
@@ -189,8 +185,7 @@ def verify_longest_path(
         "ends one",
     )  # fmt: skip
     most = far.max(initial=0)
-    if length is not None and not length == most:
-        raise say.error("length", f"expected {most}, got {length}")
+    say.expect(length is None or length == most, "length", f"expected {most}, got {length}")
     if path is not None and (G.n or path):
         steps = host.exact(found, _weights(say, G, path))[1]
         here, there = (far[np.array(side, np.int64)] for side in (path[:-1], path[1:]))

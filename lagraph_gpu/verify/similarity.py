@@ -194,8 +194,7 @@ def _are(
     seed: int | None, formula: Formula,
 ) -> Sample:  # fmt: skip
     """Checks that M holds the values of the formula for the pairs."""
-    if M.shape != (G.n, G.n):
-        raise say.error("size", f"expected a matrix of {(G.n, G.n)}, got {M.shape}")
+    say.expect(M.shape == (G.n, G.n), "size", f"expected a matrix of {(G.n, G.n)}, got {M.shape}")
     has_type(say, M.dtype, kind)
     N = joined(G)
     rows, columns, value = M.to_coo()

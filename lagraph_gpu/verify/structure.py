@@ -173,12 +173,10 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     at = np.minimum(np.searchsorted(key, mine), max(key.size - 1, 0))
     foreign = np.flatnonzero((key[at] != mine) | (w[at] != x) if key.size else mine >= 0)
     say.at("edge", foreign, lambda e: f"expected edges of the graph, got {a[e]}–{b[e]}: {x[e]}")
-    if T.nloops:
-        raise say.error("edge", "expected no loops, got some")
+    say.expect(not T.nloops, "edge", "expected no loops, got some")
     count = host.components(host.pattern(G), "weak")
     found = host.components(host.pattern(T), "weak")
-    if found != count:
-        raise say.error("spanning", f"expected {count} components, got {found}")
+    say.expect(found == count, "spanning", f"expected {count} components, got {found}")
     if a.size != G.n - count:
         raise say.error("cycle", f"expected {G.n - count} edges, got {a.size}: a cycle")
     kinds, rank = np.unique(w, return_inverse=True)
@@ -186,8 +184,7 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     ranked = sp.csr_array((cost, (u, v)), shape=(G.n, G.n))
     best = csgraph.minimum_spanning_tree(ranked).sum() if a.size else 0
     total = cost[at].sum() if a.size else 0
-    if total != best:
-        raise say.error("weight", f"expected weights of total rank {best:g}, got {total:g}")
+    say.expect(total == best, "weight", f"expected weights of total rank {best:g}, got {total:g}")
 
 
 def verify_independent_set(G: Graph, chosen: Vector) -> None:
@@ -385,8 +382,7 @@ def verify_dfs(
     if source is not None:
         wrong = roots[roots != source]
         say.at("root", wrong, lambda v: f"expected {source} as the only root, got {v}")
-        if not roots.size:
-            raise say.error("root", f"expected {source} as the root, got none")
+        say.expect(roots.size > 0, "root", f"expected {source} as the root, got none")
     elif index.size < G.n or (np.diff(time[roots]) < 0).any():
         raise say.error("root", "expected every vertex met, and roots by increasing id")
 
@@ -405,8 +401,7 @@ def _inverse(say: host.Complaint, order: np.ndarray) -> np.ndarray:
 def _count(say: host.Complaint, of: np.ndarray, A: Any, connection: str) -> None:
     """Raises VerificationError unless there are as many labels as components."""
     right, found = host.components(A, connection), distinct(of).size
-    if right != found:
-        raise say.error("count", f"expected {right} components, got {found} labels")
+    say.expect(right == found, "count", f"expected {right} components, got {found} labels")
 
 
 def _is_walk(
