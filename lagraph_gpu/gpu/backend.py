@@ -104,16 +104,12 @@ class GpuBackend:
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
         self.layouts, self.hub_first = Layouts(self), HubFirst(self)
-        self.closures, self.parents, self.few_levels = (
-            ClosureLowering(self),
-            Parents(self),
-            FewLevels(self),
-        )
-        self.lazy, self.reductions, self.updates = (
-            Lazy(self),
-            Reductions(self),
-            VectorUpdates(self),
-        )
+        self.closures = ClosureLowering(self)
+        self.parents = Parents(self)
+        self.few_levels = FewLevels(self)
+        self.lazy = Lazy(self)
+        self.reductions = Reductions(self)
+        self.updates = VectorUpdates(self)
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
@@ -182,10 +178,8 @@ class GpuBackend:
         result = DeviceVector(store.size, store.dtype, count=store.count, device=self.device)
         result.multiplied_by, result.edges = store.multiplied_by, store.edges
         if not store.unwritten:
-            result.bits, result.values = (
-                self.device.copy(store.bits),
-                self.device.copy(store.values),
-            )
+            result.bits = self.device.copy(store.bits)
+            result.values = self.device.copy(store.values)
         return result
 
     def recast(self, store: Any, dtype: np.dtype) -> DeviceVector | None:
@@ -288,10 +282,8 @@ class GpuBackend:
         """Launch a cooperative (persistent) kernel with as many blocks of at most ``max_threads``
         threads as the device can hold at once, at most ``each`` for a multiprocessor. Returns
         False, after one warning, if that is fewer than ``least`` blocks."""
-        kernel, block = (
-            self.kernel(header, algebra, name),
-            min(self.device.cooperative_block, max_threads),
-        )
+        kernel = self.kernel(header, algebra, name)
+        block = min(self.device.cooperative_block, max_threads)
         grid = min(self.resident_blocks(kernel, block), each * self.device.multiprocessors)
         if grid >= least:
             kernel(grid, block, args, cooperative=True)

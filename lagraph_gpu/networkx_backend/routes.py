@@ -221,10 +221,8 @@ def guided(
     G: LagraphGraph, source: Any, target: Any, heuristic: Any, weight: str | None
 ) -> tuple[Any, Path]:
     """A goal-directed search (A*). The heuristic is called once for every node."""
-    graph, otherwise = (
-        not_negative(G.weighted(weight)),
-        f"Node {target} not reachable from {source}",
-    )
+    graph = not_negative(G.weighted(weight))
+    otherwise = f"Node {target} not reachable from {source}"
     if heuristic is None:
         return to_one(G, tree(graph, [G.index[source]]), target, otherwise)
     try:

@@ -246,10 +246,8 @@ class ClosureLowering:
         asynchronous = direction.is_deep(facts, self.longest)
         even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
         stays = semiring.multiply.parsed == FIRST
-        width, blocks = (
-            direction.delta_width(mean, n, store.nnz, asynchronous, even, selects, stays),
-            SHARED,
-        )
+        width = direction.delta_width(mean, n, store.nnz, asynchronous, even, selects, stays)
+        blocks = SHARED
         core = (
             self._hub_first_weights(store, semiring, x0.dtype)
             if fold and not asynchronous

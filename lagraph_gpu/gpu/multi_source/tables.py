@@ -337,10 +337,8 @@ class SourceTables:
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
-        kernel, threads = (
-            self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A),
-            32 * DIJKSTRA_WARPS,
-        )
+        kernel = self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A)
+        threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
         keys, items = DIJKSTRA_WARPS * room * 33, DIJKSTRA_WARPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, offset_for, words
 from lagraph_gpu.notation.expressions import Product
@@ -23,7 +23,7 @@ from semirings import types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import Bits, GpuBackend
+    from lagraph_gpu.gpu.backend import Bits
 
 INDEXED = "matrix/indexed.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
@@ -59,12 +59,10 @@ class Where:
     flip: np.uint32
 
 
-class RowByRow:
+class RowByRow(BackendPart):
     """Computes products of a matrix with few rows."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.many_products = MANY_PRODUCTS
+    many_products = MANY_PRODUCTS
 
     def may_pay(self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool) -> bool:
         """True if there are few rows and possibly enough products. ⊗ may not read the row's

@@ -62,11 +62,9 @@ class SegmentedSpmv:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own()
-        self.rounds, self.by_panels, self.shares_per_warp = (
-            ROUNDS,
-            ColumnBlockedSpmv(backend),
-            SHARES_PER_WARP,
-        )
+        self.rounds = ROUNDS
+        self.by_panels = ColumnBlockedSpmv(backend)
+        self.shares_per_warp = SHARES_PER_WARP
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str

@@ -13,11 +13,11 @@ when the result is read, and then the formula stays deferred.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
 from lagraph_gpu.gpu.vector import fused_codegen
 from lagraph_gpu.graph import Graph
@@ -29,9 +29,6 @@ from lagraph_gpu.notation.update import Update
 from lagraph_gpu.notation.vector import Vector
 from semirings.algebra import BinaryOp, UnaryOp
 from semirings.types import INT64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 FORMULA = "vector/formula.cuh"
 
@@ -64,11 +61,8 @@ class Formula:
         return (*arrays, *self.answers, *self.numbers)
 
 
-class Lazy:
+class Lazy(BackendPart):
     """Makes formulas of updates, and vectors of formulas."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend = backend
 
     # --- before ------------------------------------------------------------------------------
     def put(self, update: Update, made: DeviceVector | None = None) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector
 from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
@@ -18,20 +18,14 @@ from lagraph_gpu.notation.scalar import Awaited
 from semirings import types
 from semirings.algebra import Monoid
 
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
-
 FORMULA = "vector/formula.cuh"
 
 SHARE = 8
 """The number of entries for each thread; more if there would be too many blocks."""
 
 
-class Reductions:
+class Reductions(BackendPart):
     """Carries out reductions. Their blocks combine results in memory that is allocated once."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self._own = backend, Own()
 
     def scalar(self, node: Reduce) -> Awaited:
         """⊕ over all entries, or None if there are none, as a number that is downloaded when it is

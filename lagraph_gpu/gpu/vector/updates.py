@@ -3,13 +3,13 @@ accumulator."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import (
     WORD,
     DeviceVector,
@@ -22,19 +22,13 @@ from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Extract, Fill, Select
 from lagraph_gpu.notation.update import Update
 
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
-
 ELEMENTWISE = "vector/elementwise.cuh"
 
 HERE = "move the operands with .to('cpu') to use it there"
 
 
-class VectorUpdates:
+class VectorUpdates(BackendPart):
     """Carries out updates of vectors whose expression is neither a product nor a reduction."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend = backend
 
     def put_store(self, update: Update, made: DeviceVector) -> None:
         """out⟨mask, replace⟩(region) accum= a computed vector."""
