@@ -131,9 +131,7 @@ def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
         scale = SCALE[backend.name] if options.scale is None else options.scale
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
         with progress("making the graph") as update:
-            return generators.kronecker(
-                scale, seed=options.seed, weights="integer", progress=update
-            )
+            return generators.kronecker(scale, 16, options.seed, "integer", update)
     print(f"reading {options.graph}")
     return read_graph(options)
 

@@ -250,9 +250,7 @@ class Updater:
             value = listed(value, len(extent(axes, out.shape)), out.backend)
         if axes is None or all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
-        elif self.mask is not None and (
-            self.within or len(self.mask.handle.shape) == 1 < len(axes)
-        ):
+        elif self.mask is not None and (self.within or self.mask.handle.ndim == 1 < len(axes)):
             self._put_part(value, axes)
         else:
             region = region_of(axes)

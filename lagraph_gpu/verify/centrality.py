@@ -506,6 +506,4 @@ def compare(
     """Raises VerificationError unless the values at the drawn vertices are right up to rounding."""
     off = np.abs(found[drawn] - right) > host.EXACT * np.maximum(1.0, np.abs(right))
     at = np.flatnonzero(off)
-    say.at(
-        name, at, lambda k: f"expected {right[k]} at vertex {drawn[k]}, got {found[drawn[k]]}"
-    )  # fmt: skip
+    say.at(name, at, lambda k: f"expected {right[k]} at vertex {drawn[k]}, got {found[drawn[k]]}")

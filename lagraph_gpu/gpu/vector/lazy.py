@@ -96,7 +96,7 @@ class Lazy(BackendPart):
     def permuted_ids(self, G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:
         """Lowers ``algorithms._shared.labels.permuted_ids``."""
         n = G.n
-        made = DeviceVector(n, INT64, count=n, device=self.backend.device)
+        made = DeviceVector(n, INT64, count=n, device=self.device)
         if n > 0:
             numbers = tuple(map(np.uint32, (begin, *chain.from_iterable(steps))))
             made.formula, made.owner = Formula(fused_codegen.shuffle(), (), numbers, n), self
@@ -177,7 +177,7 @@ class Lazy(BackendPart):
     # --- when the result is read --------------------------------------------------------------
     def settle(self, vector: DeviceVector) -> None:
         """Compute the deferred formula of a vector."""
-        formula, device, n = vector.formula, self.backend.device, vector.size
+        formula, device, n = vector.formula, self.device, vector.size
         assert formula is not None
         struct, kinds = formula.form.text
         given = formula.given()

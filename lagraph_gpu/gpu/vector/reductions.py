@@ -44,7 +44,7 @@ class Reductions(BackendPart):
         numbers of the store's type."""
         struct, source, given = self.source(store)
         count = store.nnz if isinstance(store, DeviceMatrix) else store.size
-        answer = self.backend.device.empty(2, store.dtype)
+        answer = self.device.empty(2, store.dtype)
         algebra = lower.together(struct, lower.monoid_struct(monoid, store.dtype))
         self.backend.launch(FORMULA, algebra, f"reduce<Monoid, {source}>", count,
                             np.int64(count), *self.scratch(store.dtype), answer, *given,
@@ -53,13 +53,13 @@ class Reductions(BackendPart):
 
     def blocks(self, count: int) -> int:
         """The number of blocks for so many entries."""
-        device = self.backend.device
+        device = self.device
         return min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
 
     def awaited(self, answer: DeviceArray, certain: bool) -> Awaited:
         """The first number of a device array of two, or None if the second is 0. Waits when it is
         read."""
-        device = self.backend.device
+        device = self.device
 
         def found(get: Callable[[], np.ndarray]) -> Any:
             value, has = get()  # synchronize!
@@ -73,9 +73,9 @@ class Reductions(BackendPart):
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
         """Memory in which the blocks leave their results for the last of them."""
-        kept = self._own.on[self.backend.device.stream]
+        kept = self._own.on[self.device.stream]
         if dtype not in kept:
-            device = self.backend.device
+            device = self.device
             capacity, empty = device.max_blocks, device.empty
             kept[dtype] = (empty(capacity, dtype), empty(capacity, np.uint8), device.zeros(1, WORD))
         return kept[dtype]  # type: ignore[no-any-return]

@@ -76,9 +76,7 @@ class VectorUpdates(BackendPart):
                 if left is update.out._store:
                     left = self.backend.copy(left)
                 algebra = lower.copy_struct(left.dtype)
-                index = self.backend.device.upload(
-                    at_least_one(indices_of(node.axes[0], left.size))
-                )
+                index = self.device.upload(at_least_one(indices_of(node.axes[0], left.size)))
                 self._elementwise(update, "Pick", algebra, left.dtype, left.dtype, left=left,
                                   index=index)  # fmt: skip
             case _:
@@ -115,7 +113,7 @@ class VectorUpdates(BackendPart):
         )
         old = before(update)
         if out.unwritten and out.size:
-            out.bits = self.backend.device.empty(words(out.size), WORD)
+            out.bits = self.device.empty(words(out.size), WORD)
         self.backend.launch(ELEMENTWISE, lower.together(algebra, accum),
                     f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size),
                     out.bits, out.values, old, *operands)  # fmt: skip
