@@ -121,9 +121,8 @@ class ClosureLowering:
         """
         A = computed(A)
         starts, (k, n) = x0._store, x0.shape
-        if starts.nnz > k or not direction.rows_apart(
-            k, n, self.backend.matrices.operand(A)[0].nnz
-        ):
+        edges = self.backend.matrices.operand(A)[0].nnz
+        if starts.nnz > k or not direction.rows_apart(k, n, edges):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
         if 4 * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
@@ -293,9 +292,8 @@ class ClosureLowering:
             worst = store.dtype.type(not falling)
             if whole and store.dtype.kind != "b":
                 worst = handle.reduce("min" if falling else "max").new().get(worst)  # synchronize!
-            kept[key] = Weights(
-                lawful, abs(total) / max(1, store.nnz), small, store.dtype.type(worst)
-            )
+            mean, least = abs(total) / max(1, store.nnz), store.dtype.type(worst)
+            kept[key] = Weights(lawful, mean, small, least)
         result: Weights = kept[key]
         return result
 
@@ -400,6 +398,5 @@ def _tell(
 def _key(semiring: Semiring, dtype: np.dtype) -> str:
     """The facts about weights are kept under this key, for a semiring whose vectors have this
     type."""
-    return (
-        f"{semiring.ordered}, {semiring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"
-    )
+    sums = "exact" if dtype.kind != "f" else "rounded"
+    return f"{semiring.ordered}, {semiring.monoid.name}, {sums}"
