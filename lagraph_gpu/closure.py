@@ -43,10 +43,8 @@ from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
-from semirings import unary
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, unary
 from semirings.expression import parse
-from semirings.operators import BINARY
 from semirings.types import BOOL, INT32
 
 eq, second = BINARY["eq"], BINARY["second"]

@@ -12,10 +12,7 @@ from lagraph_gpu.notation.infix import Operations, is_operand
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.scalar import Awaited, Scalar
 from lagraph_gpu.notation.vector import Vector
-from semirings import types
-from semirings.algebra import BinaryOp, Semiring, UnaryOp
-from semirings.catalogue import SEMIRINGS
-from semirings.operators import BINARY, SELECT, UNARY
+from semirings import BINARY, SELECT, SEMIRINGS, UNARY, BinaryOp, Semiring, UnaryOp, types
 
 _COMPARISONS = {
     f"{prefix}{name}": SELECT[f"value{name}"]

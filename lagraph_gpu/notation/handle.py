@@ -23,9 +23,7 @@ from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
-from semirings import types
-from semirings.algebra import BinaryOp, Monoid
-from semirings.operators import UNARY
+from semirings import UNARY, BinaryOp, Monoid, types
 
 
 @doors

@@ -30,8 +30,7 @@ from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.totals import Totals
-from semirings import types
-from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
 

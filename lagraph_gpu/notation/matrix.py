@@ -17,9 +17,7 @@ from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
 from lagraph_gpu.notation.matrix_import import MatrixData
 from lagraph_gpu.notation.vector import Vector, check_offset
-from semirings import types
-from semirings.algebra import BinaryOp, Monoid, Semiring
-from semirings.monoids import MONOIDS
+from semirings import MONOIDS, BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
 
 

@@ -21,8 +21,7 @@ from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, plus_first, plus_times
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, plus_first, plus_times
 from semirings.types import FP64
 
 MODERATE = 1e-100, 1e100

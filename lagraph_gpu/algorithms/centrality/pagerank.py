@@ -28,8 +28,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_first, plus_times
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, any_first, plus_times
 from semirings.types import FP64
 
 truediv = BINARY["truediv"]

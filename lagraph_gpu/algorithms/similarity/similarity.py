@@ -19,8 +19,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_first, any_min, any_plus, plus_pair
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, any_first, any_min, any_plus, plus_pair
 
 minus, plus, truediv = BINARY["minus"], BINARY["plus"], BINARY["truediv"]
 

@@ -31,8 +31,7 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import DEEP_DEGREE
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, min_plus, types
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, min_plus, types
 from semirings.types import FP32, FP64, INT32, INT64, UINT64
 
 MIN, PLUS, PAIR, FIRST, SECONDI = (

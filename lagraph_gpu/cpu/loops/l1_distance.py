@@ -8,8 +8,7 @@ from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.calls import Call
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.vector import Vector
-from semirings.monoids import MONOIDS
-from semirings.operators import BINARY, UNARY
+from semirings import BINARY, MONOIDS, UNARY
 from semirings.types import FP64
 
 MINUS, ABS, PLUS = (

@@ -43,8 +43,7 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
 from lagraph_gpu.schedule import Schedule
-from semirings import MONOIDS, types
-from semirings.algebra import Semiring
+from semirings import MONOIDS, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend

@@ -39,8 +39,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
 )
 from lagraph_gpu.planning.direction import WIDE_ROW, pull_balance, pull_threshold
 from lagraph_gpu.schedule import Schedule
-from semirings import SEMIRINGS, types
-from semirings.algebra import Semiring
+from semirings import SEMIRINGS, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.storage.layouts import Layout

@@ -29,9 +29,8 @@ from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import recording
-from semirings import BINARY, MONOIDS, binary, types
+from semirings import BINARY, MONOIDS, Semiring, binary, types
 from semirings import semiring as make_semiring
-from semirings.algebra import Semiring
 
 BLOCK_ASYNC = "closure/block_queues/block_async.cuh"
 DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"

@@ -25,8 +25,7 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import pull_balance
 from lagraph_gpu.planning.trace import explaining, laws_of, tell, took
 from lagraph_gpu.schedule import Schedule
-from semirings import MONOIDS, SEMIRINGS, any_secondi, types
-from semirings.algebra import Semiring
+from semirings import MONOIDS, SEMIRINGS, Semiring, any_secondi, types
 
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 COMPACT = "matrix/compact.cuh"

@@ -27,8 +27,7 @@ from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.notation.vector import Vector
-from semirings import INDEXUNARY, types
-from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
+from semirings import INDEXUNARY, BinaryOp, IndexUnaryOp, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend

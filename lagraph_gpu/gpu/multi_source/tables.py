@@ -44,8 +44,7 @@ from lagraph_gpu.planning.direction import (
 )
 from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
-from semirings import SEMIRINGS, types
-from semirings.algebra import Semiring
+from semirings import SEMIRINGS, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend

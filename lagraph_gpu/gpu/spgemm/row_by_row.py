@@ -19,8 +19,7 @@ from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, offset_fo
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
-from semirings import types
-from semirings.algebra import Semiring
+from semirings import Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits

@@ -20,9 +20,7 @@ from lagraph_gpu.notation.expressions import Expression, Product, Reduce, comput
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, recording, tell, took
 from lagraph_gpu.schedule import Schedule
-from semirings import types
-from semirings.algebra import Monoid, Semiring
-from semirings.operators import BINARY
+from semirings import BINARY, Monoid, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend

@@ -27,9 +27,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     words,
 )
 from lagraph_gpu.notation.expressions import Product, Reduce
-from semirings import types
-from semirings.algebra import Monoid, Semiring
-from semirings.operators import BINARY
+from semirings import BINARY, Monoid, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend

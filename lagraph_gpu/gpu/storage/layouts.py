@@ -22,8 +22,7 @@ from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Patte
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
-from semirings import any_secondi, types
-from semirings.algebra import Semiring
+from semirings import Semiring, any_secondi, types
 
 RELABEL = "matrix/relabel.cuh"
 

@@ -15,8 +15,7 @@ from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector
 from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
 from lagraph_gpu.notation.scalar import Awaited
-from semirings import types
-from semirings.algebra import Monoid
+from semirings import Monoid, types
 
 FORMULA = "vector/formula.cuh"
 
