@@ -27,8 +27,7 @@ from lagraph_gpu.cli.timing import timed, with_unit_weights
 from lagraph_gpu.display import table
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.explain import explain
 from semirings import types
 

@@ -53,11 +53,9 @@ from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
 from lagraph_gpu.gpu.vector.write_rules import becomes
-from lagraph_gpu.notation import expressions
+from lagraph_gpu.notation import Matrix, Vector, expressions
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 COMPACT = "matrix/compact.cuh"

@@ -15,9 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify import host
 
 

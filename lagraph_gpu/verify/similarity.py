@@ -14,9 +14,8 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import Complaint, Sample, dense, has_type, joined, sized
 from semirings import types
 

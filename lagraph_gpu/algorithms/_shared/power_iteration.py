@@ -16,11 +16,10 @@ import numpy as np
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.scalar import Scalar
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, Semiring, plus_first, plus_times
 from semirings.types import FP64
 

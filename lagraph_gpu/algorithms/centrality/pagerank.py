@@ -25,9 +25,8 @@ from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus, times
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, Semiring, any_first, plus_times
 from semirings.types import FP64
 

@@ -19,9 +19,8 @@ from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure, closure_up_to
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.schedule import Schedule
 from semirings import any_eq, any_plus, any_secondi, min_plus
 from semirings.types import INT64

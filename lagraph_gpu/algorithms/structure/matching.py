@@ -20,9 +20,8 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import random
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second
 
 eq, smaller, larger, plus = (BINARY[name] for name in ("eq", "min", "max", "plus"))

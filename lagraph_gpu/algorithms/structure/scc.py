@@ -26,9 +26,8 @@ from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_pair, any_second, min_first, min_secondi
 from semirings.types import BOOL, INT64
 

@@ -25,9 +25,8 @@ from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import DEEP_DEGREE
 from lagraph_gpu.schedule import Schedule

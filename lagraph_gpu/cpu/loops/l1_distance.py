@@ -6,8 +6,7 @@ from graphblas.core import lib
 
 from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.calls import Call
-from lagraph_gpu.notation.scalar import Scalar
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Scalar, Vector
 from semirings import BINARY, MONOIDS, UNARY
 from semirings.types import FP64
 

@@ -37,9 +37,8 @@ from lagraph_gpu.gpu.spmv.products import FIXED
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Predecessors
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed, computed
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
 from lagraph_gpu.schedule import Schedule

@@ -41,8 +41,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
     pair_of,
     sorted_if_room,
 )
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning.direction import DEEP_DEGREE
 from lagraph_gpu.planning.trace import tell_more
 from semirings.algebra import Semiring

@@ -12,8 +12,7 @@ from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart
 from lagraph_gpu.gpu.fused.peeling import tell_fit
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining

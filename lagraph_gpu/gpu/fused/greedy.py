@@ -13,8 +13,7 @@ from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import BOOL, INT64, UINT8

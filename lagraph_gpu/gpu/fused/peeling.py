@@ -12,8 +12,7 @@ from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64

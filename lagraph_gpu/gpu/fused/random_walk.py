@@ -13,9 +13,8 @@ from lagraph_gpu.algorithms.centrality.pagerank import Walk
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.device.port import BackendPart
 from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, DeviceVector
+from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Product
-from lagraph_gpu.notation.scalar import Scalar
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, MONOIDS
 from semirings.types import FP64
 

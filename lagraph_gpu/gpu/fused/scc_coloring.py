@@ -11,8 +11,7 @@ from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64

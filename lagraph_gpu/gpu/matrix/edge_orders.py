@@ -15,8 +15,7 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, words
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, words
 from semirings import types
 
 EXCHANGE = "matrix/exchange.cuh"

@@ -20,13 +20,11 @@ from lagraph_gpu.gpu.matrix.indexed import MatrixParts
 from lagraph_gpu.gpu.spgemm.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from lagraph_gpu.notation import expressions
+from lagraph_gpu.notation import Matrix, Vector, expressions
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
 from semirings import INDEXUNARY, BinaryOp, IndexUnaryOp, Semiring, types
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import numpy as np
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, pair_of
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from semirings import types
 
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"

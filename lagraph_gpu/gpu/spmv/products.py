@@ -14,8 +14,7 @@ import numpy as np
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.edge_orders import Rearranged, Slices
 from lagraph_gpu.gpu.spmv.segmented_spmv import SegmentedSpmv
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
 from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, recording, tell, took

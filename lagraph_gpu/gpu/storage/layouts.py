@@ -20,8 +20,7 @@ import numpy as np
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import Semiring, any_secondi, types
 
 RELABEL = "matrix/relabel.cuh"

@@ -21,12 +21,11 @@ from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
 from lagraph_gpu.gpu.vector import fused_codegen
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.composites import OfScalars
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Fill, computed
-from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
 from semirings.algebra import BinaryOp, UnaryOp
 from semirings.types import INT64
 

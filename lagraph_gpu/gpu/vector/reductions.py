@@ -11,8 +11,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
 from lagraph_gpu.notation.scalar import Awaited
 from semirings import Monoid, types
