@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, constants, lower
 from lagraph_gpu.gpu.storage.vector_storage import INDEX
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell, took

@@ -31,8 +31,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import (
     as_stored,
     lightest,

@@ -25,8 +25,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (

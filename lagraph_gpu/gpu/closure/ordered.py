@@ -24,8 +24,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import recording

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.matrix.weight_order import Stored, lightest_first
 from lagraph_gpu.gpu.matrix.weight_order import order as in_order
 from lagraph_gpu.gpu.spmv.products import PULL

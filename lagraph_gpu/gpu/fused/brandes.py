@@ -9,8 +9,7 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector

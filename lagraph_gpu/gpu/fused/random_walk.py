@@ -10,8 +10,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, lower
 from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, DeviceVector
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Product

@@ -7,8 +7,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.level_synchronous import SLOT
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, CounterPool
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.notation import Matrix, Vector

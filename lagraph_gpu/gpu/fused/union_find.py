@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart
+from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, lower
 from lagraph_gpu.gpu.matrix.ewise_matrix import EwiseMatrix
 from lagraph_gpu.gpu.matrix.indexed import MatrixParts
 from lagraph_gpu.gpu.spgemm.matrix_products import MatrixProducts

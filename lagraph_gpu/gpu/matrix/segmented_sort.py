@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, pair_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from semirings import types

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, lower
 from lagraph_gpu.gpu.spgemm.row_by_row import FEW_ROWS
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest

@@ -23,8 +23,7 @@ from lagraph_gpu.errors import (
     UnsupportedOperation,
     WrongType,
 )
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.storage.ends import Ends
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (

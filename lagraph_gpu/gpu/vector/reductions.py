@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
 from lagraph_gpu.notation.scalar import Awaited

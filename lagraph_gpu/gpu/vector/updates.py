@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage.vector_storage import (
     WORD,
     DeviceVector,
