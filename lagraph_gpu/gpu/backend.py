@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
@@ -114,6 +114,11 @@ class GpuBackend:
         self.walks = RandomWalks(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.lowerings = lowerings(self)
+        self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
+        self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
+        ends = self.exchange.ends
+        self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
+        self.matrix_cells = ends.cells
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""
@@ -196,9 +201,6 @@ class GpuBackend:
             return store.nnz
         return self.products.count(store)
 
-    def vector_entries(self, store: DeviceVector) -> Entries:
-        return self.exchange.host_entries(store)
-
     def vector_get(self, store: DeviceVector, index: int) -> Any:
         if store.count == 0:
             return None
@@ -235,24 +237,6 @@ class GpuBackend:
 
     def declare_transposes(self, A: Any, B: Any) -> None:
         A.transposed, B.transposed = B, A
-
-    def concat(self, tiles: list[list[Any]], shape: expressions.Shape, dtype: np.dtype) -> Any:
-        return self.matrices.parts.concat(tiles, shape, dtype)
-
-    def matrix_get(self, store: DeviceMatrix, row: int, column: int) -> Any:
-        return self.exchange.element(store, row, column)
-
-    def vector_ends(self, store: DeviceVector, first: int, last: int) -> Entries:
-        return self.exchange.ends.of_vector(store, first, last)
-
-    def matrix_ends(self, store: DeviceMatrix, first: int, last: int) -> Rows:
-        return self.exchange.ends.of_matrix(store, first, last)
-
-    def matrix_cells(self, store: DeviceMatrix, scale: int, most: int) -> np.ndarray:
-        return self.exchange.ends.cells(store, scale, most)
-
-    def matrix_bytes(self, store: DeviceMatrix) -> int:
-        return self.layouts.held(store)
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.device.stopwatch()
