@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.paths.sssp import path_type
+from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.verify import Rules

@@ -82,7 +82,7 @@ from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.namespaces import (
     agg,
     binary,
@@ -95,9 +95,7 @@ from lagraph_gpu.notation.namespaces import (
     semiring,
     unary,
 )
-from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.tiles import concat, split
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.explain import explain
 from lagraph_gpu.planning.trace import trace
 from lagraph_gpu.schedule import Schedule

@@ -36,17 +36,14 @@ from lagraph_gpu.errors import (
     WrongType,
     brief,
 )
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind, is_integer
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.typing_rules import same_backend
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
-from semirings import unary
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, unary
 from semirings.expression import parse
-from semirings.operators import BINARY
 from semirings.types import BOOL, INT32
 
 eq, second = BINARY["eq"], BINARY["second"]

@@ -40,8 +40,7 @@ from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector, check_size
 from lagraph_gpu.planning.trace import explaining, tell, took
-from semirings import types
-from semirings.operators import BINARY
+from semirings import BINARY, types
 
 ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
 GIVEN = "as given"

@@ -21,8 +21,7 @@ from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
 from lagraph_gpu.notation.vector import Vector
-from semirings import types
-from semirings.operators import BINARY
+from semirings import BINARY, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend

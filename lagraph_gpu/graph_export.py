@@ -12,9 +12,8 @@ import numpy as np
 
 from lagraph_gpu.convert.interchange import imported
 from lagraph_gpu.memory import guard_methods, light
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
+from lagraph_gpu.cli.loading import parser_of
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
@@ -25,10 +25,7 @@ exit status: 0, or 2 for bad input
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="lagraph-gpu convert", description="Write a graph file in another format.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = parser_of("convert", "Write a graph file in another format.", EPILOG)
     add = parser.add_argument
     add("source", metavar="IN")
     add("target", metavar="OUT", type=Path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.paired_distances import paired_distances
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
+from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 
@@ -28,10 +27,7 @@ exit status: 0, or 2 for bad input
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="lagraph-gpu distances", description="The distances of pairs of vertices.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = parser_of("distances", "The distances of pairs of vertices.", EPILOG)
     add = parser.add_argument
     add("graph", metavar="GRAPH")
     add("pairs", metavar="PAIRS")
@@ -45,11 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     with progress(f"reading {options.pairs}"):
         asked = io.read_edges(options.pairs, "edgelist")
     P = None if options.contraction is None else Contraction.load(options.contraction)
-    edges = read_graph(options)
-    with progress("building the matrix"):
-        G, note = build_graph(edges, options.dup, options.undirected, backend)
-    if note:
-        print(note, file=sys.stderr)
+    G = load_graph(options, backend)
     weight = None if options.hops else "weight"
     with progress("searching") as update:
         found = paired_distances(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
+from lagraph_gpu.cli.loading import add_graph_options, build_graph, parser_of, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.display import text
@@ -21,10 +20,7 @@ from semirings import types
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="lagraph-gpu info", description="What a graph file holds.",
-        epilog="exit status: 0, or 2 for bad input",
-    )  # fmt: skip
+    parser = parser_of("info", "What a graph file holds.", "exit status: 0, or 2 for bad input")
     parser.add_argument("graph", metavar="GRAPH")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_graph_options(parser)

@@ -16,17 +16,11 @@ from pathlib import Path
 from lagraph_gpu.algorithms.paths.sssp import bellman_ford, sssp
 from lagraph_gpu.algorithms.traversal.bfs import bfs
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli import timing
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import build_graph, read_graph
 from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.cli.timing import (
-    Results,
-    device_name,
-    random_roots,
-    timed,
-    with_unit_weights,
-)
 from lagraph_gpu.display import shortened, table, text
 from lagraph_gpu.errors import (
     InvalidValue,
@@ -137,9 +131,7 @@ def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
         scale = SCALE[backend.name] if options.scale is None else options.scale
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
         with progress("making the graph") as update:
-            return generators.kronecker(
-                scale, seed=options.seed, weights="integer", progress=update
-            )
+            return generators.kronecker(scale, 16, options.seed, "integer", update)
     print(f"reading {options.graph}")
     return read_graph(options)
 
@@ -173,7 +165,7 @@ def describe(G: Graph, backend: Backend) -> str:
     if G.weighted:
         low, high = text(G.lightest), text(G.heaviest)
         weights = f"weights {low} to {high} ({types.name(G.A.dtype)})"
-    where = f"on the {backend.name.upper()} ({device_name(backend)})"
+    where = f"on the {backend.name.upper()} ({timing.device_name(backend)})"
     return f"{G.n:,} vertices, {G.nedges:,} edges, {kind}, {weights}\n{where}\n"
 
 
@@ -182,7 +174,7 @@ def choose_roots(G: Graph, check: Verifier, options: argparse.Namespace) -> list
         raise InvalidValue("expected a graph with at least one vertex to search from, got none")
     if options.source:
         return [G.vertex(v, "source") for v in options.source]
-    roots = random_roots(check.degree, options.roots, options.seed)
+    roots = timing.random_roots(check.degree, options.roots, options.seed)
     if not roots:
         print("there are no edges, so a search finds nothing but its root: taking vertex 0\n")
     return roots or [0]
@@ -192,21 +184,21 @@ def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
     """Runs every algorithm from every root, timed after one run to warm up, and verifies
     the results.
     """
-    H = with_unit_weights(G)
+    H = timing.with_unit_weights(G)
     paths = bellman_ford if G.lightest is not None and G.lightest < 0 else sssp
     name = paths.__name__
     if paths is bellman_ford:
         print("some weights are negative: bellman_ford takes the place of sssp\n")
-    kinds: dict[str, tuple[Callable[[int], Results], Callable[..., None]]] = {
+    kinds: dict[str, tuple[Callable[[int], timing.Results], Callable[..., None]]] = {
         "bfs": (lambda root: bfs(G, root), check.bfs),
         name: (lambda root: paths(H, root), check.sssp),
     }
     for algorithm, (run_it, verify) in kinds.items():
         with progress(f"warming up {algorithm}"):
-            timed(G, partial(run_it, roots[0]))
+            timing.timed(G, partial(run_it, roots[0]))
         for root in roots:
             with progress(f"{algorithm} from {root:,}"), trace() as steps:
-                results, ms = timed(G, partial(run_it, root))
+                results, ms = timing.timed(G, partial(run_it, root))
             with progress(f"verifying {algorithm} from {root:,}"):
                 verdict = judge(verify, root, results)
                 edges = check.component_edges(results[0])
@@ -223,7 +215,7 @@ def report(searches: Sequence[Search]) -> None:
             print(f"WRONG: {s.verdict}", file=sys.stderr)
 
 
-def judge(verify: Callable[..., None], root: int, results: Results) -> str:
+def judge(verify: Callable[..., None], root: int, results: timing.Results) -> str:
     try:
         verify(root, *results)
     except VerificationError as wrong:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import partial
+from typing import Any
 
 from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
@@ -15,6 +17,13 @@ from lagraph_gpu.io import EdgeList
 from lagraph_gpu.io.formats import NAMES
 
 
+def parser_of(command: str, description: str, epilog: str, **more: Any) -> argparse.ArgumentParser:
+    """The parser of a command, whose epilog is printed as it is."""
+    raw = argparse.RawDescriptionHelpFormatter
+    prog = f"lagraph-gpu {command}".strip()
+    return argparse.ArgumentParser(prog, None, description, epilog, formatter_class=raw, **more)
+
+
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--format", metavar="FORMAT",
@@ -23,6 +32,16 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
     add("--dup", choices=DUPLICATES, default="min",
         help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
+
+
+def load_graph(options: argparse.Namespace, backend: Backend) -> Graph:
+    """The graph that the options name. A line on stderr says what became of edges given twice."""
+    edges = read_graph(options)
+    with progress("building the matrix"):
+        G, note = build_graph(edges, options.dup, options.undirected, backend)
+    if note:
+        print(note, file=sys.stderr)
+    return G
 
 
 def read_graph(options: argparse.Namespace) -> EdgeList:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import lagraph_gpu
-from lagraph_gpu.cli.loading import add_graph_options
+from lagraph_gpu.cli.loading import add_graph_options, parser_of
 
 EPILOG = """\
 Without GRAPH a Kronecker graph (Graph500's) with weights 1 to 255 is made. Files may be DIMACS or
@@ -23,9 +23,8 @@ def at_least(least: int) -> argparse._ActionType:
     def number(text: str) -> int:
         value = int(text) if text.lstrip("-").isdigit() else None
         if value is None or value < least:
-            raise argparse.ArgumentTypeError(
-                f"expected a whole number of at least {least}, got {text!r}"
-            )
+            expected = f"expected a whole number of at least {least}"
+            raise argparse.ArgumentTypeError(f"{expected}, got {text!r}")
         return value
 
     return number
@@ -35,12 +34,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The options. If one is wrong, the process exits with status 2 and a line that says what is
     wrong.
     """
-    parser = argparse.ArgumentParser(
-        prog="lagraph-gpu",
-        description="Breadth-first search and shortest paths of a graph, verified and timed.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    what = "Breadth-first search and shortest paths of a graph, verified and timed."
+    parser = parser_of("", what, EPILOG)
     add = parser.add_argument
     add("graph", nargs="?", metavar="GRAPH", help="a graph file (default: make a Kronecker graph)")
     add("--roots", type=at_least(1), default=3, metavar="N",

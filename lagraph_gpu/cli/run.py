@@ -9,7 +9,6 @@ import ast
 import inspect
 import math
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
@@ -20,16 +19,15 @@ import numpy as np
 import lagraph_gpu
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
+from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.cli.timing import with_unit_weights
+from lagraph_gpu.cli.timing import timed, with_unit_weights
 from lagraph_gpu.display import table
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.explain import explain
 from semirings import types
 
@@ -69,11 +67,8 @@ FOR_PROGRAMS = ("Schedule", "Vector")
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="lagraph-gpu run", description="Run one algorithm on a graph file.", epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-        usage="%(prog)s ALGORITHM GRAPH [options] [--ARGUMENT VALUE ...]",
-    )  # fmt: skip
+    parser = parser_of("run", "Run one algorithm on a graph file.", EPILOG, allow_abbrev=False)
+    parser.usage = "%(prog)s ALGORITHM GRAPH [options] [--ARGUMENT VALUE ...]"
     add = parser.add_argument
     add("--list", action="store_true", help="list the algorithms and their arguments")
     add("--top", type=at_least(0), default=10, metavar="N",
@@ -91,16 +86,12 @@ def main(arguments: Sequence[str]) -> int:
     function = algorithm(options.algorithm)
     chosen = arguments_of(function, named | dict.fromkeys(more))
     backend = resolve(options.backend)
-    edges = read_graph(options)
-    with progress("building the matrix"):
-        G, note = build_graph(edges, options.dup, options.undirected, backend)
-    if note:
-        print(note, file=sys.stderr)
+    G = load_graph(options, backend)
     H = with_unit_weights(G)
     for again in ("", " again"):
         listens = explain() if options.explain else nullcontext()
         with progress(f"running {options.algorithm}{again}"), listens as told:
-            result, ms = timed(function, H, chosen)
+            result, ms = timed(H, lambda: parts_of(function(H, **chosen)))
         if ms > LONG:
             break
     report(options, G, chosen, result, ms)
@@ -220,15 +211,6 @@ def list_algorithms(json: bool) -> int:
 
 
 # --- running and telling -------------------------------------------------------------------------
-
-
-def timed(function: Callable[..., Any], G: Graph, chosen: dict[str, Any]) -> tuple[Any, float]:
-    G.backend.synchronize()
-    start = time.perf_counter()
-    result = function(G, **chosen)
-    stores = [part._store for part in parts_of(result) if hasattr(part, "_store")]
-    G.backend.synchronize(*stores)
-    return result, (time.perf_counter() - start) * 1e3
 
 
 def parts_of(result: Any) -> tuple[Any, ...]:

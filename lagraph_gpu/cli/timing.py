@@ -30,7 +30,7 @@ def timed(G: Graph, search: Callable[[], Results]) -> tuple[Results, float]:
     G.backend.synchronize()
     start = time.perf_counter()
     results = search()
-    G.backend.synchronize(*(result._store for result in results))
+    G.backend.synchronize(*(part._store for part in results if hasattr(part, "_store")))
     return results, (time.perf_counter() - start) * 1e3
 
 

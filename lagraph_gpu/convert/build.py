@@ -23,10 +23,8 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import expect_room
-from semirings import types
-from semirings.algebra import BinaryOp, Monoid
+from semirings import BINARY, BinaryOp, Monoid, types
 from semirings.names import lookup
-from semirings.operators import BINARY
 
 
 def check_size(size: Any) -> int:

@@ -151,6 +151,5 @@ class EdgeList:
         kind = "directed" if self.directed else "undirected"
         weights = "unweighted" if self.weight is None else f"{self.weight.dtype} weights"
         where = f", {self.path!r}" if self.path else ""
-        return (
-            f"EdgeList({self.nrows} x {self.ncols}, {self.nedges} {kind} edges, {weights}{where})"
-        )
+        size = f"{self.nrows} x {self.ncols}, {self.nedges} {kind} edges"
+        return f"EdgeList({size}, {weights}{where})"

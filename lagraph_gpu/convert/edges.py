@@ -11,8 +11,7 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import fold_duplicates
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
-from semirings import types
-from semirings.operators import BINARY
+from semirings import BINARY, types
 
 FOLDS = {"min": "min", "sum": "plus", "first": "first", "last": "second"}
 """The operators that make one weight of several of the same edge."""

@@ -142,9 +142,7 @@ class CpuBackend:
         A.AT, B.AT = B.A, A.A
 
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
-        return CpuMatrix(
-            gb.ss.concat([[tile.A for tile in row] for row in tiles], types.name(dtype))
-        )
+        return CpuMatrix(gb.ss.concat([[t.A for t in row] for row in tiles], types.name(dtype)))
 
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
         return store.A.get(row, column)

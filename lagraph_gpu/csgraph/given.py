@@ -25,8 +25,7 @@ from lagraph_gpu.backend import named, resolve
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge, WrongType
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY
 
 Sparse = Any

@@ -28,6 +28,8 @@ from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.checks import expect_flag
 
 U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+Pair = tuple[I64, I64]
 WeightKind = Literal["uniform", "integer"] | None
 Progress = Callable[[int, int], None]
 """A function that is called with the number of edges done and the number of all edges."""
@@ -39,6 +41,7 @@ cache."""
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
 HALF = 2**32 - 1
+ONE = np.uint64(1)
 
 A, B, C = 57, 19, 19
 """The percentage of edges in the upper left, upper right and lower left quarter (Graph500)."""
@@ -183,11 +186,9 @@ def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | No
         part = slice(begin, begin + CHUNK)
         bits = _hash(key, keys[part])
         if kind == "integer":
-            weight[part] = ((bits >> np.uint64(32)) * np.uint64(255) >> np.uint64(32)) + np.uint64(
-                1
-            )
+            weight[part] = ((bits >> np.uint64(32)) * np.uint64(255) >> np.uint64(32)) + ONE
         else:  # 24 bits: every value is exact in float32
-            weight[part] = ((bits >> np.uint64(40)) + np.uint64(1)).astype(np.float32)
+            weight[part] = ((bits >> np.uint64(40)) + ONE).astype(np.float32)
             weight[part] *= np.float32(2.0**-24)
     return weight
 
@@ -281,7 +282,7 @@ def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
     return edges
 
 
-def ends(edges: U64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def ends(edges: U64) -> Pair:
     """The two ends of packed edges."""
     return (edges >> np.uint64(32)).view(np.int64), (edges & np.uint64(HALF)).view(np.int64)
 
@@ -298,9 +299,7 @@ def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
     return _from_keys(_distinct(edges[:filled]), draw.n, False, weights, draw.seed, name)
 
 
-def _quarters(
-    edge: U64, scale: int, keys: list[int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _quarters(edge: U64, scale: int, keys: list[int]) -> Pair:
     """The two ends of each edge, one bit for each level. A 64-bit hash serves two levels."""
     a, ab, abc = (np.uint64(bound) for bound in QUARTERS)
     half = np.uint64(HALF)
@@ -392,7 +391,7 @@ def random_graph(
     return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{brief(seed)}")
 
 
-def permutation(n: int, begin: int, end: int, seed: int = 1) -> NDArray[np.int64]:
+def permutation(n: int, begin: int, end: int, seed: int = 1) -> I64:
     """The values from number `begin` to `end` of a random permutation of range(n).
 
     >>> permutation(8, 0, 8).tolist(), permutation(8, 3, 5).tolist()
@@ -417,15 +416,13 @@ def _permute(counter: U64, size: int, seed: int) -> U64:
     return value
 
 
-def _directed_pair(pair: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _directed_pair(pair: I64, n: int) -> Pair:
     """The pair (u, v) with u != v of each number."""
     u, v = np.divmod(pair, n - 1)
     return u, v + (v >= u)
 
 
-def _undirected_pair(
-    pair: NDArray[np.int64], n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _undirected_pair(pair: I64, n: int) -> Pair:
     """The pair (u, v) with u < v of each number: the triangle above the diagonal, as a rectangle.
 
     With an odd width w = n or n - 1, the rows r and w - 1 - r of the triangle together fill one row

@@ -21,9 +21,8 @@ from lagraph_gpu.generate.generators import (
     joined,
 )
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
@@ -53,19 +53,9 @@ from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
 from lagraph_gpu.gpu.vector.write_rules import becomes
-from lagraph_gpu.notation.expressions import (
-    Diagonal,
-    Expression,
-    Extract,
-    Product,
-    Reduce,
-    Shape,
-    computed,
-)
+from lagraph_gpu.notation import Matrix, Vector, expressions
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 COMPACT = "matrix/compact.cuh"
@@ -112,22 +102,23 @@ class GpuBackend:
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
         self.layouts, self.hub_first = Layouts(self), HubFirst(self)
-        self.closures, self.parents, self.few_levels = (
-            ClosureLowering(self),
-            Parents(self),
-            FewLevels(self),
-        )
-        self.lazy, self.reductions, self.updates = (
-            Lazy(self),
-            Reductions(self),
-            VectorUpdates(self),
-        )
+        self.closures = ClosureLowering(self)
+        self.parents = Parents(self)
+        self.few_levels = FewLevels(self)
+        self.lazy = Lazy(self)
+        self.reductions = Reductions(self)
+        self.updates = VectorUpdates(self)
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.walks = RandomWalks(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.lowerings = lowerings(self)
+        self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
+        self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
+        ends = self.exchange.ends
+        self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
+        self.matrix_cells = ends.cells
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""
@@ -138,7 +129,7 @@ class GpuBackend:
         return Matrix._stored(store, store.shape, store.dtype, self)
 
     # --- in and out --------------------------------------------------------------------------
-    def empty(self, shape: Shape, dtype: np.dtype) -> Any:
+    def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -169,14 +160,14 @@ class GpuBackend:
         self.launch(COMPACT, "", name, 1, at, value, bits, values)
 
     def build_matrix(
-        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+        self, shape: expressions.Shape, rows: Rows, symmetric: bool = False, iso: bool = False
     ) -> DeviceMatrix:
         nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
     def build_coordinates(
         self,
-        shape: Shape,
+        shape: expressions.Shape,
         row: np.ndarray,
         column: np.ndarray,
         values: np.ndarray,
@@ -190,10 +181,8 @@ class GpuBackend:
         result = DeviceVector(store.size, store.dtype, count=store.count, device=self.device)
         result.multiplied_by, result.edges = store.multiplied_by, store.edges
         if not store.unwritten:
-            result.bits, result.values = (
-                self.device.copy(store.bits),
-                self.device.copy(store.values),
-            )
+            result.bits = self.device.copy(store.bits)
+            result.values = self.device.copy(store.values)
         return result
 
     def recast(self, store: Any, dtype: np.dtype) -> DeviceVector | None:
@@ -211,9 +200,6 @@ class GpuBackend:
         if isinstance(store, DeviceMatrix):
             return store.nnz
         return self.products.count(store)
-
-    def vector_entries(self, store: DeviceVector) -> Entries:
-        return self.exchange.host_entries(store)
 
     def vector_get(self, store: DeviceVector, index: int) -> Any:
         if store.count == 0:
@@ -238,7 +224,7 @@ class GpuBackend:
         indptr, indices, values = self.matrix_entries(store)
         return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
-    def resized(self, store: DeviceMatrix, shape: Shape) -> DeviceMatrix:
+    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> DeviceMatrix:
         (nrows, ncols), (held, _) = shape, store.shape
         if nrows > held:
             below = self.empty((nrows - held, ncols), store.dtype)
@@ -251,24 +237,6 @@ class GpuBackend:
 
     def declare_transposes(self, A: Any, B: Any) -> None:
         A.transposed, B.transposed = B, A
-
-    def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
-        return self.matrices.parts.concat(tiles, shape, dtype)
-
-    def matrix_get(self, store: DeviceMatrix, row: int, column: int) -> Any:
-        return self.exchange.element(store, row, column)
-
-    def vector_ends(self, store: DeviceVector, first: int, last: int) -> Entries:
-        return self.exchange.ends.of_vector(store, first, last)
-
-    def matrix_ends(self, store: DeviceMatrix, first: int, last: int) -> Rows:
-        return self.exchange.ends.of_matrix(store, first, last)
-
-    def matrix_cells(self, store: DeviceMatrix, scale: int, most: int) -> np.ndarray:
-        return self.exchange.ends.cells(store, scale, most)
-
-    def matrix_bytes(self, store: DeviceMatrix) -> int:
-        return self.layouts.held(store)
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.device.stopwatch()
@@ -296,10 +264,8 @@ class GpuBackend:
         """Launch a cooperative (persistent) kernel with as many blocks of at most ``max_threads``
         threads as the device can hold at once, at most ``each`` for a multiprocessor. Returns
         False, after one warning, if that is fewer than ``least`` blocks."""
-        kernel, block = (
-            self.kernel(header, algebra, name),
-            min(self.device.cooperative_block, max_threads),
-        )
+        kernel = self.kernel(header, algebra, name)
+        block = min(self.device.cooperative_block, max_threads)
         grid = min(self.resident_blocks(kernel, block), each * self.device.multiprocessors)
         if grid >= least:
             kernel(grid, block, args, cooperative=True)
@@ -356,7 +322,7 @@ class GpuBackend:
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
-        if isinstance(node, Reduce) and not node.rowwise:
+        if isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)
@@ -369,23 +335,23 @@ class GpuBackend:
         elif self.blocking or not self.lazy.put(update, made):
             self.updates.put_store(update, made)
 
-    def _made(self, node: Expression, update: Update) -> DeviceVector | None:
+    def _made(self, node: expressions.Expression, update: Update) -> DeviceVector | None:
         """The result of an expression that is computed into its own vector; None if it is
         element-wise."""
         match node:
-            case Product() | Reduce():
+            case expressions.Product() | expressions.Reduce():
                 mask = self.mask(update.mask) if update.region is None else EVERYWHERE
                 return self.products.compute(node, mask, update.schedule)
-            case Diagonal():
+            case expressions.Diagonal():
                 return self.matrices.parts.diagonal(node)
-            case Extract() if len(node.operand.shape) == 2:
+            case expressions.Extract() if len(node.operand.shape) == 2:
                 return self.matrices.parts.line(node)
         return None
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand. An expression is computed first, and so is a deferred
         formula."""
-        store = computed(operand)._store
+        store = expressions.computed(operand)._store
         if store.formula is not None:
             self.lazy.settle(store)
         return store

@@ -6,9 +6,8 @@ from typing import Any
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.memory import guarded
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 
 
 @guarded

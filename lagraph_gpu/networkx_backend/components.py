@@ -10,15 +10,9 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import HasCycle
+from lagraph_gpu.networkx_backend import offers
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import (
-    as_set,
-    dense,
-    expect_node,
-    lists,
-    offer,
-    sets,
-)
+from lagraph_gpu.networkx_backend.offers import offer
 from lagraph_gpu.networkx_backend.paths import steps
 from lagraph_gpu.notation.indexing import distinct
 
@@ -30,7 +24,7 @@ LABELS: dict[str, Any] = {
 
 
 def count(labels: Any) -> int:
-    return int(distinct(dense(labels)).size)
+    return int(distinct(offers.dense(labels)).size)
 
 
 def sinks_first(G: LagraphGraph, labels: Any) -> Any:
@@ -38,11 +32,11 @@ def sinks_first(G: LagraphGraph, labels: Any) -> Any:
     Tarjan's search (and so of NetworkX). Components of one generation are ordered by their first
     nodes.
     """
-    first, part = np.unique(dense(labels), return_inverse=True)
+    first, part = np.unique(offers.dense(labels), return_inverse=True)
     u, v = part[G.source], part[G.target]
     across = u != v
     condensed = lg.Graph.from_edges(v[across], u[across], n=first.size, dup="min")
-    order = np.lexsort((first, dense(lg.topological_generations(condensed))))
+    order = np.lexsort((first, offers.dense(lg.topological_generations(condensed))))
     number = np.empty(first.size, np.int64)
     number[order] = np.arange(first.size)
     return lg.Vector.from_dense(number[part], backend=G.pattern.backend)
@@ -51,7 +45,7 @@ def sinks_first(G: LagraphGraph, labels: Any) -> Any:
 def offer_components(prefix: str, label: Any, directed: bool) -> None:
     """Offers three functions of NetworkX that depend on the same components."""
 
-    @offer(sets, name=f"{prefix}connected_components", directed=directed)
+    @offer(offers.sets, name=f"{prefix}connected_components", directed=directed)
     def components(G: LagraphGraph) -> Any:
         """As ``networkx.connected_components``, or of weak or strong components."""
         found = label(G.pattern)
@@ -77,22 +71,22 @@ for prefix, label in LABELS.items():
     offer_components(prefix, label, bool(prefix))
 
 
-@offer(sets, only={"source": None}, directed=True)
+@offer(offers.sets, only={"source": None}, directed=True)
 def kosaraju_strongly_connected_components(G: LagraphGraph, source: Any = None) -> Any:
     """As ``networkx.kosaraju_strongly_connected_components``."""
     return lg.strongly_connected_components(G.pattern)
 
 
-@offer(as_set, directed=False)
+@offer(offers.as_set, directed=False)
 def node_connected_component(G: LagraphGraph, n: Any) -> Any:
     """As ``networkx.node_connected_component``."""
-    return steps(G.pattern, [expect_node(G, n, KeyError, n)])
+    return steps(G.pattern, [offers.expect_node(G, n, KeyError, n)])
 
 
 def reached(G: LagraphGraph, source: Any) -> set[Any]:
     message = f"The node {source} is not in the {'digraph' if G.directed else 'graph'}."
-    at = expect_node(G, source, nx.NetworkXError, message)
-    return as_set(G, steps(G.pattern, [at])) - {source}
+    at = offers.expect_node(G, source, nx.NetworkXError, message)
+    return offers.as_set(G, steps(G.pattern, [at])) - {source}
 
 
 @offer()
@@ -136,7 +130,7 @@ def converted(given: dict[str, Any]) -> str | None:
     return "the graph could be changed while it is read; convert it first: lagraph's cannot"
 
 
-@offer(lists, directed=True, check=converted)
+@offer(offers.lists, directed=True, check=converted)
 def topological_generations(G: LagraphGraph) -> Any:
     """As ``networkx.topological_generations``."""
     return lg.topological_generations(G.pattern)
@@ -194,7 +188,7 @@ def tree(G: LagraphGraph) -> bool:
 
 
 def one_parent(G: LagraphGraph) -> bool:
-    return int(dense(G.pattern.in_degree).max(initial=0)) <= 1
+    return int(offers.dense(G.pattern.in_degree).max(initial=0)) <= 1
 
 
 @offer()

@@ -9,6 +9,7 @@ and weight. A conversion that NetworkX caches thus serves every later call.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
 from typing import Any, NoReturn
 
 import networkx as nx
@@ -52,7 +53,6 @@ class LagraphGraph:
         self.columns, self.edge_data, self.node_data = columns or {}, edge_data, node_data
         self.graph = graph_data or {}
         self.kind = kind or (nx.DiGraph if directed else nx.Graph)
-        self._index: dict[Hashable, int] | None = None
         self._reversed: LagraphGraph | None = None
         self._made: dict[Any, Graph] = {}
 
@@ -106,12 +106,10 @@ class LagraphGraph:
         )
 
     # --- nodes and their numbers ------------------------------------------------------------
-    @property
+    @cached_property
     def index(self) -> dict[Hashable, int]:
         """The number of each node."""
-        if self._index is None:
-            self._index = {node: i for i, node in enumerate(self.nodes)}
-        return self._index
+        return {node: i for i, node in enumerate(self.nodes)}
 
     def bunch(self, nodes: Any) -> list[int]:
         """The number of a node, or the numbers of the nodes in an iterable that are in the graph,
@@ -192,7 +190,7 @@ class LagraphGraph:
             self._reversed = LagraphGraph(
                 self.nodes, self.target, self.source, True, self.columns, self.edge_data
             )
-            self._reversed._index = self.index
+            self._reversed.index = self.index
         return self._reversed
 
     # --- back -------------------------------------------------------------------------------
@@ -251,7 +249,7 @@ def convert_from_nx(
         dict(graph.graph) if preserve_graph_attrs else None,
         type(graph),
     )
-    converted._index = number
+    converted.index = number
     return converted
 
 

@@ -19,9 +19,7 @@ from lagraph_gpu.networkx_backend import (
 from lagraph_gpu.networkx_backend.graph import convert_from_nx, convert_to_nx
 from lagraph_gpu.networkx_backend.offers import OFFERS, can_run, should_run
 
-TABLES = (
-    centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure
-)  # fmt: skip
+TABLES = (centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure)
 """The modules that add functions to the table when they are imported."""
 
 OF_ITS_OWN = {

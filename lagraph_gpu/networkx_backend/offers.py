@@ -17,14 +17,7 @@ from typing import Any, Literal
 import networkx as nx
 import numpy as np
 
-from lagraph_gpu.errors import (
-    HasCycle,
-    LagraphError,
-    NegativeCycle,
-    NoFixpoint,
-    NotBipartite,
-    NotConverged,
-)
+from lagraph_gpu import errors
 from lagraph_gpu.networkx_backend.graph import NAME, LagraphGraph
 
 SMALL = 20_000
@@ -94,16 +87,16 @@ def translated() -> Iterator[None]:
     """
     try:
         yield
-    except NotConverged as error:
+    except errors.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(error.iterations) from error
-    except (NegativeCycle, NoFixpoint) as error:
+    except (errors.NegativeCycle, errors.NoFixpoint) as error:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from error
-    except HasCycle as error:
+    except errors.HasCycle as error:
         said = "Graph contains a cycle or graph changed during iteration"
         raise nx.NetworkXUnfeasible(said) from error
-    except NotBipartite as error:
+    except errors.NotBipartite as error:
         raise nx.NetworkXError("Graph is not bipartite.") from error
-    except LagraphError as error:
+    except errors.LagraphError as error:
         raise NotImplementedError(str(error)) from error
 
 

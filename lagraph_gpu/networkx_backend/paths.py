@@ -19,18 +19,9 @@ from lagraph_gpu.algorithms._shared.source_batches import distances
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.networkx_backend import offers
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import (
-    as_set,
-    by_value,
-    cutoff_in_edges,
-    cutoff_in_weight,
-    distance_in_edges,
-    expect_node,
-    lists,
-    offer,
-    translated,
-)
+from lagraph_gpu.networkx_backend.offers import offer
 from semirings import any_pair, min_plus
 
 # --- one search ---------------------------------------------------------------------------------
@@ -54,46 +45,46 @@ def not_negative(graph: Graph) -> Graph:
     return graph
 
 
-@offer(by_value, check=cutoff_in_edges)
+@offer(offers.by_value, check=offers.cutoff_in_edges)
 def single_source_shortest_path_length(G: LagraphGraph, source: Any, cutoff: Any = None) -> Any:
     """As ``networkx.single_source_shortest_path_length``."""
-    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     return steps(G.pattern, [at], cutoff)
 
 
-@offer(by_value, check=cutoff_in_edges)
+@offer(offers.by_value, check=offers.cutoff_in_edges)
 def single_target_shortest_path_length(G: LagraphGraph, target: Any, cutoff: Any = None) -> Any:
     """As ``networkx.single_target_shortest_path_length``."""
-    at = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    at = offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return steps(G.against().pattern, [at], cutoff)
 
 
-@offer(check=distance_in_edges)
+@offer(check=offers.distance_in_edges)
 def descendants_at_distance(G: LagraphGraph, source: Any, distance: Any) -> set[Any]:
     """As ``networkx.descendants_at_distance``."""
-    at = expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
-    return as_set(G, steps(G.pattern, [at], distance).select("==", distance).new())
+    at = offers.expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
+    return offers.as_set(G, steps(G.pattern, [at], distance).select("==", distance).new())
 
 
-@offer(lists)
+@offer(offers.lists)
 def bfs_layers(G: LagraphGraph, sources: Any) -> Any:
     """As ``networkx.bfs_layers``."""
     chosen = [sources] if sources in G else list(dict.fromkeys(sources))
     message = "The node {} is not in the graph."
-    start = [expect_node(G, v, nx.NetworkXError, message.format(v)) for v in chosen]
+    start = [offers.expect_node(G, v, nx.NetworkXError, message.format(v)) for v in chosen]
     return steps(G.pattern, start)
 
 
-@offer(by_value, check=cutoff_in_weight)
+@offer(offers.by_value, check=offers.cutoff_in_weight)
 def single_source_dijkstra_path_length(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.single_source_dijkstra_path_length``."""
-    at = expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
     return lengths(not_negative(G.weighted(weight)), [at], cutoff)
 
 
-@offer(by_value, check=cutoff_in_weight)
+@offer(offers.by_value, check=offers.cutoff_in_weight)
 def multi_source_dijkstra_path_length(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
@@ -102,16 +93,16 @@ def multi_source_dijkstra_path_length(
     if not chosen:
         raise ValueError("sources must not be empty")
     message = "Node {} not found in graph"
-    start = [expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    start = [offers.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
     return lengths(not_negative(G.weighted(weight)), start, cutoff)
 
 
-@offer(by_value)
+@offer(offers.by_value)
 def single_source_bellman_ford_path_length(
     G: LagraphGraph, source: Any, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.single_source_bellman_ford_path_length``."""
-    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
     return lengths(G.weighted(weight), [at])
 
 
@@ -128,8 +119,8 @@ def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: 
 @offer()
 def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
     """As ``networkx.has_path``."""
-    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
-    to = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    to = offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return bool(to in steps(G.pattern, [at]))
 
 
@@ -148,7 +139,7 @@ def bellman_ford_path_length(
 ) -> Any:
     """As ``networkx.bellman_ford_path_length``."""
     if source == target:  # without a check for cycles
-        expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+        offers.expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
         return 0
     found = single_source_bellman_ford_path_length(G, source, weight)
     return between(G, found, target, f"node {target} not reachable from {source}")
@@ -174,7 +165,7 @@ def shortest_path_length(
         found = single_source_shortest_path_length(G, source)
         if target is None:
             return found
-        expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+        offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
         return between(G, found, target, f"No path between {source} and {target}.")
     if method == "dijkstra":
         if target is None:
@@ -212,7 +203,7 @@ def rows(
     G: LagraphGraph, graph: Graph | None, cutoff: Any = None
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     """(node, {node: distance}) for every node, computed in blocks of sources."""
-    with translated():
+    with offers.translated():
         for block, D in blocks(G, graph, None, cutoff):
             start, column, value = (part.tolist() for part in D.to_csr())
             value = value * len(column) if len(value) == 1 else value
@@ -222,13 +213,13 @@ def rows(
                 yield G.nodes[source], {G.nodes[v]: x for x, v in found}
 
 
-@offer(check=cutoff_in_edges, pays="at once")
+@offer(check=offers.cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
     """As ``networkx.all_pairs_shortest_path_length``."""
     return rows(G, None, cutoff)
 
 
-@offer(check=cutoff_in_weight, pays="at once")
+@offer(check=offers.cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra_path_length(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:

@@ -19,14 +19,9 @@ from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.networkx_backend import offers
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import (
-    cutoff_in_edges,
-    cutoff_in_weight,
-    expect_node,
-    offer,
-    translated,
-)
+from lagraph_gpu.networkx_backend.offers import offer
 from lagraph_gpu.networkx_backend.paths import lengths, not_negative
 from semirings import any_secondi
 
@@ -90,25 +85,25 @@ def everywhere(
     G: LagraphGraph, graph: Graph, cutoff: Any = None
 ) -> Iterator[tuple[Any, dict[Any, Any], dict[Any, Path]]]:
     """(node, distances, paths) for every node."""
-    with translated():
+    with offers.translated():
         for number, source in enumerate(G.nodes):
             yield source, *to_all(G, tree(graph, [number], cutoff))
 
 
 def ends(G: LagraphGraph, source: Any, target: Any) -> tuple[int, int]:
-    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
-    return at, expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    return at, offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
 
 
 # --- in edges -----------------------------------------------------------------------------------
 
 
 def in_edges(G: LagraphGraph, source: Any, what: str, cutoff: Any = None) -> dict[Any, Path]:
-    at = expect_node(G, source, nx.NodeNotFound, f"{what} {source} not in G")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"{what} {source} not in G")
     return to_all(G, tree(G.pattern, [at], cutoff))[1]
 
 
-@offer(check=cutoff_in_edges)
+@offer(check=offers.cutoff_in_edges)
 def single_source_shortest_path(
     G: LagraphGraph, source: Any, cutoff: Any = None
 ) -> dict[Any, Path]:
@@ -116,7 +111,7 @@ def single_source_shortest_path(
     return in_edges(G, source, "Source", cutoff)
 
 
-@offer(check=cutoff_in_edges)
+@offer(check=offers.cutoff_in_edges)
 def single_target_shortest_path(
     G: LagraphGraph, target: Any, cutoff: Any = None
 ) -> dict[Any, Path]:
@@ -124,7 +119,7 @@ def single_target_shortest_path(
     return reversed_paths(in_edges(G.against(), target, "Target", cutoff))
 
 
-@offer(check=cutoff_in_edges, pays="at once")
+@offer(check=offers.cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path(G: LagraphGraph, cutoff: Any = None) -> Iterator[Any]:
     """As ``networkx.all_pairs_shortest_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.pattern, cutoff))
@@ -140,7 +135,7 @@ def bidirectional_shortest_path(G: LagraphGraph, source: Any, target: Any) -> Pa
 # --- with weights of at least 0 -----------------------------------------------------------------
 
 
-@offer(check=cutoff_in_weight)
+@offer(check=offers.cutoff_in_weight)
 def multi_source_dijkstra(
     G: LagraphGraph,
     sources: Any,
@@ -153,14 +148,14 @@ def multi_source_dijkstra(
     if not chosen:
         raise ValueError("sources must not be empty")
     message = "Node {} not found in graph"
-    start = [expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    start = [offers.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
     if target in chosen:
         return 0, [target]
     found = tree(not_negative(G.weighted(weight)), start, cutoff)
     return to_all(G, found) if target is None else to_one(G, found, target, f"No path to {target}.")
 
 
-@offer(check=cutoff_in_weight)
+@offer(check=offers.cutoff_in_weight)
 def single_source_dijkstra(
     G: LagraphGraph,
     source: Any,
@@ -172,7 +167,7 @@ def single_source_dijkstra(
     return multi_source_dijkstra(G, [source], target, cutoff, weight)
 
 
-@offer(check=cutoff_in_weight)
+@offer(check=offers.cutoff_in_weight)
 def multi_source_dijkstra_path(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Path]:
@@ -181,7 +176,7 @@ def multi_source_dijkstra_path(
     return paths
 
 
-@offer(check=cutoff_in_weight)
+@offer(check=offers.cutoff_in_weight)
 def single_source_dijkstra_path(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Path]:
@@ -205,7 +200,7 @@ def bidirectional_dijkstra(
     return to_one(G, found, target, f"No path between {source} and {target}.")
 
 
-@offer(check=cutoff_in_weight, pays="at once")
+@offer(check=offers.cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
@@ -214,7 +209,7 @@ def all_pairs_dijkstra(
     return ((v, (near, paths)) for v, near, paths in everywhere(G, graph, cutoff))
 
 
-@offer(check=cutoff_in_weight, pays="at once")
+@offer(check=offers.cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra_path(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
@@ -226,10 +221,8 @@ def guided(
     G: LagraphGraph, source: Any, target: Any, heuristic: Any, weight: str | None
 ) -> tuple[Any, Path]:
     """A goal-directed search (A*). The heuristic is called once for every node."""
-    graph, otherwise = (
-        not_negative(G.weighted(weight)),
-        f"Node {target} not reachable from {source}",
-    )
+    graph = not_negative(G.weighted(weight))
+    otherwise = f"Node {target} not reachable from {source}"
     if heuristic is None:
         return to_one(G, tree(graph, [G.index[source]]), target, otherwise)
     try:
@@ -283,9 +276,9 @@ def single_source_bellman_ford(
 ) -> Any:
     """As ``networkx.single_source_bellman_ford``."""
     if source == target:  # without a check for cycles
-        expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
+        offers.expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
         return 0, [source]
-    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
     found = tree(G.weighted(weight), [at])
     otherwise = f"Target {target} cannot be reached from given sources"
     return to_all(G, found) if target is None else to_one(G, found, target, otherwise)

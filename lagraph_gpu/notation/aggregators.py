@@ -31,13 +31,10 @@ from lagraph_gpu.notation.composites import Held, OrIdentity, Through
 from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.scalar import Scalar
-from semirings import types
+from semirings import INDEXUNARY, MONOIDS, SELECT, SEMIRINGS, UNARY, types
 from semirings.calls import admits, bracket
-from semirings.catalogue import SEMIRINGS
 from semirings.errors import DomainError
-from semirings.monoids import MONOIDS
 from semirings.names import lookup, missing
-from semirings.operators import INDEXUNARY, SELECT, UNARY
 from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
 
 MAX = float(np.finfo(np.float64).max)

@@ -6,28 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect, expect_integer, expect_kind, value_type
-from lagraph_gpu.notation.expressions import (
-    Apply,
-    Composite,
-    Ewise,
-    Expression,
-    Kronecker,
-    OfVector,
-    Product,
-    Reduce,
-    Select,
-    Shape,
-    above,
-)
 from lagraph_gpu.notation.infix import Operations, is_operand
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.scalar import Awaited, Scalar
 from lagraph_gpu.notation.vector import Vector
-from semirings import types
-from semirings.algebra import BinaryOp, Semiring, UnaryOp
-from semirings.catalogue import SEMIRINGS
-from semirings.operators import BINARY, SELECT, UNARY
+from semirings import BINARY, SELECT, SEMIRINGS, UNARY, BinaryOp, Semiring, UnaryOp, types
 
 _COMPARISONS = {
     f"{prefix}{name}": SELECT[f"value{name}"]
@@ -37,7 +22,7 @@ _COMPARISONS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Through(Composite):
+class Through(expressions.Composite):
     """The entries of an operand at which a mask is true."""
 
     operand: Any
@@ -50,11 +35,11 @@ class Through(Composite):
         self.__dict__.update(facts)
 
     def computed(self) -> Any:
-        return Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
+        return expressions.Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Moved(Composite):
+class Moved(expressions.Composite):
     """An operand whose entries have moved by an offset on each axis.
 
     Entries that would fall outside the new shape are removed.
@@ -62,7 +47,7 @@ class Moved(Composite):
 
     operand: Any
     offsets: tuple[int, ...]
-    shape: Shape
+    shape: expressions.Shape
 
     def __post_init__(self) -> None:
         for offset in self.offsets:
@@ -73,7 +58,7 @@ class Moved(Composite):
         A, offsets = self.operand, tuple(map(int, self.offsets))
         begins = [max(0, d) for d in offsets]
         ends = [max(b, min(n, m + d)) for b, d, m, n in zip(begins, offsets, A.shape, self.shape)]
-        out = above()[0][len(self.shape)](A.dtype, *self.shape, backend=A.backend)
+        out = expressions.above()[0][len(self.shape)](A.dtype, *self.shape, backend=A.backend)
         if all(begin < end for begin, end in zip(begins, ends)):
             to = tuple(slice(b, e) for b, e in zip(begins, ends))
             of = tuple(slice(b - d, e - d) for b, e, d in zip(begins, ends, offsets))
@@ -91,7 +76,7 @@ def selected(operand: Any, condition: Any) -> Any:
     if condition.dtype != types.BOOL:
         raise WrongType(f"expected a condition, which is BOOL, got {types.name(condition.dtype)}")
     if compares(condition) and condition.operand is operand:
-        return Select(operand, _COMPARISONS[condition.op.name], condition.right)
+        return expressions.Select(operand, _COMPARISONS[condition.op.name], condition.right)
     held = condition.new() if not hasattr(condition, "_store") else condition
     return Through(operand, held.V)
 
@@ -99,7 +84,7 @@ def selected(operand: Any, condition: Any) -> Any:
 def compares(condition: Any) -> bool:
     """True for an expression such as v > 3: an operand compared with a number."""
     return (
-        isinstance(condition, Apply)
+        isinstance(condition, expressions.Apply)
         and isinstance(condition.op, BinaryOp)
         and condition.op.name in _COMPARISONS
         and condition.op.typed is None
@@ -117,10 +102,10 @@ def placed(condition: Any, what: str) -> Any:
         name, thunk = {"lt": "le", "ge": "gt"}[name], int(thunk) - 1
     if f"{prefix}{name}" not in SELECT:
         raise WrongType(f"expected one of <, <=, > and >= for a place, got {brief(name)}")
-    return Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
+    return expressions.Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
 
 
-def repeated(how: str, v: Any, A: Any, form: str) -> Expression:
+def repeated(how: str, v: Any, A: Any, form: str) -> expressions.Expression:
     """A vector as a matrix of the shape of A: each column, or each row, is the vector.
 
     For an intersection the vector is needed only where A has an entry: diag(v) scales a matrix of
@@ -129,18 +114,22 @@ def repeated(how: str, v: Any, A: Any, form: str) -> Expression:
     size = A.shape[0 if form == "column" else 1]
     expect(v.shape == (size,), f"expected a vector of size {size} beside {A.shape}, got {v.shape}")
     if how == "mult":
-        ones, diagonal = A.apply(BINARY["pair"][v.dtype], 1), OfVector(v, "diagonal")
+        ones, diagonal = A.apply(BINARY["pair"][v.dtype], 1), expressions.OfVector(v, "diagonal")
         if form == "column":
-            return Product(diagonal, ones, SEMIRINGS["any_first"])
-        return Product(ones, diagonal, SEMIRINGS["any_second"])
+            return expressions.Product(diagonal, ones, SEMIRINGS["any_first"])
+        return expressions.Product(ones, diagonal, SEMIRINGS["any_second"])
     other = A.shape[1 if form == "column" else 0]
     ones = Vector.from_scalar(1, other, v.dtype, backend=v.backend)
     if form == "column":
-        return Kronecker(OfVector(v, "column"), OfVector(ones, "row"), BINARY["first"])
-    return Kronecker(OfVector(ones, "column"), OfVector(v, "row"), BINARY["second"])
+        return expressions.Kronecker(
+            expressions.OfVector(v, "column"), expressions.OfVector(ones, "row"), BINARY["first"]
+        )
+    return expressions.Kronecker(
+        expressions.OfVector(ones, "column"), expressions.OfVector(v, "row"), BINARY["second"]
+    )
 
 
-def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
+def inner(u: Any, v: Any, semiring: Semiring) -> expressions.Reduce:
     """The inner product of two vectors: ⊕ over all u(k) ⊗ v(k)."""
     expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
     multiply = semiring.multiply
@@ -148,14 +137,14 @@ def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
         raise WrongType(f"expected ⊗ of values for two vectors, got {multiply!r}")
     if semiring.typed is not None or multiply.mixed is None:
         multiply = multiply[semiring.operand(semiring.meet(u.dtype, v.dtype))]
-    return Reduce(Ewise("mult", u, v, multiply), semiring.monoid)
+    return expressions.Reduce(expressions.Ewise("mult", u, v, multiply), semiring.monoid)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrIdentity(Composite):
+class OrIdentity(expressions.Composite):
     """A reduction whose result is the identity of the monoid where there are no entries."""
 
-    reduced: Reduce
+    reduced: expressions.Reduce
 
     def __post_init__(self) -> None:
         self.__dict__.update(shape=(), dtype=self.reduced.dtype, backend=self.reduced.backend)
@@ -168,7 +157,7 @@ class OrIdentity(Composite):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Held(Composite):
+class Held(expressions.Composite):
     """The expression of a scalar that is known already, or awaited."""
 
     scalar: Scalar
@@ -273,5 +262,5 @@ def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
     count = left.nvals
     if count != right.nvals:
         return False
-    same = Ewise("mult", left, right, op).new()
+    same = expressions.Ewise("mult", left, right, op).new()
     return same.nvals == count and same.reduce("land").new().get(True)

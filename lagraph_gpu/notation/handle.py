@@ -13,19 +13,8 @@ from lagraph_gpu.convert.arguments import dimensions, doors
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
-from lagraph_gpu.notation import views
+from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import expect_fit
-from lagraph_gpu.notation.expressions import (
-    Apply,
-    Expression,
-    Fill,
-    OfVector,
-    Shape,
-    Transposed,
-    above,
-    binary_of,
-    extraction,
-)
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
@@ -34,16 +23,14 @@ from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
-from semirings import types
-from semirings.algebra import BinaryOp, Monoid
-from semirings.operators import UNARY
+from semirings import UNARY, BinaryOp, Monoid, types
 
 
 @doors
 class Handle(InPlace, Totals):
     """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 
-    shape: Shape
+    shape: expressions.Shape
     dtype: np.dtype
     backend: Backend
     name: str | None = None
@@ -134,7 +121,7 @@ class Handle(InPlace, Totals):
             return self._wrap(wanted, self.backend, self.backend.copy(self._store), name)
         if mask is None and (made := self.backend.recast(self._store, wanted)) is not None:
             return self._wrap(wanted, self.backend, made, name)
-        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
+        return expressions.Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state to pickle. A container from a pickle does not belong to a graph."""
@@ -237,7 +224,7 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
         found[name] = value
     accum, mask = found["accum"], found["mask"]
     found["mask"] = None if mask is None else mask_of(mask)
-    found["accum"] = None if accum is None else binary_of(accum)
+    found["accum"] = None if accum is None else expressions.binary_of(accum)
     found["replace"] = bool(found["replace"])  # the object `replace` counts as True
     return found
 
@@ -261,19 +248,17 @@ class Updater:
             value = listed(value, len(extent(axes, out.shape)), out.backend)
         if axes is None or all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
-        elif self.mask is not None and (
-            self.within or len(self.mask.handle.shape) == 1 < len(axes)
-        ):
+        elif self.mask is not None and (self.within or self.mask.handle.ndim == 1 < len(axes)):
             self._put_part(value, axes)
         else:
             region = region_of(axes)
             expression = as_expression(value, extent(region, out.shape), out)
             if len(expression.shape) == 1 < len(axes):
                 form = "row" if isinstance(axes[0], int) else "column"
-                expression = OfVector(expression, form)
+                expression = expressions.OfVector(expression, form)
             self._run(expression, region)
 
-    def _run(self, expression: Expression, region: Region | None) -> None:
+    def _run(self, expression: expressions.Expression, region: Region | None) -> None:
         self.out._expect_free()
         settings = self.mask, self.accum, self.replace, region, self.schedule
         run(Update(self.out, expression, *settings))
@@ -291,7 +276,7 @@ class Updater:
         elif not extent(axes, self.out.shape):
             raise WrongType("expected no mask for a single element, got one; leave it out")
         region_of(axes)  # raises before anything is read
-        part = extraction(self.out, axes).new()
+        part = expressions.extraction(self.out, axes).new()
         settings = self.mask, self.accum, self.replace, self.schedule, inner
         Updater(part, *settings) << value
         Updater(self.out, axes=axes) << part
@@ -314,23 +299,23 @@ def listed(value: Any, axes: int, backend: Backend) -> Any:
     many = isinstance(value, (list, tuple)) or dimensions(value) > 0
     if axes == 0 or not many or isinstance(value, Operations):
         return value
-    return above()[0][axes].from_dense(value, backend=backend)
+    return expressions.above()[0][axes].from_dense(value, backend=backend)
 
 
-def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
+def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressions.Expression:
     """The expression of a value: a Fill for a number, a copy for a container."""
     if type(value) is float and out.dtype is types.FP64:
-        return Fill(value, shape, types.FP64, out.backend)
-    if isinstance(value, Expression) and not value.shape:
+        return expressions.Fill(value, shape, types.FP64, out.backend)
+    if isinstance(value, expressions.Expression) and not value.shape:
         value = value.new()
-    if isinstance(value, Expression):
+    if isinstance(value, expressions.Expression):
         return value
-    if isinstance(value, (Handle, Transposed)):
-        return Apply(value, UNARY["identity"])
+    if isinstance(value, (Handle, expressions.Transposed)):
+        return expressions.Apply(value, UNARY["identity"])
     if isinstance(value, Scalar):
         if value._store is None:  # then entries are removed
             nothing = type(out)(out.dtype, *shape, backend=out.backend)  # type: ignore[call-arg]
-            return Apply(nothing, UNARY["identity"])
+            return expressions.Apply(nothing, UNARY["identity"])
         value = value._store
     if isinstance(value, int):
         expect_fit(value, out.dtype)
@@ -340,5 +325,5 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
         if exact.kind in "biu" and scalar.dtype.kind == "f":
             exact = scalar.dtype
-        return Fill(value, shape, types.lookup(exact), out.backend)
+        return expressions.Fill(value, shape, types.lookup(exact), out.backend)
     raise WrongType(f"expected an expression, a container or a number, got {brief(value)}")

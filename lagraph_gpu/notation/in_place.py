@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from lagraph_gpu.notation.infix import Operations, combined, is_operand, logical
-from semirings.algebra import BinaryOp
-from semirings.operators import BINARY
+from semirings import BINARY, BinaryOp
 
 
 class InPlace(Operations):

@@ -17,6 +17,7 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,13 +30,23 @@ from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.totals import Totals
-from semirings import types
-from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
 
 if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Expression, Infix, MatMul, Product, Shape
+
+
+Method = Callable[[Any, Any], Any]
+
+
+def both_sides(op: BinaryOp, how: str = "mult") -> tuple[Method, Method]:
+    """The methods of a sign: with the operand on the left, and on the right."""
+    return (
+        lambda self, other: combined(self, other, op, how),
+        lambda self, other: combined(other, self, op, how),
+    )
 
 
 class Signs:
@@ -44,74 +55,25 @@ class Signs:
     shape: Shape
     dtype: Any
 
-    def __eq__(self, other: object) -> Any:
-        return combined(self, other, BINARY["eq"])
-
-    def __ne__(self, other: object) -> Any:
-        return combined(self, other, BINARY["ne"])
-
-    def __lt__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["lt"])
-
-    def __le__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["le"])
-
-    def __gt__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["gt"])
-
-    def __ge__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["ge"])
-
+    __eq__, __ne__ = both_sides(BINARY["eq"])[0], both_sides(BINARY["ne"])[0]
+    __lt__, __le__ = both_sides(BINARY["lt"])[0], both_sides(BINARY["le"])[0]
+    __gt__, __ge__ = both_sides(BINARY["gt"])[0], both_sides(BINARY["ge"])[0]
     __hash__ = object.__hash__
     __array_ufunc__ = None  # so that NumPy does not evaluate `number < v` itself
 
-    def __add__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["plus"], "add")
-
-    def __radd__(self, other: Any) -> Any:
-        return combined(other, self, BINARY["plus"], "add")
-
-    def __sub__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["minus"], "union")
-
-    def __rsub__(self, other: Any) -> Any:
-        return combined(other, self, BINARY["minus"], "union")
-
-    def __mul__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["times"])
-
-    def __rmul__(self, other: Any) -> Any:
-        return combined(other, self, BINARY["times"])
-
-    def __truediv__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["truediv"])
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return combined(other, self, BINARY["truediv"])
-
-    def __floordiv__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["floordiv"])
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return combined(other, self, BINARY["floordiv"])
-
-    def __mod__(self, other: Any) -> Any:
-        return combined(self, other, mod)
-
-    def __rmod__(self, other: Any) -> Any:
-        return combined(other, self, mod)
+    __add__, __radd__ = both_sides(BINARY["plus"], "add")
+    __sub__, __rsub__ = both_sides(BINARY["minus"], "union")
+    __mul__, __rmul__ = both_sides(BINARY["times"])
+    __truediv__, __rtruediv__ = both_sides(BINARY["truediv"])
+    __floordiv__, __rfloordiv__ = both_sides(BINARY["floordiv"])
+    __mod__, __rmod__ = both_sides(mod)
+    __pow__, __rpow__ = both_sides(BINARY["pow"])
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
         return self // other, self % other
 
     def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
         return other // self, other % self
-
-    def __pow__(self, other: Any) -> Any:
-        return combined(self, other, BINARY["pow"])
-
-    def __rpow__(self, other: Any) -> Any:
-        return combined(other, self, BINARY["pow"])
 
     def __xor__(self, other: Any) -> Any:
         return logical(combined(self, other, BINARY["lxor"], "add"), "^")

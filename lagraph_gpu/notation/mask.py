@@ -22,8 +22,7 @@ from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, above
 from lagraph_gpu.notation.infix import Operations
-from semirings import types
-from semirings.operators import BINARY, UNARY
+from semirings import BINARY, UNARY, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.notation.matrix import Matrix

@@ -10,23 +10,14 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
-from lagraph_gpu.notation.expressions import (
-    Composite,
-    Diagonal,
-    Kronecker,
-    Product,
-    Transposed,
-    binary_of,
-)
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
 from lagraph_gpu.notation.matrix_import import MatrixData
 from lagraph_gpu.notation.vector import Vector, check_offset
-from semirings import types
-from semirings.algebra import BinaryOp, Monoid, Semiring
-from semirings.monoids import MONOIDS
+from semirings import MONOIDS, BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
 
 
@@ -86,9 +77,9 @@ class Matrix(MatrixData, MatrixProducts):
         self._store, self.name = self.backend.empty(self.shape, self.dtype), name
 
     @property
-    def T(self) -> Transposed:
+    def T(self) -> expressions.Transposed:
         """The transpose: a view on this matrix. No entry is moved."""
-        return Transposed(self)
+        return expressions.Transposed(self)
 
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape in place. Entries outside the new shape are removed.
@@ -147,7 +138,7 @@ class Matrix(MatrixData, MatrixProducts):
         return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
-    def kronecker(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
+    def kronecker(self, other: Any, op: BinaryOp | Monoid | str = "times") -> expressions.Kronecker:
         """The Kronecker product: a block op(A(i, j), B) for each entry A(i, j).
 
         Parameters
@@ -162,7 +153,7 @@ class Matrix(MatrixData, MatrixProducts):
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return Kronecker(self, other, binary_of(op))
+        return expressions.Kronecker(self, other, expressions.binary_of(op))
 
     def diag(self, k: int = 0, dtype: Any = None) -> Vector:
         """A diagonal as a vector.
@@ -179,7 +170,7 @@ class Matrix(MatrixData, MatrixProducts):
         Vector
             The entries of the diagonal, as long as the diagonal.
         """
-        return Diagonal(self, check_offset(k)).new(dtype)
+        return expressions.Diagonal(self, check_offset(k)).new(dtype)
 
     def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
         """Put values on a diagonal.
@@ -263,14 +254,14 @@ def transposes(A: Matrix, B: Matrix) -> tuple[Matrix, Matrix]:
     return A, B
 
 
-class Power(Composite):
+class Power(expressions.Composite):
     """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A by repeated squaring. The 0th power holds the identity of ⊗."""
 
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
         if not is_integer(n) or n < 0:
             raise InvalidValue(f"expected a power of at least 0, got {brief(n)}")
-        product = Product(A, A, semiring)
+        product = expressions.Product(A, A, semiring)
         self._A, self._n, self._semiring = A, int(n), semiring
         self.shape, self.backend = A.shape, A.backend
         self.dtype = A.dtype if n == 1 else product.dtype

@@ -246,9 +246,8 @@ class MatrixData(MatrixOut):
         DimensionMismatch
             `indptr` does not have ncols + 1 numbers.
         """
-        columns, height, iso = checked_rows(
-            indptr, indices, values, dtype, nrows, ("column", "row")
-        )
+        names = "column", "row"
+        columns, height, iso = checked_rows(indptr, indices, values, dtype, nrows, names)
         width = check_size(columns[0].size - 1)
         if ncols is not None and check_size(ncols) != width:
             raise DimensionMismatch(f"expected indptr of {ncols + 1} offsets, got {width + 1}")

@@ -23,8 +23,7 @@ from typing import Any
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
-from semirings import custom, names, types
-from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings import BinaryOp, Monoid, Semiring, custom, names, types
 from semirings.operators import _SUITESPARSE
 
 

@@ -19,8 +19,7 @@ from lagraph_gpu.notation.checks import expect_fit, expect_number
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
 from lagraph_gpu.notation.update import Update, run
-from semirings import types
-from semirings.algebra import BinaryOp
+from semirings import BinaryOp, types
 
 
 class Awaited:

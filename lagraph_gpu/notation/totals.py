@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings import types
-from semirings.monoids import MONOIDS
+from semirings import MONOIDS, types
 
 
 class Totals:

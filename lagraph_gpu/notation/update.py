@@ -15,8 +15,7 @@ from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.schedule import Schedule
-from semirings.algebra import BinaryOp
-from semirings.operators import UNARY
+from semirings import UNARY, BinaryOp
 
 
 @dataclass(eq=False)

@@ -16,8 +16,7 @@ from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.vector_data import VectorData
-from semirings import types
-from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings import BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
 
 if TYPE_CHECKING:

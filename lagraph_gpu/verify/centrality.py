@@ -17,18 +17,7 @@ import numpy as np
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.verify.host import (
-    EXACT,
-    Complaint,
-    Sample,
-    adjacency,
-    blocks,
-    complete,
-    dense,
-    edges,
-    has_type,
-    hops,
-)
+from lagraph_gpu.verify import host
 from semirings.types import FP64
 
 
@@ -82,7 +71,7 @@ def verify_pagerank(
     Traceback (most recent call last):
     lagraph_gpu.errors.VerificationError: pagerank, sum: expected 1 within 1e-09, got 0.658...
     """
-    say, A = Complaint("pagerank"), adjacency(G, weight)
+    say, A = host.Complaint("pagerank"), host.adjacency(G, weight)
     x = finite(say, rank, G.n)
     sums_to_one(say, x)
     start = given(G, personalization)
@@ -123,7 +112,7 @@ def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | Non
     (1 + the largest sum of a row or a column). For connected graphs it follows that the eigenvalue
     is the largest, because no other eigenvector is free of negative entries. O(n + m).
     """
-    say, A = Complaint("eigenvector_centrality"), adjacency(G, weight)
+    say, A = host.Complaint("eigenvector_centrality"), host.adjacency(G, weight)
     vector = finite(say, x, G.n)
     has_length_one(say, vector)
     A = A / (abs(A.data).max(initial=0) or 1.0)
@@ -169,7 +158,7 @@ def verify_katz(
     Checked: x − α Aᵀ x is β; if `normalized`, it is a multiple of β and the norm of x is 1. O(n +
     m).
     """
-    say, A = Complaint("katz_centrality"), adjacency(G, weight)
+    say, A = host.Complaint("katz_centrality"), host.adjacency(G, weight)
     vector = finite(say, x, G.n, signed=True)
     base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
     rest = vector - alpha * (A.T @ vector)
@@ -207,7 +196,7 @@ def verify_hits(
     Checked: hubs h and authorities a have the sum 1, h is proportional to A a, and a to Aᵀ h. O(n +
     m).
     """
-    say, A = Complaint("hits"), adjacency(G, weight)
+    say, A = host.Complaint("hits"), host.adjacency(G, weight)
     h, a = (finite(say, v, G.n) for v in (hub, authority))
     for mine, other, M in ((h, a, A), (a, h, A.T)):
         sums_to_one(say, mine)
@@ -237,10 +226,10 @@ def verify_degree_centrality(G: Graph, value: Vector, ends: str = "both") -> Non
     -----
     Checked: the ends of edges at each vertex (both ends of a loop), divided by n − 1. O(n + m).
     """
-    say = Complaint({"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality")
+    say = host.Complaint({"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality")
     found = finite(say, value, G.n)
-    has_type(say, value.dtype, FP64)
-    u, v = edges(G, loops=True)
+    host.has_type(say, value.dtype, FP64)
+    u, v = host.edges(G, loops=True)
     counted = {"both": (u, v), "out": (u,), "in": (v,)}[ends]
     right = np.bincount(np.concatenate(counted), minlength=G.n) / max(1, G.n - 1)
     compare(say, "count", found, np.arange(G.n), right if G.n > 1 else np.ones(G.n))
@@ -253,7 +242,7 @@ def verify_betweenness(
     endpoints: bool = False,
     samples: int | None = None,
     seed: int | None = None,
-) -> Sample:
+) -> host.Sample:
     """Verify a result of `betweenness_centrality` with all vertices as sources.
 
     Parameters
@@ -294,17 +283,17 @@ def verify_betweenness(
     >>> print(verify_betweenness(G, lg.betweenness_centrality(G)))
     all 4 places
     """
-    say, A, n = Complaint("betweenness_centrality"), adjacency(G, None), G.n
+    say, A, n = host.Complaint("betweenness_centrality"), host.adjacency(G, None), G.n
     found = finite(say, value, n)
     ends = n if endpoints else n - 1
     if ends >= 2:
         found = found * (ends * (ends - 1) if normalized else (1 if G.directed else 2))
     seen = say.sample(n, samples, seed, usual=4)
     drawn = seen.places
-    from_drawn = (hops(A, drawn), ways(A, drawn, hops(A, drawn))) if drawn.size else None
+    from_drawn = (host.hops(A, drawn), ways(A, drawn, host.hops(A, drawn))) if drawn.size else None
     lengths, right = 0.0, np.zeros(drawn.size)
-    for block in blocks(n, n):
-        far = hops(A, block)
+    for block in host.blocks(n, n):
+        far = host.hops(A, block)
         inside = np.isfinite(far)
         inside[np.arange(block.size), block] = False
         lengths += float((far[inside] + (1 if endpoints else -1)).sum())
@@ -320,7 +309,7 @@ def verify_betweenness(
                 right[k] += share.sum()
                 if endpoints:
                     right[k] += inside[:, v].sum() + inside[block == v].sum()
-    if abs(found.sum() - lengths) > EXACT * max(1.0, lengths):
+    if abs(found.sum() - lengths) > host.EXACT * max(1.0, lengths):
         raise say.error(
             "sum",
             f"expected the sum of inner vertices of all shortest paths, {lengths}, got "
@@ -337,7 +326,7 @@ def verify_closeness(
     wf_improved: bool = True,
     samples: int | None = None,
     seed: int | None = None,
-) -> Sample:
+) -> host.Sample:
     """Verify a result of `closeness_centrality` at sampled vertices, with SciPy's distances.
 
     Parameters
@@ -370,7 +359,7 @@ def verify_closeness(
     -----
     O(n + m log n) for each sampled vertex.
     """
-    say = Complaint("closeness_centrality")
+    say = host.Complaint("closeness_centrality")
 
     def right(far: np.ndarray) -> np.ndarray:
         others = np.isfinite(far).sum(axis=1) - 1.0
@@ -387,7 +376,7 @@ def verify_harmonic(
     distance: str | None = None,
     samples: int | None = None,
     seed: int | None = None,
-) -> Sample:
+) -> host.Sample:
     """Verify a result of `harmonic_centrality` at sampled vertices, with SciPy's distances.
 
     Parameters
@@ -422,13 +411,15 @@ def verify_harmonic(
         inverse: np.ndarray = np.divide(1, far, out=np.zeros_like(far), where=far > 0)
         return inverse.sum(axis=1)
 
-    return _nearness(Complaint("harmonic_centrality"), G, value, distance, samples, seed, right)
+    return _nearness(
+        host.Complaint("harmonic_centrality"), G, value, distance, samples, seed, right
+    )
 
 
 def _nearness(
-    say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int | None,
+    say: host.Complaint, G: Graph, value: Vector, distance: str | None, samples: int | None,
     seed: int | None, right: Callable[[np.ndarray], np.ndarray],
-) -> Sample:  # fmt: skip
+) -> host.Sample:  # fmt: skip
     """Compares a closeness at sampled vertices with `right`, a function of the distances
     to them.
     """
@@ -436,7 +427,7 @@ def _nearness(
     seen = say.sample(G.n, samples, seed, usual=16)
     drawn = seen.places
     if drawn.size:
-        far = hops(adjacency(G, distance).T.tocsr(), drawn, weighted=distance is not None)
+        far = host.hops(host.adjacency(G, distance).T.tocsr(), drawn, weighted=distance is not None)
         compare(say, "distances", found, drawn, right(far))
     return seen
 
@@ -458,7 +449,7 @@ def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
 def raw(G: Graph, numbers: Any) -> np.ndarray:
     """A dict or a Vector as a dense array."""
     if isinstance(numbers, Vector):
-        return dense(numbers)[1].astype(np.float64)
+        return host.dense(numbers)[1].astype(np.float64)
     return np.array([float(numbers.get(v, 0)) for v in range(G.n)])
 
 
@@ -474,47 +465,45 @@ def widest(A: Any) -> float:
     return float(max((size.sum(axis=k).max(initial=0) for k in (0, 1)), default=0))
 
 
-def finite(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
+def finite(say: host.Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
     """The values as an array, after a check of size, entries and signs."""
-    found = complete(say, n, value)
+    found = host.complete(say, n, value)
     bad = ~np.isfinite(found) if signed else ~(found >= 0) | ~np.isfinite(found)
     what = "a finite number" + ("" if signed else " of at least 0")
     say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {found[v]}")
     return found.astype(np.float64)
 
 
-def sums_to_one(say: Complaint, x: np.ndarray) -> None:
+def sums_to_one(say: host.Complaint, x: np.ndarray) -> None:
     """Raises VerificationError unless the sum is 1."""
-    if x.size and abs(x.sum() - 1) > EXACT:
-        raise say.error("sum", f"expected 1 within {EXACT}, got {x.sum()}")
+    if x.size and abs(x.sum() - 1) > host.EXACT:
+        raise say.error("sum", f"expected 1 within {host.EXACT}, got {x.sum()}")
 
 
-def has_length_one(say: Complaint, x: np.ndarray) -> None:
+def has_length_one(say: host.Complaint, x: np.ndarray) -> None:
     """Raises VerificationError unless the Euclidean norm is 1."""
-    if x.size and abs(np.linalg.norm(x) - 1) > EXACT:
-        raise say.error("length", f"expected 1 within {EXACT}, got {np.linalg.norm(x)}")
+    if x.size and abs(np.linalg.norm(x) - 1) > host.EXACT:
+        raise say.error("length", f"expected 1 within {host.EXACT}, got {np.linalg.norm(x)}")
 
 
-def small(say: Complaint, residual: np.ndarray, bound: float) -> None:
+def small(say: host.Complaint, residual: np.ndarray, bound: float) -> None:
     """Raises VerificationError unless the sum of |residual| is within the bound, or explained by
     rounding.
     """
     left = np.abs(residual)
-    if left.sum() > max(bound, EXACT):
+    if left.sum() > max(bound, host.EXACT):
         v = int(left.argmax())
         raise say.error(
             "equation",
-            f"expected to miss the equation by less than {max(bound, EXACT):.3g} in sum, got "
+            f"expected to miss the equation by less than {max(bound, host.EXACT):.3g} in sum, got "
             f"{left.sum():.3g}; the most, {residual[v]:.3g}, at vertex {v}",
         )
 
 
 def compare(
-    say: Complaint, name: str, found: np.ndarray, drawn: np.ndarray, right: np.ndarray
+    say: host.Complaint, name: str, found: np.ndarray, drawn: np.ndarray, right: np.ndarray
 ) -> None:
     """Raises VerificationError unless the values at the drawn vertices are right up to rounding."""
-    off = np.abs(found[drawn] - right) > EXACT * np.maximum(1.0, np.abs(right))
+    off = np.abs(found[drawn] - right) > host.EXACT * np.maximum(1.0, np.abs(right))
     at = np.flatnonzero(off)
-    say.at(
-        name, at, lambda k: f"expected {right[k]} at vertex {drawn[k]}, got {found[drawn[k]]}"
-    )  # fmt: skip
+    say.at(name, at, lambda k: f"expected {right[k]} at vertex {drawn[k]}, got {found[drawn[k]]}")

@@ -15,19 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.verify.host import (
-    EXACT,
-    Complaint,
-    Sample,
-    complete,
-    integral,
-    joined,
-    pattern,
-    representatives,
-)
+from lagraph_gpu.verify import host
 
 
 def verify_triangles(
@@ -36,7 +26,7 @@ def verify_triangles(
     total: int | None = None,
     samples: int | None = None,
     seed: int | None = None,
-) -> Sample:
+) -> host.Sample:
     """Verify results of `triangles` and `triangle_count`.
 
     Parameters
@@ -75,14 +65,14 @@ def verify_triangles(
     >>> print(verify_triangles(G, lg.triangles(G), total=45))
     all 34 places
     """
-    say = Complaint("triangles")
-    count = complete(say, G.n, t)
-    integral(say, count, "count")
+    say = host.Complaint("triangles")
+    count = host.complete(say, G.n, t)
+    host.integral(say, count, "count")
     say.unless("sign", count < 0, lambda v: f"expected a count at vertex {v}, got {count[v]}")
     if count.sum() % 3 or (total is not None and count.sum() != 3 * total):
         wanted = "a multiple of 3" if total is None else f"3 · {total}"
         raise say.error("total", f"expected the counts to add up to {wanted}, got {count.sum()}")
-    N = joined(G)
+    N = host.joined(G)
     seen = say.sample(G.n, samples, seed)
     for v in seen.places:
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
@@ -94,7 +84,7 @@ def verify_triangles(
 
 def verify_local_clustering(
     G: Graph, c: Vector, samples: int | None = None, seed: int | None = None
-) -> Sample:
+) -> host.Sample:
     """Verify a result of `local_clustering_coefficient`.
 
     Parameters
@@ -123,9 +113,9 @@ def verify_local_clustering(
     Checked: a number from 0 to 1 at each vertex; and at sampled vertices the number of edges of G
     among the neighbours, divided by d (d − 1), within 10⁻¹².
     """
-    say = Complaint("local clustering")
+    say = host.Complaint("local clustering")
     value = _shares(say, G, c)
-    N, A = joined(G), pattern(G)
+    N, A = host.joined(G), host.pattern(G)
     seen = say.sample(G.n, samples, seed)
     for v in seen.places:
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
@@ -142,7 +132,7 @@ def verify_clustering(
     average: float | None = None,
     samples: int | None = None,
     seed: int | None = None,
-) -> Sample:
+) -> host.Sample:
     """Verify results of `clustering` and `average_clustering`.
 
     Parameters
@@ -189,9 +179,9 @@ def verify_clustering(
     lagraph_gpu.errors.VerificationError: clustering, value: expected 0.16666666666666666 at vertex
     2, got 0.5
     """
-    say = Complaint("clustering")
+    say = host.Complaint("clustering")
     value = _shares(say, G, c)
-    A = pattern(G)
+    A = host.pattern(G)
     B = (A + A.T).tocsr() if G.directed else A
     seen = say.sample(G.n, samples, seed)
     for v in seen.places:
@@ -228,7 +218,7 @@ def verify_transitivity(G: Graph, t: float) -> None:
     10⁻¹²; 0 if there are none. Each triangle is counted once, at its vertex of smallest degree.
     O(m^1.5) with SciPy.
     """
-    say, N = Complaint("transitivity"), joined(G)
+    say, N = host.Complaint("transitivity"), host.joined(G)
     degree = np.diff(N.indptr)
     rank = np.argsort(np.argsort(degree, kind="stable"), kind="stable")
     u, v = N.nonzero()
@@ -236,8 +226,7 @@ def verify_transitivity(G: Graph, t: float) -> None:
     L = sp.csr_array((np.ones(int(up.sum()), np.int64), (u[up], v[up])), shape=N.shape)
     paths = int((degree * (degree - 1)).sum())
     right = 6 * int((L @ L).multiply(L).sum()) / paths if paths else 0.0
-    if not abs(right - t) <= 1e-12:
-        raise say.error("value", f"expected {right}, got {t}")
+    say.expect(abs(right - t) <= 1e-12, "value", f"expected {right}, got {t}")
 
 
 def verify_core_number(G: Graph, core: Vector) -> None:
@@ -275,10 +264,10 @@ def verify_core_number(G: Graph, core: Vector) -> None:
     lagraph_gpu.errors.VerificationError: core number, too high: expected vertex 11 of core
     number 2 to have 2 edges to its equals or betters, got 1
     """
-    say = Complaint("core number")
-    value = complete(say, G.n, core)
-    integral(say, value, "core number")
-    A = pattern(G)
+    say = host.Complaint("core number")
+    value = host.complete(say, G.n, core)
+    host.integral(say, value, "core number")
+    A = host.pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
     up = value[B.col] >= value[B.row]
     better = np.bincount(B.row[up], B.data[up], G.n).astype(np.int64)
@@ -327,7 +316,7 @@ def verify_k_core(G: Graph, k: int, core: Graph) -> None:
     remain when vertices with fewer than k edges are removed until there are none. Loops and weights
     do not count; in a directed graph edges in and out do. O(m) for each round, with SciPy.
     """
-    say, A = Complaint(f"{k}-core"), pattern(G)
+    say, A = host.Complaint(f"{k}-core"), host.pattern(G)
     if core.n != G.n or core.directed != G.directed or core.A.dtype != G.A.dtype:
         raise say.error("graph", f"expected a graph as {G}, got {core}")
     B = (A + A.T).tocsr() if G.directed else A
@@ -374,8 +363,8 @@ def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
     Checked: its edges are edges of G; each lies in k − 2 triangles of the truss; all other edges of
     G can be removed one after another, because they lie in fewer triangles.
     """
-    say = Complaint(f"{k}-truss")
-    N, T = joined(G), joined(truss)
+    say = host.Complaint(f"{k}-truss")
+    N, T = host.joined(G), host.joined(truss)
     if truss.n != G.n or truss.directed or truss.nloops:
         raise say.error("graph", f"expected an undirected graph on {G.n} vertices, without loops")
     _no_edge(say, "edge", T - T.multiply(N), "to be one of the graph")
@@ -409,9 +398,9 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
     -----
     Each round is repeated by sorting all votes. O(rounds × m log m).
     """
-    say = Complaint("label propagation")
-    found = complete(say, G.n, labels)
-    A = pattern(G).tocoo()
+    say = host.Complaint("label propagation")
+    found = host.complete(say, G.n, labels)
+    A = host.pattern(G).tocoo()
     ways = ((A.row, A.col), (A.col, A.row)) if G.directed else ((A.row, A.col),)
     voter, of = (np.concatenate(ends) for ends in zip(*ways, strict=True))
     voter = voter * np.int64(G.n)
@@ -455,10 +444,9 @@ def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.
     -----
     Checked: the definition of modularity, within 10⁻⁹. O(m).
     """
-    say = Complaint("modularity")
-    right = _modularity(G, complete(say, G.n, labels), resolution)
-    if not abs(right - q) <= 1e-9:
-        raise say.error("value", f"expected {right}, got {q}")
+    say = host.Complaint("modularity")
+    right = _modularity(G, host.complete(say, G.n, labels), resolution)
+    say.expect(abs(right - q) <= 1e-9, "value", f"expected {right}, got {q}")
 
 
 def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
@@ -483,11 +471,10 @@ def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
     Checked: a label at each vertex, which is the smallest vertex with that label; and a modularity
     that is not below that of single vertices.
     """
-    say = Complaint("louvain")
+    say = host.Complaint("louvain")
     least = _modularity(G, np.arange(G.n), resolution)
-    found = _modularity(G, representatives(say, G, labels), resolution)
-    if not found >= least - EXACT:
-        raise say.error("modularity", f"expected at least {least}, got {found}")
+    found = _modularity(G, host.representatives(say, G, labels), resolution)
+    say.expect(found >= least - host.EXACT, "modularity", f"expected at least {least}, got {found}")
 
 
 def verify_random_walks(
@@ -519,7 +506,7 @@ def verify_random_walks(
     without outgoing edges (if `weighted`: without outgoing edges of weight above 0). Whether edges
     are chosen with the right probabilities cannot be seen from one result.
     """
-    say = Complaint("random walks")
+    say = host.Complaint("random walks")
     start = np.asarray(sources, np.int64)
     if walks.shape != (start.size, length + 1):
         wanted = start.size, length + 1
@@ -551,9 +538,9 @@ def verify_random_walks(
 # --- the graph on the host ----------------------------------------------------------------------
 
 
-def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
+def _shares(say: host.Complaint, G: Graph, c: Vector) -> np.ndarray:
     """The values, after a check that each vertex has a number from 0 to 1."""
-    value = complete(say, G.n, c)
+    value = host.complete(say, G.n, c)
     say.unless(
         "range", ~((value >= 0) & (value <= 1)),
         lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
@@ -587,7 +574,7 @@ def _supported(N: Any, least: int) -> Any:
     return support
 
 
-def _no_edge(say: Complaint, name: str, extra: Any, wanted: str) -> None:
+def _no_edge(say: host.Complaint, name: str, extra: Any, wanted: str) -> None:
     """Raises VerificationError with the first entry of `extra`, if there is one."""
     extra = extra.tocoo()
     for u, v in zip(extra.row[extra.data != 0], extra.col[extra.data != 0]):

@@ -24,16 +24,7 @@ from scipy.sparse import csgraph
 from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.verify.host import (
-    Complaint,
-    Sample,
-    adjacency,
-    blocks,
-    exact,
-    has_type,
-    hops,
-    pattern,
-)
+from lagraph_gpu.verify import host
 from semirings import types
 
 WHOLE = 2**53
@@ -90,11 +81,11 @@ def verify_distance_matrix(
     lagraph_gpu.errors.VerificationError: distance matrix, distance: expected 3.0 from 0 to 2, got
     5.0
     """
-    say = Complaint("distance matrix")
+    say = host.Complaint("distance matrix")
     start, end = vertex_ids(G, sources, "sources"), vertex_ids(G, targets, "targets")
     found = _floats(say, table, (start.size, end.size))
-    A = adjacency(G, weight)
-    for rows in blocks(start.size, max(end.size, G.n)):
+    A = host.adjacency(G, weight)
+    for rows in host.blocks(start.size, max(end.size, G.n)):
         pairs = np.repeat(start[rows], end.size), np.tile(end, rows.size)
         _are_distances(say, A, *pairs, found[rows].ravel(), cutoff, weight, rounding(G, weight))
 
@@ -133,17 +124,17 @@ def verify_paired_distances(
     -----
     Checked as by `verify_distance_matrix`. O(n + m log n) for each different source.
     """
-    say = Complaint("paired distances")
+    say = host.Complaint("paired distances")
     start, end = vertex_ids(G, sources, "sources"), vertex_ids(G, targets, "targets")
     if start.size != end.size:
         raise say.error("size", f"expected pairs, got {start.size} sources, {end.size} targets")
-    found, A = _floats(say, distances, (start.size,)), adjacency(G, weight)
+    found, A = _floats(say, distances, (start.size,)), host.adjacency(G, weight)
     _are_distances(say, A, start, end, found, cutoff, weight, rounding(G, weight))
 
 
 def verify_floyd_warshall(
     G: Graph, D: Matrix, samples: int | None = None, seed: int | None = None
-) -> Sample:
+) -> host.Sample:
     """Verify a result of `floyd_warshall`.
 
     Parameters
@@ -183,10 +174,9 @@ def verify_floyd_warshall(
     >>> print(verify_floyd_warshall(G, lg.floyd_warshall(G)))
     all 3 places
     """
-    say, n, kind = Complaint("floyd_warshall"), G.n, type_of_lengths(G)
-    if D.shape != (n, n):
-        raise say.error("size", f"expected a matrix of {(n, n)}, got {D.shape}")
-    has_type(say, D.dtype, kind)
+    say, n, kind = host.Complaint("floyd_warshall"), G.n, type_of_lengths(G)
+    say.expect(D.shape == (n, n), "size", f"expected a matrix of {(n, n)}, got {D.shape}")
+    host.has_type(say, D.dtype, kind)
     indptr, column, value = D.to_csr()
     row = np.repeat(np.arange(n), np.diff(indptr))
     say.unless(
@@ -199,7 +189,7 @@ def verify_floyd_warshall(
         "diagonal", own, lambda v: f"expected 0 from vertex {v} to itself, got {D.get(v, v)}"
     )
     u, v, w = G.A.to_coo()
-    value, w = exact(value, w)
+    value, w = host.exact(value, w)
     largest = max((float(np.abs(x).max(initial=0)) for x in (value, w)), default=0.0)
     one = (n + 1) * np.finfo(kind).eps if kind.kind == "f" else 0
     seen = say.sample(n, samples, seed)
@@ -243,22 +233,22 @@ def verify_negative_cycle(G: Graph, source: int | None = None) -> None:
     """
     u, v, w = G.A.to_coo()
     if source is not None:
-        order = csgraph.breadth_first_order(pattern(G), G.vertex(source, "source"))[0]
+        order = csgraph.breadth_first_order(host.pattern(G), G.vertex(source, "source"))[0]
         led = np.isin(u, order)
         u, v, w = u[led], v[led], w[led]
-    far, w = exact(np.zeros(G.n, type_of_lengths(G)), w)
+    far, w = host.exact(np.zeros(G.n, type_of_lengths(G)), w)
     for _ in range(G.n + 1):
         before, far = far, far.copy()
         np.minimum.at(far, v, before[u] + w)
         if (far == before).all():
-            raise Complaint("negative cycle").error(
+            raise host.Complaint("negative cycle").error(
                 "cycle", "expected a cycle of negative length, got lengths that no edge improves"
             )
 
 
 def verify_min_plus(
     A: Matrix, B: Matrix, C: Matrix, samples: int | None = None, seed: int | None = None
-) -> Sample:
+) -> host.Sample:
     """Verify a min-plus product of two matrices, dense or sparse.
 
     Parameters
@@ -298,11 +288,10 @@ def verify_min_plus(
     >>> print(verify_min_plus(D, D, min_plus(D @ D).new()))
     all 3 places
     """
-    say, shape = Complaint("min-plus product"), (A.nrows, B.ncols)
-    if C.shape != shape:
-        raise say.error("size", f"expected a matrix of {shape}, got {C.shape}")
+    say, shape = host.Complaint("min-plus product"), (A.nrows, B.ncols)
+    say.expect(C.shape == shape, "size", f"expected a matrix of {shape}, got {C.shape}")
     kind = types.unify(A.dtype, B.dtype)
-    has_type(say, C.dtype, kind)
+    host.has_type(say, C.dtype, kind)
     rows = [
         sp.csr_array(M.to_csr()[::-1], shape=(M.nrows, M.ncols))
         for M in (A.dup(kind), B.dup(kind), C)
@@ -317,7 +306,7 @@ def verify_min_plus(
 
 
 def _row(
-    say: Complaint, s: int, there: np.ndarray, far: np.ndarray,
+    say: host.Complaint, s: int, there: np.ndarray, far: np.ndarray,
     edges: tuple[np.ndarray, np.ndarray, np.ndarray], offer: np.ndarray, slack: Any,
 ) -> None:  # fmt: skip
     """Checks that these are the distances from s, up to `slack`."""
@@ -339,7 +328,7 @@ def _row(
     )  # fmt: skip
 
 
-def _product_row(say: Complaint, i: int, A: Any, B: Any, C: Any) -> None:
+def _product_row(say: host.Complaint, i: int, A: Any, B: Any, C: Any) -> None:
     """Checks that row i of C holds the smallest sums."""
     mine, through = slice(*A.indptr[i : i + 2]), slice(*C.indptr[i : i + 2])
     wanted, there = np.zeros(B.shape[1], bool), np.zeros(B.shape[1], bool)
@@ -361,15 +350,15 @@ def _product_row(say: Complaint, i: int, A: Any, B: Any, C: Any) -> None:
 
 
 def _are_distances(
-    say: Complaint, A: Any, start: np.ndarray, end: np.ndarray, found: np.ndarray,
+    say: host.Complaint, A: Any, start: np.ndarray, end: np.ndarray, found: np.ndarray,
     cutoff: float | None, weight: str | None, share: float,
 ) -> None:  # fmt: skip
     """Compares the distance of each pair with SciPy's, up to the relative error `share`."""
     searched, row = np.unique(start, return_inverse=True)
     right = np.empty(start.size)
-    for block in blocks(searched.size, A.shape[0]):
+    for block in host.blocks(searched.size, A.shape[0]):
         some = (row >= block[0]) & (row <= block[-1])
-        far = hops(A, searched[block], weighted=weight is not None)
+        far = host.hops(A, searched[block], weighted=weight is not None)
         right[some] = far[row[some] - block[0], end[some]]
     limit = math.inf if cutoff is None else cutoff
     spare = np.where(np.isfinite(right), right, 0) * share
@@ -383,11 +372,10 @@ def _are_distances(
     )  # fmt: skip
 
 
-def _floats(say: Complaint, table: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _floats(say: host.Complaint, table: Any, shape: tuple[int, ...]) -> np.ndarray:
     """An array of NumPy or CuPy as a NumPy array."""
     found: np.ndarray = table.get() if hasattr(table, "get") else np.asarray(table)
-    if found.shape != shape:
-        raise say.error("size", f"expected an array of {shape}, got {found.shape}")
+    say.expect(found.shape == shape, "size", f"expected an array of {shape}, got {found.shape}")
     if found.dtype.kind != "f":
         raise say.error("type", f"expected floating-point numbers, got the type {found.dtype}")
     return found

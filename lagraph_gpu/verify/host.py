@@ -78,6 +78,11 @@ class Complaint:
         """The error for a property."""
         return VerificationError(f"{self.search}, {name}: {message}{self.drawn}")
 
+    def expect(self, holds: bool, name: str, message: str) -> None:
+        """Raises VerificationError with this message unless a property holds."""
+        if not holds:
+            raise self.error(name, message)
+
     def at(self, name: str, places: np.ndarray, message: Callable[[Any], str]) -> None:
         """Raises VerificationError if `places` is not empty, with the message for the
         first place.
@@ -106,8 +111,7 @@ def dense(vector: Vector) -> tuple[np.ndarray, np.ndarray]:
 
 def sized(say: Complaint, n: int, vector: Vector, what: str) -> Vector:
     """The same vector. Raises VerificationError unless it has n positions."""
-    if vector.size != n:
-        raise say.error("size", f"expected {n} positions, got {vector.size} ({what})")
+    say.expect(vector.size == n, "size", f"expected {n} positions, got {vector.size} ({what})")
     return vector
 
 
@@ -120,8 +124,7 @@ def complete(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.
 
 def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
     """Raises VerificationError unless the type is as expected."""
-    if found != kind:
-        raise say.error("type", f"expected the type {types.name(kind)}, got {found}")
+    say.expect(found == kind, "type", f"expected the type {types.name(kind)}, got {found}")
 
 
 def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:

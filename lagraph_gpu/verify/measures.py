@@ -11,18 +11,7 @@ from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.verify.host import (
-    EXACT,
-    Complaint,
-    adjacency,
-    blocks,
-    components,
-    dense,
-    edges,
-    hops,
-    pattern,
-    sized,
-)
+from lagraph_gpu.verify import host
 
 
 def verify_density(G: Graph, value: float) -> None:
@@ -45,9 +34,9 @@ def verify_density(G: Graph, value: float) -> None:
     Checked: the edges, counted on the host, divided by the pairs of vertices. O(n + m).
     """
     pairs = G.n * (G.n - 1) / (1 if G.directed else 2)
-    right = edges(G, loops=True)[0].size / pairs if pairs else 0.0
-    if not abs(value - right) <= EXACT * right:
-        raise Complaint("density").error("value", f"expected {right}, got {value}")
+    right = host.edges(G, loops=True)[0].size / pairs if pairs else 0.0
+    if not abs(value - right) <= host.EXACT * right:
+        raise host.Complaint("density").error("value", f"expected {right}, got {value}")
 
 
 def verify_is_connected(G: Graph, value: Any) -> None:
@@ -69,9 +58,9 @@ def verify_is_connected(G: Graph, value: Any) -> None:
     -----
     Checked: whether there is one component, counted by SciPy. O(n + m).
     """
-    right = components(pattern(G), "weak") == 1
+    right = host.components(host.pattern(G), "weak") == 1
     if value is not right:
-        raise Complaint("is_connected").error("value", f"expected {right}, got {value!r}")
+        raise host.Complaint("is_connected").error("value", f"expected {right}, got {value!r}")
 
 
 def verify_largest_component(G: Graph, part: Graph) -> None:
@@ -94,8 +83,12 @@ def verify_largest_component(G: Graph, part: Graph) -> None:
     Checked: `part.ids` holds the vertices of the first of SciPy's largest components in increasing
     order, and the entries are those of the adjacency matrix between them. O(n + m).
     """
-    say = Complaint("largest_component")
-    label = csgraph.connected_components(pattern(G), directed=False)[1] if G.n else np.zeros(0, int)
+    say = host.Complaint("largest_component")
+    label = (
+        csgraph.connected_components(host.pattern(G), directed=False)[1]
+        if G.n
+        else np.zeros(0, int)
+    )
     right = np.flatnonzero(label == np.bincount(label).argmax()) if G.n else label
     found = np.zeros(0, np.int64) if part.ids is None else part.ids.to_dense()
     if not np.array_equal(found, right):
@@ -143,18 +136,18 @@ def verify_eccentricity(
     distances from it, exactly for counts of edges and to a relative 10⁻⁹ (10⁻⁵ for FP32) for sums
     of weights; and the largest of them is the diameter. O(n + m log n) for each vertex.
     """
-    say = Complaint("eccentricity")
+    say = host.Complaint("eccentricity")
     asked = np.array([v]) if is_integer(v) else distinct(vertex_ids(G, v, "v"))
     if is_integer(v):
-        found, exact = np.array([value]), EXACT
+        found, exact = np.array([value]), host.EXACT
     else:
-        there, values = dense(sized(say, G.n, value, "eccentricity"))
+        there, values = host.dense(host.sized(say, G.n, value, "eccentricity"))
         wrong = there != np.isin(np.arange(G.n), asked)
         say.unless("entries", wrong, lambda u: f"expected an entry at the asked alone, see {u}")
-        found, exact = values[asked], 1e-5 if values.dtype == np.float32 else EXACT
-    A, far = adjacency(G, weight), np.zeros(asked.size)
-    for rows in blocks(asked.size, G.n):
-        far[rows] = hops(A, asked[rows], weight is not None).max(axis=1)
+        found, exact = values[asked], 1e-5 if values.dtype == np.float32 else host.EXACT
+    A, far = host.adjacency(G, weight), np.zeros(asked.size)
+    for rows in host.blocks(asked.size, G.n):
+        far[rows] = host.hops(A, asked[rows], weight is not None).max(axis=1)
     say.unless(
         "distance", ~(np.abs(found - far) <= (exact * far if weight else 0)),
         lambda i: f"expected {far[i]} at vertex {asked[i]}, got {found[i]}",

@@ -16,21 +16,7 @@ from scipy.sparse import csgraph
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.verify.host import (
-    Complaint,
-    components,
-    dense,
-    edges,
-    has_edge,
-    inside,
-    integral,
-    joined,
-    levels,
-    numbers,
-    pattern,
-    sized,
-    smallest,
-)
+from lagraph_gpu.verify import host
 
 
 def verify_bipartite(G: Graph, answer: Any, side: Vector | None = None) -> None:
@@ -68,11 +54,11 @@ def verify_bipartite(G: Graph, answer: Any, side: Vector | None = None) -> None:
     lagraph_gpu.errors.VerificationError: bipartite, answer: expected False, for there is a cycle of
     odd length; got True
     """
-    say, n = Complaint("bipartite"), G.n
-    u, v = edges(G, loops=True)
+    say, n = host.Complaint("bipartite"), G.n
+    u, v = host.edges(G, loops=True)
     twice = np.concatenate((u, u + n)), np.concatenate((v + n, v))
     cover = sp.csr_array((np.ones(2 * u.size), twice), shape=(2 * n, 2 * n))
-    right = components(cover, "weak") == 2 * components(pattern(G), "weak")
+    right = host.components(cover, "weak") == 2 * host.components(host.pattern(G), "weak")
     if answer is not right:
         cycle = "no cycle" if right else "a cycle"
         raise say.error(
@@ -80,12 +66,12 @@ def verify_bipartite(G: Graph, answer: Any, side: Vector | None = None) -> None:
         )
     if side is None:
         return
-    of = numbers(say, G, side, "side", 2)
+    of = host.numbers(say, G, side, "side", 2)
     say.at(
         "proper", np.flatnonzero(of[u] == of[v]),
         lambda e: f"expected two sides at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
     )  # fmt: skip
-    first = smallest(G)
+    first = host.smallest(G)
     say.at(
         "smallest", first[of[first] != 0],
         lambda v: f"expected side 0 at vertex {v}, the smallest of its component, got 1",
@@ -115,19 +101,19 @@ def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
     edge has two unmatched ends. With `maximum` also that no augmenting path leads from one
     unmatched vertex to another (Berge). O(n + m).
     """
-    say = Complaint("matching")
-    matched, other = dense(sized(say, G.n, mate, "mate"))
-    integral(say, other, "mate")
+    say = host.Complaint("matching")
+    matched, other = host.dense(host.sized(say, G.n, mate, "mate"))
+    host.integral(say, other, "mate")
     other = np.where(matched, other, np.arange(G.n)).astype(np.int64)
-    inside(say, other, G.n, "mate")
+    host.inside(say, other, G.n, "mate")
     say.unless(
         "mates", matched & ((other[other] != np.arange(G.n)) | (other == np.arange(G.n))),
         lambda v: f"expected the mate of vertex {v} to have {v} as its mate, got {other[v]}",
     )  # fmt: skip
     index = np.flatnonzero(matched)
-    missing = index[~has_edge(G, index, other[index])]
+    missing = index[~host.has_edge(G, index, other[index])]
     say.at("edge", missing, lambda v: f"expected an edge between mates, got none {v}–{other[v]}")
-    u, v = edges(G)
+    u, v = host.edges(G)
     say.at(
         "maximal", np.flatnonzero(~matched[u] & ~matched[v]),
         lambda e: f"expected a mate at an end of the edge {u[e]}–{v[e]}, got two single vertices",
@@ -139,12 +125,14 @@ def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
 # --- what needs a search ------------------------------------------------------------------------
 
 
-def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
+def _no_augmenting_path(
+    say: host.Complaint, G: Graph, matched: np.ndarray, other: np.ndarray
+) -> None:
     """Searches from the unmatched vertices of one side, along edges outside the matching and back
     along edges of the matching.
     """
-    n, A = G.n, joined(G)
-    right = levels(G).astype(int) % 2 == 1
+    n, A = G.n, host.joined(G)
+    right = host.levels(G).astype(int) % 2 == 1
     u, v = (side.astype(np.int64) for side in A.nonzero())
     out = ~right[u] & (other[u] != v)
     index = np.flatnonzero(right & matched)

@@ -18,18 +18,8 @@ import numpy as np
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.verify import host
 from lagraph_gpu.verify.distances import rounding, type_of_lengths
-from lagraph_gpu.verify.host import (
-    Complaint,
-    adjacency,
-    complete,
-    components,
-    dense,
-    exact,
-    has_type,
-    hops,
-    pattern,
-)
 
 
 def verify_path_between(
@@ -71,9 +61,9 @@ def verify_path_between(
     lagraph_gpu.errors.VerificationError: path from 0 to 3, shortest: expected a length of 5.0, got
     6
     """
-    say = Complaint(f"path from {source} to {target}")
+    say = host.Complaint(f"path from {source} to {target}")
     s, t = G.vertex(source, "source"), G.vertex(target, "target")
-    best = float(hops(adjacency(G, "weight"), np.array([s]), weighted=True)[0, t])
+    best = float(host.hops(host.adjacency(G, "weight"), np.array([s]), weighted=True)[0, t])
     spare = best * rounding(G, "weight") if math.isfinite(best) else 0.0
     limit = math.inf if cutoff is None else cutoff
     if found is None:
@@ -88,12 +78,9 @@ def verify_path_between(
         raise say.error("ends", f"expected {s} and {t} as its ends, got {path[0]} and {path[-1]}")
     whole = steps.dtype.kind != "f"
     total = sum(steps.tolist()) if whole else float(np.cumsum(steps)[-1:].sum())
-    if not total == length:
-        raise say.error("sum", f"expected the sum of its weights, {total}, got {length!r}")
-    if not length <= limit:
-        raise say.error("cutoff", f"expected a length within {limit}, got {length}")
-    if not length <= best + spare:
-        raise say.error("shortest", f"expected a length of {best}, got {length}")
+    say.expect(total == length, "sum", f"expected the sum of its weights, {total}, got {length!r}")
+    say.expect(length <= limit, "cutoff", f"expected a length within {limit}, got {length}")
+    say.expect(length <= best + spare, "shortest", f"expected a length of {best}, got {length}")
 
 
 def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
@@ -118,15 +105,14 @@ def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
     Checked: the path begins at a vertex that is its own parent, goes from parents to their
     children, and ends at the target. It is None if the target has no parent. O(n).
     """
-    say, (there, above) = Complaint(f"path to {target}"), dense(parent)
+    say, (there, above) = host.Complaint(f"path to {target}"), host.dense(parent)
     if there[target] != (path is not None):
         wanted = "a path" if there[target] else None
         raise say.error("reached", f"expected {wanted}, got {path}")
     if path is None:
         return
     _are_vertices(say, parent.size, path)
-    if path[-1] != target:
-        raise say.error("ends", f"expected the target at the end, got {path[-1]}")
+    say.expect(path[-1] == target, "ends", f"expected the target at the end, got {path[-1]}")
     for before, v in pairwise([path[0], *path]):
         if not there[v] or above[v] != before:
             parent_of_v = above[v] if there[v] else "nothing"
@@ -174,17 +160,17 @@ def verify_longest_path(
     lagraph_gpu.errors.VerificationError: longest path, path: expected a tight edge, got 0 → 2 of
     weight 3.0 from 0.0 to 6.0
     """
-    say = Complaint("longest path")
-    found = complete(say, G.n, distance, "distance")
-    has_type(say, found.dtype, type_of_lengths(G))
+    say = host.Complaint("longest path")
+    found = host.complete(say, G.n, distance, "distance")
+    host.has_type(say, found.dtype, type_of_lengths(G))
     u, v, w = G.A.to_coo()
-    if not G.directed or components(pattern(G), "strong") < G.n or (u == v).any():
+    if not G.directed or host.components(host.pattern(G), "strong") < G.n or (u == v).any():
         raise say.error("graph", f"expected a directed graph without cycles, got another: {G}")
     say.unless(
         "number", ~(np.isfinite(found) & (found >= 0)),
         lambda v: f"expected a finite number of at least 0 at vertex {v}, got {found[v]}",
     )  # fmt: skip
-    far, w = exact(found, w)
+    far, w = host.exact(found, w)
     offer = far[u] + w
     say.at(
         "longer", np.flatnonzero(offer > far[v]),
@@ -199,10 +185,9 @@ def verify_longest_path(
         "ends one",
     )  # fmt: skip
     most = far.max(initial=0)
-    if length is not None and not length == most:
-        raise say.error("length", f"expected {most}, got {length}")
+    say.expect(length is None or length == most, "length", f"expected {most}, got {length}")
     if path is not None and (G.n or path):
-        steps = exact(found, _weights(say, G, path))[1]
+        steps = host.exact(found, _weights(say, G, path))[1]
         here, there = (far[np.array(side, np.int64)] for side in (path[:-1], path[1:]))
         say.at(
             "path", np.flatnonzero(here + steps != there),
@@ -218,7 +203,7 @@ def verify_longest_path(
             )
 
 
-def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
+def _weights(say: host.Complaint, G: Graph, path: list[int]) -> np.ndarray:
     """The weights along a path. Raises VerificationError if it does not follow edges."""
     _are_vertices(say, G.n, path)
     indptr, column, weight = G.A.to_csr()
@@ -231,7 +216,7 @@ def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
     return found
 
 
-def _are_vertices(say: Complaint, n: int, path: list[int]) -> None:
+def _are_vertices(say: host.Complaint, n: int, path: list[int]) -> None:
     """Raises VerificationError unless the path is a list of vertices, and not empty."""
     wrong = [v for v in path if not is_integer(v) or not 0 <= v < n]
     if wrong or not path:

@@ -28,8 +28,7 @@ from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
-from semirings import any_second, min_first, min_plus
-from semirings.operators import BINARY
+from semirings import BINARY, any_second, min_first, min_plus
 from semirings.types import INT32
 
 RULES = {

@@ -14,9 +14,8 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import Complaint, Sample, dense, has_type, joined, sized
 from semirings import types
 
@@ -194,8 +193,7 @@ def _are(
     seed: int | None, formula: Formula,
 ) -> Sample:  # fmt: skip
     """Checks that M holds the values of the formula for the pairs."""
-    if M.shape != (G.n, G.n):
-        raise say.error("size", f"expected a matrix of {(G.n, G.n)}, got {M.shape}")
+    say.expect(M.shape == (G.n, G.n), "size", f"expected a matrix of {(G.n, G.n)}, got {M.shape}")
     has_type(say, M.dtype, kind)
     N = joined(G)
     rows, columns, value = M.to_coo()

@@ -17,22 +17,7 @@ from scipy.sparse import csgraph
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.verify.host import (
-    Complaint,
-    components,
-    dense,
-    edges,
-    has_edge,
-    inside,
-    integral,
-    joined,
-    levels,
-    numbers,
-    pattern,
-    representatives,
-    sized,
-    smallest,
-)
+from lagraph_gpu.verify import host
 
 
 def verify_components(G: Graph, label: Vector, number: int | None = None) -> None:
@@ -65,15 +50,15 @@ def verify_components(G: Graph, label: Vector, number: int | None = None) -> Non
     >>> G = lg.Graph.from_edges([0], [2], n=3, directed=False, backend="cpu")
     >>> verify_components(G, lg.connected_components(G))
     """
-    say = Complaint("components")
-    of = representatives(say, G, label)
-    u, v = edges(G)
+    say = host.Complaint("components")
+    of = host.representatives(say, G, label)
+    u, v = host.edges(G)
     say.at(
         "edge", np.flatnonzero(of[u] != of[v]),
         lambda e: f"expected one label at both ends of the edge {u[e]}–{v[e]}, got {of[u[e]]} "
         f"and {of[v[e]]}",
     )  # fmt: skip
-    _count(say, of, pattern(G), "weak")
+    _count(say, of, host.pattern(G), "weak")
     if number is not None and number != distinct(of).size:
         raise say.error("number", f"expected {distinct(of).size}, got {number}")
 
@@ -99,15 +84,15 @@ def verify_strong_components(G: Graph, label: Vector) -> None:
     have the same label if and only if SciPy (Pearce's algorithm) puts them in one strong component.
     O(n + m).
     """
-    say = Complaint("strong components")
-    of = representatives(say, G, label)
-    _, right = csgraph.connected_components(pattern(G), directed=True, connection="strong")
+    say = host.Complaint("strong components")
+    of = host.representatives(say, G, label)
+    _, right = csgraph.connected_components(host.pattern(G), directed=True, connection="strong")
     say.unless(
         "component", right != right[of],
         lambda v: f"expected vertex {v} to reach {of[v]}, whose label it has, and the reverse; "
         "got vertices of two strong components",
     )  # fmt: skip
-    _count(say, of, pattern(G), "strong")
+    _count(say, of, host.pattern(G), "strong")
 
 
 def verify_spanning_forest(G: Graph, parent: Vector) -> None:
@@ -131,23 +116,23 @@ def verify_spanning_forest(G: Graph, parent: Vector) -> None:
     direction; each component has one root, its smallest vertex; no chain of parents is a cycle; and
     a parent is one edge closer to the root than its child, by SciPy's distances. O(n + m).
     """
-    say = Complaint("spanning forest")
-    above = numbers(say, G, parent, "parent", G.n)
+    say = host.Complaint("spanning forest")
+    above = host.numbers(say, G, parent, "parent", G.n)
     child = np.flatnonzero(above != np.arange(G.n))
-    missing = ~has_edge(G, child, above[child])
+    missing = ~host.has_edge(G, child, above[child])
     say.at("tree edge", child[missing], lambda v: f"expected an edge {v}–{above[v]}, got none")
-    count = components(pattern(G), "weak")
+    count = host.components(host.pattern(G), "weak")
     tree = sp.coo_array((np.ones(child.size), (child, above[child])), shape=(G.n, G.n))
     if G.n - child.size != count:
         raise say.error("roots", f"expected {count} roots, got {G.n - child.size}")
-    if components(tree, "weak") != count:
+    if host.components(tree, "weak") != count:
         raise say.error("cycle", "expected chains of parents that end at roots, got a cycle")
-    root = smallest(G)
+    root = host.smallest(G)
     say.at(
         "smallest", root[above[root] != root],
         lambda v: f"expected {v} as the root of its component, got {above[v]} as its parent",
     )  # fmt: skip
-    level = levels(G)
+    level = host.levels(G)
     say.at(
         "depth", child[level[above[child]] != level[child] - 1],
         lambda v: f"expected the parent of vertex {v}, {level[v]:g} edges from its root, one edge "
@@ -180,7 +165,7 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     ranks of the weights. The ranks make the comparison exact, because a minimum tree stays one
     under any monotone change of the weights. O(m log n).
     """
-    say = Complaint(f"{'maximum' if maximum else 'minimum'} spanning tree")
+    say = host.Complaint(f"{'maximum' if maximum else 'minimum'} spanning tree")
     if T.directed or T.n != G.n:
         raise say.error("graph", f"expected an undirected graph of {G.n} vertices, got {T}")
     (u, v, w), (a, b, x) = _upper(G), _upper(T)
@@ -188,12 +173,10 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     at = np.minimum(np.searchsorted(key, mine), max(key.size - 1, 0))
     foreign = np.flatnonzero((key[at] != mine) | (w[at] != x) if key.size else mine >= 0)
     say.at("edge", foreign, lambda e: f"expected edges of the graph, got {a[e]}–{b[e]}: {x[e]}")
-    if T.nloops:
-        raise say.error("edge", "expected no loops, got some")
-    count = components(pattern(G), "weak")
-    found = components(pattern(T), "weak")
-    if found != count:
-        raise say.error("spanning", f"expected {count} components, got {found}")
+    say.expect(not T.nloops, "edge", "expected no loops, got some")
+    count = host.components(host.pattern(G), "weak")
+    found = host.components(host.pattern(T), "weak")
+    say.expect(found == count, "spanning", f"expected {count} components, got {found}")
     if a.size != G.n - count:
         raise say.error("cycle", f"expected {G.n - count} edges, got {a.size}: a cycle")
     kinds, rank = np.unique(w, return_inverse=True)
@@ -201,8 +184,7 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     ranked = sp.csr_array((cost, (u, v)), shape=(G.n, G.n))
     best = csgraph.minimum_spanning_tree(ranked).sum() if a.size else 0
     total = cost[at].sum() if a.size else 0
-    if total != best:
-        raise say.error("weight", f"expected weights of total rank {best:g}, got {total:g}")
+    say.expect(total == best, "weight", f"expected weights of total rank {best:g}, got {total:g}")
 
 
 def verify_independent_set(G: Graph, chosen: Vector) -> None:
@@ -224,10 +206,10 @@ def verify_independent_set(G: Graph, chosen: Vector) -> None:
     -----
     Checked: no two vertices of the set are neighbours, and no vertex can be added. O(n + m).
     """
-    say = Complaint("independent set")
+    say = host.Complaint("independent set")
     held = np.zeros(G.n, bool)
-    held[sized(say, G.n, chosen, "set").to_coo()[0]] = True
-    u, v = edges(G)
+    held[host.sized(say, G.n, chosen, "set").to_coo()[0]] = True
+    u, v = host.edges(G)
     say.at(
         "independent", np.flatnonzero(held[u] & held[v]),
         lambda e: f"expected no edge inside the set, got {u[e]}–{v[e]}",
@@ -261,11 +243,11 @@ def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> Non
     Checked: every vertex has a colour, from 0 and below `colours`; the ends of each edge have
     different colours. O(n + m).
     """
-    say = Complaint("colouring")
-    u, v = edges(G)
+    say = host.Complaint("colouring")
+    u, v = host.edges(G)
     if colours is None:
-        colours = int(np.diff(joined(G).indptr).max(initial=0)) + 1
-    of = numbers(say, G, colour, "colour", colours)
+        colours = int(np.diff(host.joined(G).indptr).max(initial=0)) + 1
+    of = host.numbers(say, G, colour, "colour", colours)
     say.at(
         "proper", np.flatnonzero(of[u] == of[v]),
         lambda e: f"expected two colours at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
@@ -292,9 +274,9 @@ def verify_generations(G: Graph, generation: Vector) -> None:
     Checked: every vertex has a generation; edges lead to later generations; and a vertex that is
     not of generation 0 has an edge from the generation before it. O(n + m).
     """
-    say = Complaint("generations")
-    of = numbers(say, G, generation, "generation", max(G.n, 1))
-    u, v = edges(G, loops=True)
+    say = host.Complaint("generations")
+    of = host.numbers(say, G, generation, "generation", max(G.n, 1))
+    u, v = host.edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(of[u] >= of[v]),
         lambda e: f"expected the edge {u[e]} → {v[e]} to lead to a later generation, got "
@@ -327,9 +309,9 @@ def verify_topological_sort(G: Graph, order: Vector) -> None:
     -----
     Checked: it holds every vertex once, and every edge leads forward. O(n + m).
     """
-    say = Complaint("topological order")
-    place = _inverse(say, numbers(say, G, order, "vertex", G.n))
-    u, v = edges(G, loops=True)
+    say = host.Complaint("topological order")
+    place = _inverse(say, host.numbers(say, G, order, "vertex", G.n))
+    u, v = host.edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(place[u] >= place[v]),
         lambda e: f"expected vertex {u[e]} before {v[e]}, for an edge leads there; got it after",
@@ -363,24 +345,24 @@ def verify_dfs(
     branches); smaller ids come first; and the roots are `source`, or the smallest vertices that are
     not discovered yet.
     """
-    say = Complaint("dfs")
-    met, time = dense(sized(say, G.n, discovery, "discovery"))
-    has_parent, above = dense(sized(say, G.n, parent, "parent"))
-    left, end = dense(sized(say, G.n, finish, "finish"))
+    say = host.Complaint("dfs")
+    met, time = host.dense(host.sized(say, G.n, discovery, "discovery"))
+    has_parent, above = host.dense(host.sized(say, G.n, parent, "parent"))
+    left, end = host.dense(host.sized(say, G.n, finish, "finish"))
     for name, value in (("discovery", time), ("finish", end)):
-        integral(say, value, name)
+        host.integral(say, value, name)
     say.unless(
         "entries", (met != has_parent) | (met != left),
         lambda v: f"expected discovery, parent and finish at the same vertices, not so at {v}",
     )  # fmt: skip
-    inside(say, above, G.n, "parent")
+    host.inside(say, above, G.n, "parent")
     index = np.flatnonzero(met)
     child = index[above[index] != index]
-    missing = child[~has_edge(G, above[child], child, directed=True)]
+    missing = child[~host.has_edge(G, above[child], child, directed=True)]
     say.at("tree edge", missing, lambda v: f"expected an edge {above[v]} → {v}, got none")
     _is_walk(say, index, above, time, end)
     later = np.where(met, time, G.n), np.where(met, end, G.n)
-    u, v = edges(G, loops=True)
+    u, v = host.edges(G, loops=True)
     u, v = u[met[u]], v[met[u]]
     if not G.directed:
         u, v = np.concatenate((u, v)), np.concatenate((v, u))
@@ -400,8 +382,7 @@ def verify_dfs(
     if source is not None:
         wrong = roots[roots != source]
         say.at("root", wrong, lambda v: f"expected {source} as the only root, got {v}")
-        if not roots.size:
-            raise say.error("root", f"expected {source} as the root, got none")
+        say.expect(roots.size > 0, "root", f"expected {source} as the root, got none")
     elif index.size < G.n or (np.diff(time[roots]) < 0).any():
         raise say.error("root", "expected every vertex met, and roots by increasing id")
 
@@ -409,7 +390,7 @@ def verify_dfs(
 # --- what results must look like ----------------------------------------------------------------
 
 
-def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
+def _inverse(say: host.Complaint, order: np.ndarray) -> np.ndarray:
     """The position of each vertex in an order. Raises VerificationError unless each occurs once."""
     place = np.full(order.size, -1)
     place[order] = np.arange(order.size)
@@ -417,15 +398,14 @@ def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
     return place
 
 
-def _count(say: Complaint, of: np.ndarray, A: Any, connection: str) -> None:
+def _count(say: host.Complaint, of: np.ndarray, A: Any, connection: str) -> None:
     """Raises VerificationError unless there are as many labels as components."""
-    right, found = components(A, connection), distinct(of).size
-    if right != found:
-        raise say.error("count", f"expected {right} components, got {found} labels")
+    right, found = host.components(A, connection), distinct(of).size
+    say.expect(right == found, "count", f"expected {right} components, got {found} labels")
 
 
 def _is_walk(
-    say: Complaint, index: np.ndarray, above: np.ndarray, time: np.ndarray, end: np.ndarray
+    say: host.Complaint, index: np.ndarray, above: np.ndarray, time: np.ndarray, end: np.ndarray
 ) -> None:
     """Checks that these orders belong to one walk around the trees, with children in the order of
     discovery.

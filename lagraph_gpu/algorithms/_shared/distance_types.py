@@ -16,8 +16,7 @@ import numpy as np
 
 from lagraph_gpu.errors import DistanceOverflow, InvalidValue, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import types
 
 Distances = TypeVar("Distances", Vector, Matrix)

@@ -11,13 +11,11 @@ import numpy as np
 
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import seeded
 from lagraph_gpu.notation.expressions import Expression
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_eq, any_first, any_ne, any_second
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, any_eq, any_first, any_ne, any_second
 
 plus, bxor = BINARY["plus"], BINARY["bxor"]
 RANKS = 2**31

@@ -17,9 +17,8 @@ O(m) algorithm for cores decomposition of networks (2003). Dhulipala, Blelloch, 
 
 from __future__ import annotations
 
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_second
 
 minus = BINARY["minus"]

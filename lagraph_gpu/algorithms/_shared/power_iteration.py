@@ -16,13 +16,11 @@ import numpy as np
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.scalar import Scalar
-from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, plus_first, plus_times
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, plus_first, plus_times
 from semirings.types import FP64
 
 MODERATE = 1e-100, 1e100
@@ -246,9 +244,8 @@ class FixedPoint:
             if before is None and self._ends(change, x, k + 1):
                 return
         self.x = x
-        if self.bound is not None and (
-            before is None or not self._ends(before, x, self.max_rounds)
-        ):
+        late = before is not None and self._ends(before, x, self.max_rounds)
+        if self.bound is not None and not late:
             raise self._failure(self.max_rounds)
 
     def _ends(self, change: Scalar, x: Vector, rounds: int) -> bool:
@@ -265,12 +262,8 @@ class FixedPoint:
         if rounds and not math.isfinite(self.change):
             advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"
         came = f"a change of {self.change:.3g} after {rounds}" if rounds else "no round at all"
-        return NotConverged(
-            f"expected {self.what} to change by at most {self.bound:.3g} in one round, got "
-            f"{came}; {advice}",
-            self.change,
-            rounds,
-        )
+        wanted = f"expected {self.what} to change by at most {self.bound:.3g} in one round"
+        return NotConverged(f"{wanted}, got {came}; {advice}", self.change, rounds)
 
 
 def contraction_bound(tol: float, alpha: float) -> float:

@@ -6,8 +6,7 @@ value of their row, and a reduction of their columns finds the leftmost. O(entri
 
 from __future__ import annotations
 
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import any_eq
 
 

@@ -26,10 +26,9 @@ from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, pl
 from lagraph_gpu.algorithms._shared.source_batches import batches, start_matrix
 from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, is_integer, random
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import plus_first
 from semirings.types import FP64
 

@@ -11,10 +11,9 @@ from lagraph_gpu.algorithms._shared import source_batches
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, refuse_negative
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_first
 from semirings.types import FP64
 

@@ -15,19 +15,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.power_iteration import (
-    FixedPoint,
-    along_edges,
-    check_bounds,
-    counts_edges,
-    length,
-    norm,
-    numbers,
-    plus,
-    refuse_negative,
-    scaled_by_heaviest,
-    total,
-)
+from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
@@ -88,21 +77,23 @@ def eigenvector_centrality(
     >>> lg.eigenvector_centrality(G).to_dense().round(3).tolist()
     [0.372, 0.602, 0.602, 0.372]
     """
-    check_bounds(max_iter, tol)
-    refuse_negative(G, weight, "eigenvector centrality")
-    A, along = along_edges(G, weight)
-    if not counts_edges(G, weight) and not ORDINARY[0] <= G.heaviest <= ORDINARY[1]:
-        A = G.kept(scaled_by_heaviest)
-    x = numbers(G, 1.0 if nstart is None else nstart, "nstart")
-    if G.n and norm(x) == 0:
+    power_iteration.check_bounds(max_iter, tol)
+    power_iteration.refuse_negative(G, weight, "eigenvector centrality")
+    A, along = power_iteration.along_edges(G, weight)
+    if not power_iteration.counts_edges(G, weight) and not ORDINARY[0] <= G.heaviest <= ORDINARY[1]:
+        A = G.kept(power_iteration.scaled_by_heaviest)
+    x = power_iteration.numbers(G, 1.0 if nstart is None else nstart, "nstart")
+    if G.n and power_iteration.norm(x) == 0:
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
-    mass = total(x)
+    mass = power_iteration.total(x)
     x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # the start of NetworkX
     bound = G.n * tol if G.n else None
-    rounds = FixedPoint("eigenvector_centrality", x, A, bound, max_iter if G.n else 0)
+    rounds = power_iteration.FixedPoint(
+        "eigenvector_centrality", x, A, bound, max_iter if G.n else 0
+    )
     for x, old in rounds:
         x << plus(old | along(old @ A))
-        x << x.apply("truediv", right=length(x, rounds.late))
-    if G.n and not 0 < norm(rounds.x) < math.inf:
+        x << x.apply("truediv", right=power_iteration.length(x, rounds.late))
+    if G.n and not 0 < power_iteration.norm(rounds.x) < math.inf:
         raise InvalidValue("expected a start of which something is left, got one that cancels out")
     return rounds.x

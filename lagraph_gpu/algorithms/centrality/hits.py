@@ -15,19 +15,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.power_iteration import (
-    FixedPoint,
-    along_edges,
-    check_bounds,
-    distribution,
-    full,
-    moderate,
-    norm,
-    plus,
-    refuse_negative,
-    scaled_by_heaviest,
-    total,
-)
+from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.errors import InvalidValue, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -92,16 +81,18 @@ def hits(
     >>> hubs.to_dense().round(3).tolist(), authorities.to_dense().round(3).tolist()
     ([0.618, 0.382, 0.0, 0.0], [0.0, 0.0, 0.382, 0.618])
     """
-    check_bounds(max_iter, tol)
+    power_iteration.check_bounds(max_iter, tol)
     normalized = expect_flag(normalized, "normalized")
-    refuse_negative(G, weight, "hubs and authorities")
-    A, along = along_edges(G, weight)
-    if not moderate(G, weight):
-        A = G.kept(scaled_by_heaviest)
-    start = distribution(G, nstart, "nstart")
-    authority, nothing = distribution(G, None, ""), full(G)
+    power_iteration.refuse_negative(G, weight, "hubs and authorities")
+    A, along = power_iteration.along_edges(G, weight)
+    if not power_iteration.moderate(G, weight):
+        A = G.kept(power_iteration.scaled_by_heaviest)
+    start = power_iteration.distribution(G, nstart, "nstart")
+    authority, nothing = power_iteration.distribution(G, None, ""), power_iteration.full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None
-    rounds = FixedPoint("hits", start, A, tol if edges else None, max_iter if edges else 0)
+    rounds = power_iteration.FixedPoint(
+        "hits", start, A, tol if edges else None, max_iter if edges else 0
+    )
     try:
         for hub, old in rounds:
             authority << plus(nothing | along(old @ A))
@@ -114,7 +105,7 @@ def hits(
         raise
     hub = rounds.x
     if G.n:
-        scale = total(authority) if normalized else norm(authority)
+        scale = power_iteration.total(authority) if normalized else power_iteration.norm(authority)
         authority << authority.apply("truediv", right=scale)
     if not normalized:
         hub << plus(nothing | along(authority @ G.A.T))

@@ -11,14 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.power_iteration import (
-    FixedPoint,
-    along_edges,
-    check_bounds,
-    norm,
-    numbers,
-    plus,
-)
+from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.power_iteration import plus
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect_flag
@@ -83,18 +77,20 @@ def katz_centrality(
     >>> lg.katz_centrality(G, alpha=0.5, normalized=False).to_dense().tolist()
     [1.0, 1.5, 2.25]
     """
-    check_bounds(max_iter, tol)
+    power_iteration.check_bounds(max_iter, tol)
     normalized = expect_flag(normalized, "normalized")
     if not math.isfinite(as_float(alpha)):
         raise InvalidValue(f"expected alpha as a finite number, got {brief(alpha)}")
-    A, along = along_edges(G, weight)
-    base = numbers(G, beta, "beta")
-    start = numbers(G, 0.0 if nstart is None else nstart, "nstart")
+    A, along = power_iteration.along_edges(G, weight)
+    base = power_iteration.numbers(G, beta, "beta")
+    start = power_iteration.numbers(G, 0.0 if nstart is None else nstart, "nstart")
     share = Vector(start.dtype, G.n, backend=G.backend)
     what, bound = f"katz_centrality (alpha={alpha})", G.n * tol if G.n else None
-    rounds = FixedPoint(what, start, A, bound, max_iter if G.n else 0)
+    rounds = power_iteration.FixedPoint(what, start, A, bound, max_iter if G.n else 0)
     for x, old in rounds:
         share << old.apply("times", right=float(alpha))
         x << plus(base | along(share @ A))
     x = rounds.x
-    return x.apply("truediv", right=norm(x) or 1.0).new() if normalized and G.n else x
+    return (
+        x.apply("truediv", right=power_iteration.norm(x) or 1.0).new() if normalized and G.n else x
+    )

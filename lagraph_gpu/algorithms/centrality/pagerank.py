@@ -21,27 +21,13 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, NamedTuple
 
-from lagraph_gpu.algorithms._shared.power_iteration import (
-    FixedPoint,
-    along_edges,
-    check_bounds,
-    contraction_bound,
-    distribution,
-    divisor,
-    moderate,
-    plus,
-    refuse_negative,
-    remainder,
-    times,
-    uniform,
-)
+from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.power_iteration import plus, times
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_first, plus_times
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, any_first, plus_times
 from semirings.types import FP64
 
 truediv = BINARY["truediv"]
@@ -118,24 +104,24 @@ def pagerank(
     [0.333, 0.32, 0.31, 0.038]
     """
     counted = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
-    check_bounds(counted[0], tol, counted[1])
+    power_iteration.check_bounds(counted[0], tol, counted[1])
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise InvalidValue(f"expected alpha as a number from 0 to 1, got {brief(alpha)}")
-    refuse_negative(G, weight, "a random walk")
-    A, along = along_edges(G, weight)
-    A = A if moderate(G, weight) else in_own_units(A)
+    power_iteration.refuse_negative(G, weight, "a random walk")
+    A, along = power_iteration.along_edges(G, weight)
+    A = A if power_iteration.moderate(G, weight) else in_own_units(A)
     facts = weights_out if along is plus_times else edges_out
     out = G.kept(facts) if A is G.A else leaving(A)
-    restart = G.kept(uniform)
+    restart = G.kept(power_iteration.uniform)
     if personalization is not None:
-        restart = distribution(G, personalization, "personalization")
-    sink = restart if dangling is None else distribution(G, dangling, "dangling")
-    start = distribution(G, nstart, "nstart")
+        restart = power_iteration.distribution(G, personalization, "personalization")
+    sink = restart if dangling is None else power_iteration.distribution(G, dangling, "dangling")
+    start = power_iteration.distribution(G, nstart, "nstart")
     rate = out.apply("truediv", left=float(alpha)).new()
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     anew = None if dangling is None else restart.apply("times", right=restarts).new()
 
-    bound = contraction_bound(tol, alpha) if G.n and iterations is None else None
+    bound = power_iteration.contraction_bound(tol, alpha) if G.n and iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
     walk = Walk(A, along, rate, 1.0 - restarts, sink, anew)
     return walked(start, walk, bound, max_rounds if G.n else 0)
@@ -163,13 +149,15 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
 
     A lowering may overwrite the start, and agrees up to rounding.
     """
-    rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+    rounds = power_iteration.FixedPoint("pagerank", start, walk.A, bound, max_rounds)
     share = Vector(FP64, start.size, backend=start.backend)
     for x, old in rounds:
         share << times(old & walk.rate)
         x << 0.0
         x(plus) << walk.along(share @ walk.A)
-        x(plus) << walk.sink.apply(times, right=remainder(walk.whole, x, rounds.late))
+        x(plus) << walk.sink.apply(
+            times, right=power_iteration.remainder(walk.whole, x, rounds.late)
+        )
         if walk.anew is not None:
             x(plus) << walk.anew
     return rounds.x
@@ -188,10 +176,10 @@ def weights_out(G: Graph) -> Vector:
 
 def edges_out(G: Graph) -> Vector:
     """The number of outgoing edges of each vertex, as a divisor."""
-    return divisor(G.out_degree)
+    return power_iteration.divisor(G.out_degree)
 
 
 def leaving(A: Matrix) -> Vector:
     """The sum of each row, as a divisor."""
     ones = Vector.from_scalar(1.0, A.nrows, backend=A.backend)
-    return divisor(plus_times(ones @ A.T).new().select("!=", 0.0).new())
+    return power_iteration.divisor(plus_times(ones @ A.T).new().select("!=", 0.0).new())

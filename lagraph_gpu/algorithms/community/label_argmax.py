@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import plus_first
 
 

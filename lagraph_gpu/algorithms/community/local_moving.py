@@ -19,9 +19,8 @@ from dataclasses import dataclass
 
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column, without
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
 
 divide, first, maximum, minimum, minus, plus, times = (

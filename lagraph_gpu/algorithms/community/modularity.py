@@ -20,9 +20,8 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.power_iteration import refuse_negative, total
 from lagraph_gpu.algorithms.community.indicator import indicator, lengths
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_at_least_0
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_first
 
 times = BINARY["times"]

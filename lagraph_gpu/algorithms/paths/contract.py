@@ -40,9 +40,8 @@ from lagraph_gpu.algorithms.paths.contraction import NEVER, Contraction
 from lagraph_gpu.algorithms.paths.floyd_warshall import floyd_warshall
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from semirings import MONOIDS, min_plus, min_second, types
 
 minimum = MONOIDS["min"]

@@ -13,21 +13,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.distance_types import (
-    check_cutoff,
-    finite,
-    narrowed,
-    path_type,
-    within,
-)
+from lagraph_gpu.algorithms._shared import distance_types
 from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure, closure_up_to
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.schedule import Schedule
 from semirings import any_eq, any_plus, any_secondi, min_plus
 from semirings.types import INT64
@@ -99,8 +92,8 @@ def sssp(
             f"expected weights of at least 0, got {G.lightest}; "
             "lg.bellman_ford(G, source) allows negative weights"
         )
-    cutoff = check_cutoff(cutoff)
-    start = starts(G, source, sources, 0, path_type(G))
+    cutoff = distance_types.check_cutoff(cutoff)
+    start = starts(G, source, sources, 0, distance_types.path_type(G))
     return _shortest_paths(G, start, source, cutoff, schedule)
 
 
@@ -149,7 +142,7 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
     [0, 4, -1]
     """
     try:
-        start = G.point(source, 0, path_type(G))
+        start = G.point(source, 0, distance_types.path_type(G))
         return _shortest_paths(G, start, source, None, schedule)
     except NoFixpoint:
         raise NegativeCycle(
@@ -166,17 +159,17 @@ def _shortest_paths(
     `start`.
     """
     lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=source is not None)
-    lengths = finite(lengths, G)  # may contain lengths beyond the cutoff
-    distance = within(lengths, cutoff)
+    lengths = distance_types.finite(lengths, G)  # may contain lengths beyond the cutoff
+    distance = distance_types.within(lengths, cutoff)
     if source is not None:
         parents = tree(G, source, lengths, schedule)
         if distance is not lengths:
             parents = parents.dup(mask=distance.S)
-        return narrowed(distance, G.A.dtype), parents
+        return distance_types.narrowed(distance, G.A.dtype), parents
     parent = Matrix(INT64, *start.shape, backend=G.backend)
     for i, s, _ in zip(*start.to_coo(), strict=True):
         parent[i, :] << tree(G, s, distance[i, :].new(), schedule)
-    return narrowed(distance, G.A.dtype), parent
+    return distance_types.narrowed(distance, G.A.dtype), parent
 
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:

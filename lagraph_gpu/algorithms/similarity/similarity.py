@@ -16,11 +16,9 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_first, any_min, any_plus, plus_pair
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, any_first, any_min, any_plus, plus_pair
 
 minus, plus, truediv = BINARY["minus"], BINARY["plus"], BINARY["truediv"]
 

@@ -22,9 +22,8 @@ from __future__ import annotations
 from lagraph_gpu.algorithms._shared.labels import excluding, identity, masked
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, MONOIDS, any_pair, any_second, any_secondi, min_first, min_second
 
 eq, first, lt, smaller = BINARY["eq"], BINARY["first"], BINARY["lt"], BINARY["min"]

@@ -22,9 +22,8 @@ from lagraph_gpu.algorithms._shared.labels import RANKS, excluding, masked, rand
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, max_first
 
 gt, plus = BINARY["gt"], BINARY["plus"]

@@ -18,17 +18,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import (
-    RANKS,
-    edges_among,
-    excluding,
-    masked,
-    random_ranks,
-)
+from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import random
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second
 
 eq, smaller, larger, plus = (BINARY[name] for name in ("eq", "min", "max", "plus"))
@@ -63,15 +56,15 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
     """
     E = _random_edge_order(G, seed)
     mate = Vector("INT64", G.n, backend=G.backend)
-    unmatched = random_ranks(G, 0)
+    unmatched = labels.random_ranks(G, 0)
     while E.nvals:
         best = E.reduce_rowwise("max").new()
         first = any_eq(best.diag() @ E).new().select("==", True).new()  # one edge of each vertex
         choice = first.apply("colindex").new().reduce_rowwise("any").new()
         back = any_second(choice.selector() @ choice).new()
-        pair = masked(choice, eq(back & back.apply("index").new()).new())
+        pair = labels.masked(choice, eq(back & back.apply("index").new()).new())
         mate(pair.S) << pair
-        E = edges_among(excluding(unmatched, mate), E)
+        E = labels.edges_among(labels.excluding(unmatched, mate), E)
     return mate
 
 
@@ -79,11 +72,11 @@ def _random_edge_order(G: Graph, seed: int | None) -> Matrix:
     """The edges in both directions; both directions of an edge have the same random number
     (UINT64), different from all others.
     """
-    place = random_ranks(G, seed).dup("UINT64")
+    place = labels.random_ranks(G, seed).dup("UINT64")
     start = any_first(place.diag() @ G.neighbours).new()
     end = any_second(G.neighbours @ place.diag()).new()
     low, high = smaller(start & end).new(), larger(start & end).new()
-    low << low.apply("times", RANKS)
+    low << low.apply("times", labels.RANKS)
     number = plus(low & high).new()
     odd = random(seed).integers(2**63, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     return number.apply("times", odd).new()

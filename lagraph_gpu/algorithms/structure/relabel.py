@@ -25,10 +25,9 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import lowering, operation
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, tell
 from semirings import BINARY, any_first, any_pair, min_first
 

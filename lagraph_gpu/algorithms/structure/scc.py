@@ -22,20 +22,12 @@ connected components (2005). Orzan: On distributed verification and verified dis
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import (
-    RANKS,
-    edges_among,
-    edges_within,
-    excluding,
-    identity,
-    random_ranks,
-)
+from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_pair, any_second, min_first, min_secondi
 from semirings.types import BOOL, INT64
 
@@ -73,16 +65,18 @@ def strongly_connected_components(G: Graph) -> Vector:
     """
     if not G.directed:
         return connected_components(G)
-    pivot = identity(G)
-    left = random_ranks(G, seed=0).apply("times", RANKS).new()  # any order gives the same answer
+    pivot = labels.identity(G)
+    left = (
+        labels.random_ranks(G, seed=0).apply("times", labels.RANKS).new()
+    )  # any order gives the same answer
     left(plus) << pivot
-    degree = fewer(G.out_degree & G.in_degree).new().apply("times", RANKS).new()
+    degree = fewer(G.out_degree & G.in_degree).new().apply("times", labels.RANKS).new()
     busiest = plus(degree & pivot).new().reduce("max").new().value
     if busiest is not None:
-        start = G.point(busiest % RANKS, 1, INT64)
+        start = G.point(busiest % labels.RANKS, 1, INT64)
         giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
-        left = excluding(left, giant)
-        pivot(second) << giant.apply("times", busiest % RANKS)
+        left = labels.excluding(left, giant)
+        pivot(second) << giant.apply("times", busiest % labels.RANKS)
     left = _between_edges(left, G.in_degree, G.out_degree)
     pivot(second) << pivots(left, G.A)
     members = pivot.selector()
@@ -100,19 +94,19 @@ def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
     only for few edges is asked again whenever there are fewer.
     """
     if not induced:
-        E = edges_among(rank, A).apply("one").new(BOOL)
+        E = labels.edges_among(rank, A).apply("one").new(BOOL)
         return pivots(rank, E.select("offdiag").new() if E.diag().nvals else E, True)
     pivot = Vector(INT64, rank.size, backend=rank.backend)
     if A.nvals == 0:
         return pivot
     left = _between_edges(rank, A.reduce_columnwise("any").new(), A.reduce_rowwise("any").new())
     colour = first(closure(left, A, min_first) & left).new()
-    E = edges_within(colour, A)
+    E = labels.edges_within(colour, A)
     own = eq(colour & left).new().select("==", True).new()
     component = closure(own, E.T, any_pair)
-    pivot(component.S) << colour.apply("band", RANKS - 1)
-    rest = excluding(left, component)
-    pivot(second) << pivots(rest, edges_among(rest, E), True)
+    pivot(component.S) << colour.apply("band", labels.RANKS - 1)
+    rest = labels.excluding(left, component)
+    pivot(second) << pivots(rest, labels.edges_among(rest, E), True)
     return pivot
 
 

@@ -21,12 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import (
-    edges_between,
-    expect_directed,
-    identity,
-    tree_roots,
-)
+from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.aggregators import AGGREGATORS
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -147,7 +142,7 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
 
 
 def _spanning_tree(G: Graph, best: str) -> Graph:
-    expect_directed(G, False, f"a {best}imum spanning tree")
+    labels.expect_directed(G, False, f"a {best}imum spanning tree")
     return Graph._checked(symmetric(spanning_forest_edges(G.A, best)), directed=False)
 
 
@@ -159,14 +154,14 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     Each edge is in the result in both directions. Of edges with equal weights, the one with the
     smaller ends comes first. Loops do not count.
     """
-    component, E = identity(A), A.select("offdiag").new()  # edges between components
+    component, E = labels.identity(A), A.select("offdiag").new()  # edges between components
     fold = min_first if best == "min" else max_first
     chosen = Matrix(A.dtype, *A.shape, backend=A.backend)
     if E.nvals >= LONG_ROWS * A.nrows:
         threshold = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
         light_edges = E.select("<=" if best == "min" else ">=", threshold).new()
         component = _boruvka(component, light_edges, chosen, best, fold)
-        E = edges_between(component, E)
+        E = labels.edges_between(component, E)
     _boruvka(component, E, chosen, best, fold)
     return either(chosen | chosen.T).new()
 
@@ -186,10 +181,10 @@ def _boruvka(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any)
         hook = any_first(across @ members).new()
         parent = component.apply("index").new()
         parent(accum=second) << hook
-        root = tree_roots(parent)  # of two roots that chose each other the smaller:
+        root = labels.tree_roots(parent)  # of two roots that chose each other the smaller:
         root << smaller(root & any_second(root.selector() @ parent))
         component = any_second(members @ root).new()
-        E = edges_between(component, E)
+        E = labels.edges_between(component, E)
     return component
 
 

@@ -15,9 +15,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.notation.vector import Vector
 from semirings import min_plus
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.labels import gather
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY
 
 gt, least, plus = (BINARY[name] for name in ("gt", "min", "plus"))

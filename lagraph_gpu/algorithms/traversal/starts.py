@@ -12,8 +12,7 @@ from lagraph_gpu.algorithms._shared.source_batches import start_matrix, vertex_i
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 
 
 def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:

@@ -25,22 +25,12 @@ from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning import trace
 from lagraph_gpu.planning.direction import DEEP_DEGREE
-from lagraph_gpu.planning.trace import (
-    explaining,
-    laws_of,
-    record,
-    recording,
-    tell,
-    took,
-    tracing,
-)
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, min_plus, types
-from semirings.algebra import Semiring
+from semirings import BINARY, Semiring, min_plus, types
 from semirings.types import FP32, FP64, INT32, INT64, UINT64
 
 MIN, PLUS, PAIR, FIRST, SECONDI = (
@@ -123,7 +113,7 @@ def by_rounds(
         push = product.few(count)
         if not push:
             push, _, facts = product.plan(frontier)
-            record("push" if push else "pull", facts.frontier, facts.frontier_edges)
+            trace.record("push" if push else "pull", facts.frontier, facts.frontier_edges)
         if semiring.monoid.is_any:
             frontier(missing, replace=True) << product.of(frontier, push)
         else:
@@ -206,7 +196,7 @@ def lengths_towards(
 ) -> Vector | None:
     """Lowers ``lengths_towards``. None if sums could leave the type or FP64 would round integers,
     or if a caller asks for each round."""
-    if recording() or step is not None:
+    if trace.recording() or step is not None:
         return None
     store, dtype = G.A._store, path_type(G)
     n, largest = store.A.nrows, store.extremes[1]
@@ -269,27 +259,27 @@ def _fixpoint(
     store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
     ordered = schedule is not None and schedule.order == "delta"
     whole = not with_levels and max_steps >= A.shape[0]
-    if (schedule is None or ordered) and whole and not tracing():
+    if (schedule is None or ordered) and whole and not trace.tracing():
         lengths = by_heap(x0, store, transposed, semiring, limit)
         if lengths is not None:
-            if explaining():
-                laws = laws_of(semiring, store.A.dtype.np_type)
-                tell(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
-                took((perf_counter() - began) * 1e6)
+            if trace.explaining():
+                laws = trace.laws_of(semiring, store.A.dtype.np_type)
+                trace.tell(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
+                trace.took((perf_counter() - began) * 1e6)
             return lengths, None, True
-    if explaining() and not many:
-        laws = laws_of(semiring, start.dtype)
-        tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
-    if explaining() or ordered:
+    if trace.explaining() and not many:
+        laws = trace.laws_of(semiring, start.dtype)
+        trace.tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
+    if trace.explaining() or ordered:
         return None
-    if schedule is None and not recording():
+    if schedule is None and not trace.recording():
         search = rows_by_levels if many else by_levels
         result = search(x0, store, transposed, semiring, max_steps)
         if result is not None:
             return result
     if many:
         return None
-    if schedule is None and not (recording() or with_levels):
+    if schedule is None and not (trace.recording() or with_levels):
         sums = by_lengths(x0, store, transposed, semiring, max_steps)
         if sums is not None:
             return sums

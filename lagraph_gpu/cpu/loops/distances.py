@@ -24,8 +24,7 @@ from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.direction import ALPHA_EXIT, DEEP_DEGREE
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule

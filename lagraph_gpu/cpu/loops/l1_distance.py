@@ -6,10 +6,8 @@ from graphblas.core import lib
 
 from lagraph_gpu.cpu.statements import calls
 from lagraph_gpu.cpu.statements.calls import Call
-from lagraph_gpu.notation.scalar import Scalar
-from lagraph_gpu.notation.vector import Vector
-from semirings.monoids import MONOIDS
-from semirings.operators import BINARY, UNARY
+from lagraph_gpu.notation import Scalar, Vector
+from semirings import BINARY, MONOIDS, UNARY
 from semirings.types import FP64
 
 MINUS, ABS, PLUS = (

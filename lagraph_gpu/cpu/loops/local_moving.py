@@ -18,8 +18,7 @@ import numpy as np
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
 from lagraph_gpu.cpu.loops.compiled import compiled
 from lagraph_gpu.cpu.statements.containers import as_vector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 
 
 def local_moving(

@@ -7,8 +7,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 
 
 def degree_order(A: Matrix) -> Vector:

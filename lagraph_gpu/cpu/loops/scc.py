@@ -17,8 +17,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.closures import vector
 from lagraph_gpu.cpu.loops.compiled import compiled
 from lagraph_gpu.cpu.statements.containers import as_vector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 
 IDS = 2**31
 """Ranks are taken modulo this number."""

@@ -20,8 +20,7 @@ import numpy as np
 from lagraph_gpu.cpu.loops.compiled import compiled
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import types
 from semirings.types import FP64
 

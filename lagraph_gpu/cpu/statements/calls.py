@@ -22,8 +22,7 @@ from graphblas.exceptions import check_status
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
 from lagraph_gpu.notation.update import Update
-from semirings import types
-from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
+from semirings import BinaryOp, IndexUnaryOp, Semiring, types
 
 KIND = {1: "Vector", 2: "Matrix"}
 HELD = gb.Vector, gb.Matrix

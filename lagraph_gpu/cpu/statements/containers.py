@@ -7,8 +7,7 @@ from typing import Any
 import graphblas as gb
 
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from semirings import types
 
 

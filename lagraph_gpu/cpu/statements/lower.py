@@ -16,21 +16,8 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import number
-from lagraph_gpu.notation.expressions import (
-    Apply,
-    Diagonal,
-    Ewise,
-    Expression,
-    Extract,
-    Kronecker,
-    OfVector,
-    Product,
-    Reduce,
-    Select,
-    Transposed,
-    computed,
-)
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.selector import Selector, expect_columns
 from lagraph_gpu.planning.direction import SHORT_ROW
@@ -190,17 +177,17 @@ def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_") or "operator"
 
 
-def ewise_operator(node: Ewise | Kronecker) -> Any:
+def ewise_operator(node: expressions.Ewise | expressions.Kronecker) -> Any:
     left, right = node.left.dtype, node.right.dtype
     return typed(node.op, node.op.meet(left, right), left, right)
 
 
-def _bound(node: Apply) -> Any:
+def _bound(node: expressions.Apply) -> Any:
     """The operator of an Apply, which may be bound to a scalar on one side."""
     return typed(node.op, node.input, node.operand.dtype)
 
 
-def _select(node: Select) -> Any:
+def _select(node: expressions.Select) -> Any:
     """The expression of a Select. python-graphblas gives wrong results if the thunk's type is not
     that of the entries, so the entries are converted first."""
     operand, thunk = value(node.operand), types.cast(node.thunk, node.thunk_type)
@@ -224,7 +211,7 @@ def without_empty_rows(A: Any) -> Any:
     return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape) if A.nvals else A.dup(clear=True)
 
 
-def _matrix_of(node: OfVector) -> Any:
+def _matrix_of(node: expressions.OfVector) -> Any:
     if node.form == "diagonal":
         return value(node.vector).diag(node.k)
     column = gb.Matrix(types.name(node.dtype), nrows=node.vector.shape[0], ncols=1)
@@ -272,9 +259,9 @@ def _selector(node: Selector) -> Any:
 
 def value(operand: Any) -> Any:
     """The python-graphblas object behind an operand."""
-    if isinstance(operand, Transposed):
+    if isinstance(operand, expressions.Transposed):
         return operand.matrix._store.by_rows(True)
-    store = computed(operand)._store
+    store = expressions.computed(operand)._store
     return store.A if len(operand.shape) == 2 else store
 
 
@@ -290,9 +277,9 @@ def _matrix(operand: Any, inner: int) -> Any:
     return gb.Matrix(types.name(operand.dtype), nrows=nrows, ncols=ncols)
 
 
-def is_diagonal(node: Expression) -> bool:
+def is_diagonal(node: expressions.Expression) -> bool:
     """True if the expression puts a vector on the main diagonal."""
-    return isinstance(node, OfVector) and node.form == "diagonal" and node.k == 0
+    return isinstance(node, expressions.OfVector) and node.form == "diagonal" and node.k == 0
 
 
 def by_place(A: Any) -> Any:
@@ -302,7 +289,7 @@ def by_place(A: Any) -> Any:
     return A
 
 
-def _scaling(node: Product, left: Any, right: Any) -> Any:
+def _scaling(node: expressions.Product, left: Any, right: Any) -> Any:
     """left @ right; if one is a diagonal matrix that lacks entries, computed with a full one.
 
     SuiteSparse scales by a full diagonal in one pass. If entries are missing it uses a general
@@ -321,7 +308,10 @@ def _scaling(node: Product, left: Any, right: Any) -> Any:
 
 def _has_holes(operand: Any) -> bool:
     """True for a diagonal matrix that lacks some of its entries, but not most."""
-    if isinstance(operand, (Transposed, Expression)) or not operand._store.diagonal:
+    if (
+        isinstance(operand, (expressions.Transposed, expressions.Expression))
+        or not operand._store.diagonal
+    ):
         return False
     return bool(operand.shape[0] < FEW * operand._store.A.nvals < FEW * operand.shape[0])
 
@@ -333,7 +323,7 @@ def _without_holes(D: Any) -> Any:
     return entries.diag()
 
 
-def simple(node: Product) -> bool:
+def simple(node: expressions.Product) -> bool:
     """True if a product of two matrices is one that GraphBLAS has, without positions and without a
     workaround."""
     holes = _has_holes(node.left) or _has_holes(node.right)
@@ -341,21 +331,24 @@ def simple(node: Product) -> bool:
     return plain and node.left.shape[1] > 0 and not holes
 
 
-def by_dots(node: Product) -> Any | None:
+def by_dots(node: expressions.Product) -> Any | None:
     """The transpose of the right operand, by rows, if it is stored and all rows are short: then a
     dot product for each entry of the mask is best. Otherwise None."""
-    if any(isinstance(operand, (Transposed, Expression)) for operand in (node.left, node.right)):
+    if any(
+        isinstance(operand, (expressions.Transposed, expressions.Expression))
+        for operand in (node.left, node.right)
+    ):
         return None
     left, right = node.left._store, node.right._store
     short = right.has(True) and max(left.longest[0], right.longest[1]) <= SHORT_ROW
     return right.by_rows(True) if short else None
 
 
-def expression(node: Expression, masked: bool = False) -> Any:
+def expression(node: expressions.Expression, masked: bool = False) -> Any:
     """The python-graphblas expression of a node; ``masked`` says that a mask selects the result.
     Products of a vector are in ``updates``."""
     match node:
-        case Product():
+        case expressions.Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
             semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
             turned = by_dots(node) if masked and simple(node) else None
@@ -366,7 +359,7 @@ def expression(node: Expression, masked: bool = False) -> Any:
             )
             left = by_place(left) if "i" in node.semiring.multiply.parsed.free else left
             return semiring(_scaling(node, left, right))
-        case Ewise():
+        case expressions.Ewise():
             common = node.op.meet(node.left.dtype, node.right.dtype)
             left, right = meeting(node.op, common, value(node.left), value(node.right))
             if node.how == "add":
@@ -375,39 +368,39 @@ def expression(node: Expression, masked: bool = False) -> Any:
                 return left.ewise_mult(right, ewise_operator(node))
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
             return left.ewise_union(right, ewise_operator(node), *defaults)
-        case Apply(op=IndexUnaryOp()):
+        case expressions.Apply(op=IndexUnaryOp()):
             thunk = number(node.right, node.bound_type)
             operand = value(node.operand)
             if not node.op.reads_x and node.input.kind == "f":
                 operand = operand.dup("INT64")  # python-graphblas has diagindex only for integers
             return operand.apply(operator(node.op, types.lookup(operand.dtype)), thunk)
-        case Apply(op=BinaryOp(), left=None):
+        case expressions.Apply(op=BinaryOp(), left=None):
             right = types.cast(node.right, node.bound_type)
             return value(node.operand).apply(_bound(node), right=right)
-        case Apply(op=BinaryOp()):
+        case expressions.Apply(op=BinaryOp()):
             left = types.cast(node.left, node.bound_type)
             return value(node.operand).apply(_bound(node), left=left)
-        case Apply():
+        case expressions.Apply():
             return value(node.operand).apply(_bound(node))
-        case Select():
+        case expressions.Select():
             return _select(node)
-        case Extract():
+        case expressions.Extract():
             index = tuple(slice(None) if axis is None else axis for axis in node.axes)
             return value(node.operand)[index if len(index) > 1 else index[0]]
-        case Kronecker():
+        case expressions.Kronecker():
             common = node.op.meet(node.left.dtype, node.right.dtype)
             left, right = meeting(node.op, common, value(node.left), value(node.right))
             return left.kronecker(right, ewise_operator(node))
-        case Reduce(rowwise=True):
+        case expressions.Reduce(rowwise=True):
             A = node.operand
             monoid = typed(node.monoid, A.dtype, A.dtype)
-            if isinstance(A, Transposed) and not A.matrix._store.has(True):
+            if isinstance(A, expressions.Transposed) and not A.matrix._store.has(True):
                 return without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
             return without_empty_rows(value(A)).reduce_rowwise(monoid)
-        case OfVector():
+        case expressions.OfVector():
             return _matrix_of(node).apply(gb.unary.identity)
         case Selector():
             return _selector(node).apply(gb.unary.identity)
-        case Diagonal():
+        case expressions.Diagonal():
             return value(node.operand).diag(node.k).apply(gb.unary.identity)
     raise UnsupportedOperation(f"the CPU backend has no {type(node).__name__}")

@@ -23,10 +23,7 @@ from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.planning.direction import MANY, Facts, choose, pull_threshold
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
-from semirings import types
-from semirings.algebra import Semiring
-from semirings.monoids import MONOIDS
-from semirings.operators import BINARY
+from semirings import BINARY, MONOIDS, Semiring, types
 from semirings.types import INT64
 
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"

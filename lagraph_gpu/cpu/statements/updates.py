@@ -30,9 +30,7 @@ from lagraph_gpu.notation.expressions import (
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.planning.direction import Facts, alpha
 from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, tell, took
-from semirings import types
-from semirings.algebra import Semiring
-from semirings.operators import UNARY
+from semirings import UNARY, Semiring, types
 
 WORD = 8
 """The bytes of an index of SuiteSparse 9, and of a row offset."""

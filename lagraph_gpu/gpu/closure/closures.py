@@ -37,28 +37,12 @@ from lagraph_gpu.gpu.spmv.products import FIXED
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Predecessors
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed, computed
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.direction import (
-    DEEP_MAX,
-    FREE,
-    OrderFacts,
-    alpha,
-    delta_width,
-    depends_on_degrees,
-    goes_hub_first,
-    hub_first_width,
-    is_deep,
-    order_by_law,
-    pull_threshold,
-    rows_apart,
-    small_share,
-)
+from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
 from lagraph_gpu.schedule import Schedule
-from semirings import MONOIDS, types
-from semirings.algebra import Semiring
+from semirings import MONOIDS, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -104,7 +88,7 @@ class ClosureLowering:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.level_synchronous = LevelSynchronous(backend)
-        self.ordered, self.longest = OrderedClosures(backend), DEEP_MAX
+        self.ordered, self.longest = OrderedClosures(backend), direction.DEEP_MAX
 
     def fixpoint(
         self, x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
@@ -113,9 +97,11 @@ class ClosureLowering:
     ) -> Fixpoint | None:  # fmt: skip
         """Lowers ``fixpoint``, for a matrix too if its rows are faster one after another."""
         if not isinstance(x0, Vector):
-            return self._row_by_row(x0, A, semiring, max_steps, schedule or FREE, with_levels)
+            return self._row_by_row(
+                x0, A, semiring, max_steps, schedule or direction.FREE, with_levels
+            )
         made = self.closure(
-            x0._store, A, semiring, max_steps, schedule or FREE, with_levels, with_parents
+            x0._store, A, semiring, max_steps, schedule or direction.FREE, with_levels, with_parents
         )
         if made is None:
             return None
@@ -133,7 +119,8 @@ class ClosureLowering:
         """
         A = computed(A)
         starts, (k, n) = x0._store, x0.shape
-        if starts.nnz > k or not rows_apart(k, n, self.backend.matrices.operand(A)[0].nnz):
+        edges = self.backend.matrices.operand(A)[0].nnz
+        if starts.nnz > k or not direction.rows_apart(k, n, edges):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
         if 4 * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
@@ -219,7 +206,7 @@ class ClosureLowering:
     ) -> Delta | None:  # fmt: skip
         n, fold = x0.size, not semiring.monoid.is_any
         numbers = x0.dtype.kind != "b"
-        facts = OrderFacts(
+        facts = direction.OrderFacts(
             ordered=numbers and totally_ordered(semiring) if fold else not semiring.reads_left,
             first_wins=not fold,
             reads_weights=semiring.reads_right,
@@ -229,13 +216,15 @@ class ClosureLowering:
             nedges=store.nnz,
             max_degree=store.pattern.max_degree,
         )
-        if depends_on_degrees(facts, schedule):
+        if direction.depends_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
         if facts.may_have_hubs:
-            pieces, *_ = self.backend.products.pieces(store, DEEP_MAX)  # synchronize! once a matrix
-            facts = replace(facts, long_edges=pieces * DEEP_MAX)
-        order, law = order_by_law(facts, schedule)
+            pieces, *_ = self.backend.products.pieces(
+                store, direction.DEEP_MAX
+            )  # synchronize! once a matrix
+            facts = replace(facts, long_edges=pieces * direction.DEEP_MAX)
+        order, law = direction.order_by_law(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
             order, law = "rounds", f"{law}, but not ordered"
         if order != "delta":
@@ -251,17 +240,18 @@ class ClosureLowering:
                 law = f"{law}, but not {semiring.ordered} for all weights"
                 self._tell_rounds(semiring, x0, store, law, schedule, facts)
                 return None
-        asynchronous = is_deep(facts, self.longest)
+        asynchronous = direction.is_deep(facts, self.longest)
         even, selects = not (fold and semiring.reads_right), semiring.multiply.parsed in EXTREMA
         stays = semiring.multiply.parsed == FIRST
-        width, blocks = delta_width(mean, n, store.nnz, asynchronous, even, selects, stays), SHARED
+        width = direction.delta_width(mean, n, store.nnz, asynchronous, even, selects, stays)
+        blocks = SHARED
         core = (
             self._hub_first_weights(store, semiring, x0.dtype)
             if fold and not asynchronous
             else None
         )
         if core is not None:
-            width, blocks = hub_first_width(mean, core.small, n, store.nnz), HUBS_FIRST
+            width, blocks = direction.hub_first_width(mean, core.small, n, store.nnz), HUBS_FIRST
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
@@ -272,7 +262,7 @@ class ClosureLowering:
 
     def _tell_rounds(
         self, semiring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
-        facts: OrderFacts | None = None,
+        facts: direction.OrderFacts | None = None,
     ) -> None:  # fmt: skip
         if explaining():
             early = semiring.monoid.ends_early(x0.dtype)
@@ -280,9 +270,9 @@ class ClosureLowering:
             way = STAY_LAW if semiring.monoid.is_any else PULL_LAW
             way = FIXED_LAW if schedule.direction in FIXED else way
             _tell(semiring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
-                  mean_degree=degree,
-                  threshold=pull_threshold(A.nnz, early, True, schedule.direction),
-                  alpha=alpha(early, resident=True), direction=schedule.direction)  # fmt: skip
+                  mean_degree=degree, direction=schedule.direction,
+                  threshold=direction.pull_threshold(A.nnz, early, True, schedule.direction),
+                  alpha=direction.alpha(early, resident=True))  # fmt: skip
 
     def weights(self, A: Any, semiring: Semiring, dtype: np.dtype) -> Weights:
         """Whether all entries of A meet the semiring's condition, and the other facts about the
@@ -295,14 +285,13 @@ class ClosureLowering:
             assert semiring.ordered is not None
             total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
             lawful = holds_for_all(handle, semiring.ordered)  # synchronize!
-            share = small_share(store.shape[0], store.nnz)
+            share = direction.small_share(store.shape[0], store.nnz)
             small = small_weight(self.backend, store, share)  # synchronize!
             worst = store.dtype.type(not falling)
             if whole and store.dtype.kind != "b":
                 worst = handle.reduce("min" if falling else "max").new().get(worst)  # synchronize!
-            kept[key] = Weights(
-                lawful, abs(total) / max(1, store.nnz), small, store.dtype.type(worst)
-            )
+            mean, least = abs(total) / max(1, store.nnz), store.dtype.type(worst)
+            kept[key] = Weights(lawful, mean, small, least)
         result: Weights = kept[key]
         return result
 
@@ -310,7 +299,7 @@ class ClosureLowering:
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
     ) -> Weights | None:
         """The weights, if hubs are to be settled first and the rest is to pull; otherwise None."""
-        if not monotone(semiring) or not goes_hub_first(
+        if not monotone(semiring) or not direction.goes_hub_first(
             A.shape[0], A.nnz, self.backend.hub_first.wide
         ):
             return None
@@ -397,8 +386,8 @@ class ClosureLowering:
 
 
 def _tell(
-    semiring: Semiring, x0: DeviceVector, chosen: str, law: str, facts: OrderFacts | None = None,
-    **more: Any,
+    semiring: Semiring, x0: DeviceVector, chosen: str, law: str,
+    facts: direction.OrderFacts | None = None, **more: Any,
 ) -> None:  # fmt: skip
     if explaining():
         tell(f"closure {semiring.name}", chosen, law, facts, laws_of(semiring, x0.dtype), **more)
@@ -407,6 +396,5 @@ def _tell(
 def _key(semiring: Semiring, dtype: np.dtype) -> str:
     """The facts about weights are kept under this key, for a semiring whose vectors have this
     type."""
-    return (
-        f"{semiring.ordered}, {semiring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"
-    )
+    sums = "exact" if dtype.kind != "f" else "rounded"
+    return f"{semiring.ordered}, {semiring.monoid.name}, {sums}"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants, lower
+from lagraph_gpu.gpu.device import BackendPart, constants, lower
 from lagraph_gpu.gpu.storage.vector_storage import INDEX
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell, took
 from semirings.algebra import Semiring
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 
@@ -30,11 +27,10 @@ LOGGED = 1 << 16
 ONE_BLOCK = "at most {room} vertices, and {edges} edges that leave them: one block does such rounds"
 
 
-class FewLevels:
+class FewLevels(BackendPart):
     """Carries out small rounds. The fields are for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self.room, self.edges = backend, backend.device, ROOM, EDGES
+    room, edges = ROOM, EDGES
 
     def small_rounds(
         self, to: Vector, front: Vector, levels: Vector, A: Any, semiring: Semiring, rounds: int,

@@ -13,7 +13,7 @@ sorted by the first search, and other matrices by the eighth.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import (
     as_stored,
     lightest,
@@ -41,14 +40,10 @@ from lagraph_gpu.gpu.matrix.weight_order import (
     pair_of,
     sorted_if_room,
 )
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning.direction import DEEP_DEGREE
 from lagraph_gpu.planning.trace import tell_more
 from semirings.algebra import Semiring
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 HUB_FIRST = "closure/hub_first/hub_first.cuh"
 BOTTOM_UP_ROUND = "closure/hub_first/bottom_up_round.cuh"
@@ -142,16 +137,14 @@ class Scratch:
         self.bests = BestPool(device, BESTS)
 
 
-class HubFirst:
+class HubFirst(BackendPart):
     """Computes hub-first closures. The fields are for tests and measurements."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.piece, self.sorted_piece, self.hub, self.long = PIECE, SORTED_PIECE, HUB, LONG
-        self.wide: float = WIDE
-        self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
-        self.searches: float = SEARCHES
-        self.stays = EXTREMA  # ⊗ under which ``within`` counts
+    piece, sorted_piece, hub, long = PIECE, SORTED_PIECE, HUB, LONG
+    wide: float = WIDE
+    share, within, pulls = SHARE, WITHIN, PULLS
+    searches: float = SEARCHES
+    stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, semiring: Semiring,
@@ -261,11 +254,9 @@ class HubFirst:
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
         semiring: Semiring, piece: int, with_parents: bool,
     ) -> Ready:  # fmt: skip
-        backend, falling, symmetric = (
-            self.backend,
-            lower.falls(semiring.monoid),
-            outgoing.transposed,
-        )
+        backend = self.backend
+        falling = lower.falls(semiring.monoid)
+        symmetric = outgoing.transposed
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
         leaf = np.int32(symmetric is outgoing)
         ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)

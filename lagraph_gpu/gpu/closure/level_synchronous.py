@@ -25,8 +25,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -39,11 +38,9 @@ from lagraph_gpu.gpu.storage.vector_storage import (
 )
 from lagraph_gpu.planning.direction import WIDE_ROW, pull_balance, pull_threshold
 from lagraph_gpu.schedule import Schedule
-from semirings import SEMIRINGS, types
-from semirings.algebra import Semiring
+from semirings import SEMIRINGS, Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.storage.layouts import Layout
 
 CLOSURE = "closure/level_synchronous/closure.cuh"
@@ -83,10 +80,8 @@ class Scratch:
         self.device, self.room = device, room
         self.counts = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
         self.bits = device.empty(3 * words(n), WORD)
-        self.short_queue, self.long_queue = (
-            device.empty(3 * max(1, n), INDEX),
-            device.empty(3 * room, ITEM),
-        )
+        self.short_queue = device.empty(3 * max(1, n), INDEX)
+        self.long_queue = device.empty(3 * room, ITEM)
         self.fronts: dict[np.dtype, DeviceArray] = {}
 
     def front(self, size: int, dtype: np.dtype) -> DeviceArray:
@@ -96,11 +91,10 @@ class Scratch:
         return self.fronts[dtype]
 
 
-class LevelSynchronous:
+class LevelSynchronous(BackendPart):
     """Computes closures by rounds. ``piece`` is for tests and measurements."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self.piece = backend, backend.device, PIECE
+    piece = PIECE
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
@@ -165,10 +159,8 @@ class LevelSynchronous:
         schedule: Schedule,
     ) -> Ready:  # fmt: skip
         matrices, products = self.backend.matrices, self.backend.products
-        early, n_connected = (
-            semiring.monoid.ends_early(dtype),
-            n if A.pattern.n_connected is None else A.pattern.n_connected,
-        )
+        early = semiring.monoid.ends_early(dtype)
+        n_connected = n if A.pattern.n_connected is None else A.pattern.n_connected
         outgoing = incoming = matrices.transpose(A) if transposed else A
         hubs, hub, likely_parent = 0, None, None
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]

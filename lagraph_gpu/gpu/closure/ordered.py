@@ -7,7 +7,7 @@ matrix for the next call, for each stream, and are empty after each call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,17 +24,12 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import recording
-from semirings import BINARY, MONOIDS, binary, types
+from semirings import BINARY, MONOIDS, Semiring, binary, types
 from semirings import semiring as make_semiring
-from semirings.algebra import Semiring
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 BLOCK_ASYNC = "closure/block_queues/block_async.cuh"
 DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"
@@ -113,12 +108,10 @@ class Scratch:
         return self.values[dtype]
 
 
-class OrderedClosures:
+class OrderedClosures(BackendPart):
     """Computes closures by order of value. The fields are for tests and measurements."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.piece, self.steps = PIECE, STEPS
+    piece, steps = PIECE, STEPS
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float,

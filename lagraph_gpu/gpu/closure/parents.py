@@ -9,12 +9,11 @@ one pull takes one for each entry.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.matrix.weight_order import Stored, lightest_first
 from lagraph_gpu.gpu.matrix.weight_order import order as in_order
 from lagraph_gpu.gpu.spmv.products import PULL
@@ -25,11 +24,7 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import pull_balance
 from lagraph_gpu.planning.trace import explaining, laws_of, tell, took
 from lagraph_gpu.schedule import Schedule
-from semirings import MONOIDS, SEMIRINGS, any_secondi, types
-from semirings.algebra import Semiring
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import MONOIDS, SEMIRINGS, Semiring, any_secondi, types
 
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 COMPACT = "matrix/compact.cuh"
@@ -61,11 +56,8 @@ class Ready(NamedTuple):
     """The lightest entry of each row, if it is known, and the storage of the entries."""
 
 
-class Parents:
+class Parents(BackendPart):
     """Finds parents, or returns those that a search has stored."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def tight_forest(
         self, distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None

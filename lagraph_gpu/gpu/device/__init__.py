@@ -1,1 +1,3 @@
-"""The Device port, its implementation for CUDA, and the compilation of kernels."""
+from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
+
+__all__ = ["BackendPart", "Device", "DeviceArray", "expect_room"]

@@ -10,9 +10,7 @@ import functools
 
 import numpy as np
 
-from semirings import types
-from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
-from semirings.operators import BINARY, UNARY
+from semirings import BINARY, UNARY, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 
 NATIVE = {BINARY[name].parsed: atomic for name, atomic in (
     ("plus", "add"), ("min", "min"), ("max", "max"), ("bor", "bit_or"), ("band", "bit_and"),

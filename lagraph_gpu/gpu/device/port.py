@@ -10,11 +10,14 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
 
 
 class DeviceArray(Protocol):
@@ -155,3 +158,11 @@ class Own(threading.local):
     def __init__(self) -> None:
         self.on: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
         """The current thread's memory, by stream."""
+
+
+class BackendPart:
+    """A part of the GPU backend, such as its products or its exchange of arrays. It reaches the
+    other parts through the backend."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self._own = backend, backend.device, Own()

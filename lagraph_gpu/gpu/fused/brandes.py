@@ -3,24 +3,20 @@ brandes.cuh)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
-from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import FP64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 BRANDES = "fused/brandes.cuh"
 
@@ -46,12 +42,10 @@ BYTES = 28, 16
 a piece of a row."""
 
 
-class Brandes:
+class Brandes(BackendPart):
     """Lowers ``dependencies``. The fields are for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.piece, self.crowd, self.widths = PIECE, CROWD, WIDTHS
+    piece, crowd, widths = PIECE, CROWD, WIDTHS
 
     def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
         """None if no kernel can be resident, or if there is not enough memory."""

@@ -6,23 +6,16 @@ It is an independent set (greedy_mis.cuh) or, after two sorts, a colouring (gree
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import BOOL, INT64, UINT8
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 GREEDY_MIS = "fused/greedy_mis.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
@@ -40,12 +33,10 @@ WORDS = 32
 """The number of words, of 32 colours each, that a warp tries at a time."""
 
 
-class Greedy:
+class Greedy(BackendPart):
     """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._own = backend, backend.device, Own()
-        self.longest, self.words = LONGEST, WORDS
+    longest, words = LONGEST, WORDS
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
         """None if some vertex has no rank, or if no kernel can be resident."""

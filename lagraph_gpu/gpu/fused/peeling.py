@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.gpu.closure.closures import NOT_RESIDENT
 from lagraph_gpu.gpu.closure.persistent import COUNT
-from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 PEEL = "fused/peel.cuh"
 
@@ -34,11 +30,10 @@ OTHER_TYPES = "counters or amounts are not INT64"
 ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay"
 
 
-class Peeling:
+class Peeling(BackendPart):
     """Lowers ``peel``. The field is for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self.piece = backend, backend.device, PIECE
+    piece = PIECE
 
     def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
         """None if no kernel can be resident, or for types other than INT64."""

@@ -7,17 +7,13 @@ memory for it, the products of the definition are used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from lagraph_gpu.gpu.device.port import BackendPart
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
 from lagraph_gpu.notation.matrix import Matrix
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 QUOTIENT = "fused/quotient.cuh"
 
@@ -26,11 +22,8 @@ FREE_SHARE = 2
 """The table takes at most one in so many free bytes."""
 
 
-class Quotients:
+class Quotients(BackendPart):
     """Lowers ``quotient``."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def quotient(self, of: Matrix, by: Matrix) -> Matrix | None:
         """None unless each row of the selector has one entry and values are INT64 or FP64, and if

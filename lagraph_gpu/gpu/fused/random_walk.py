@@ -6,22 +6,16 @@ vertex passes on in the next round, and sums the changes of this one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import BackendPart, lower
 from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, DeviceVector
+from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Product
-from lagraph_gpu.notation.scalar import Scalar
-from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, MONOIDS
 from semirings.types import FP64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 WALK_ROUND = "fused/walk_round.cuh"
 
@@ -29,11 +23,8 @@ PLUS = MONOIDS["plus"]
 SUM = lower.monoid_struct(PLUS, FP64)
 
 
-class RandomWalks:
+class RandomWalks(BackendPart):
     """Lowers ``walked``."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend = backend
 
     def walked(self, start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
         """All rounds use two vectors in turn: that of the start, and a second one."""

@@ -3,24 +3,17 @@ scc_coloring.cuh)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lagraph_gpu.gpu.closure.level_synchronous import SLOT
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, CounterPool
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 SCC_COLORING = "fused/scc_coloring.cuh"
 
@@ -39,12 +32,10 @@ ROUNDS = 3
 LAW = "{rounds} rounds; none where rows have too many entries, or paths are too long"
 
 
-class SccColoring:
+class SccColoring(BackendPart):
     """Lowers ``pivots``. The fields are for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._own = backend, backend.device, Own()
-        self.max_edges, self.passes = MAX_EDGES, PASSES
+    max_edges, passes = MAX_EDGES, PASSES
 
     def pivots(self, ranks: Vector, A: Matrix, induced: bool = False) -> Vector | None:
         """None if vertices are not few, if paths are long, or if no kernel can be resident. Waits

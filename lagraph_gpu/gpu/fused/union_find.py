@@ -3,23 +3,19 @@ boruvka.cuh)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
-from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import INT64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 COMPONENT_LABELS = "fused/component_labels.cuh"
 BORUVKA = "fused/boruvka.cuh"
@@ -35,12 +31,10 @@ LIGHT = 2
 """The number of edges for each vertex from which the first forest is made."""
 
 
-class UnionFind:
+class UnionFind(BackendPart):
     """Lowers ``component_labels`` and ``spanning_forest_edges``. The fields are for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.piece, self.light = PIECE, LIGHT
+    piece, light = PIECE, LIGHT
 
     def component_labels(self, A: Any) -> Vector | None:
         """None if no kernel can be resident, or if n = 0."""

@@ -79,9 +79,8 @@ class DeviceEdges:
         pairs, n = self._present(), self.drawing.n
         counts = self.device.zeros(n, SIZE)
         self._launch(KRONECKER_EDGES, "count_ends", pairs.size, pairs, counts)
-        return self.backend.exchange.adopt_vector(
-            self.device.export(counts), None, None, copy=False
-        )
+        ends = self.device.export(counts)
+        return self.backend.exchange.adopt_vector(ends, None, None, copy=False)
 
     def matrix(self, weights: WeightKind) -> DeviceMatrix:
         """The symmetric matrix without loops and duplicates. The list of edges is freed. Waits

@@ -9,18 +9,14 @@ many times as much if they are not and vertices are not ordered by degree.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, words
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, words
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
-    from lagraph_gpu.gpu.device.port import DeviceArray
 
 EXCHANGE = "matrix/exchange.cuh"
 EDGE_ORDERS = "matrix/edge_orders.cuh"
@@ -50,11 +46,10 @@ class Slices(NamedTuple):
     values: DeviceArray
 
 
-class Rearranged:
+class Rearranged(BackendPart):
     """Makes matrices in these orders. The field is for tests."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self.segment = backend, backend.device, SEGMENT
+    segment = SEGMENT
 
     def edges(self, A: DeviceMatrix, layout: str | None) -> Edges:
         """A as a list of edges, by rows or "segmented". The latter waits the first time."""

@@ -8,13 +8,12 @@ there may be; if there is not that much memory, the kernel runs once before, to 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, offset_for, widest, words
 from lagraph_gpu.notation.checks import number
@@ -23,9 +22,6 @@ from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 MERGE_PATH = "matrix/merge_path.cuh"
 EWISE_MATRIX = "matrix/ewise_matrix.cuh"
@@ -38,11 +34,8 @@ whose shares are that far apart, read from all banks of shared memory."""
 KINDS = {"add": "MergeAdd", "mult": "MergeMult", "union": "MergeUnion"}
 
 
-class EwiseMatrix:
+class EwiseMatrix(BackendPart):
     """Merges two stored matrices of one shape into a new one."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def ewise(
         self, node: Ewise, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype

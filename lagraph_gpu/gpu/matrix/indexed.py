@@ -7,12 +7,11 @@ Moving whole rows is one gather by an index. Columns are moved as rows of the tr
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -30,9 +29,6 @@ from lagraph_gpu.notation.selector import Selector, expect_columns
 from lagraph_gpu.notation.update import Update
 from semirings import types
 
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
-
 INDEXED = "matrix/indexed.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 
@@ -41,11 +37,8 @@ STEPS = {"row": (0, 1), "column": (1, 0), "diagonal": (1, 1)}
 vector."""
 
 
-class MatrixParts:
+class MatrixParts(BackendPart):
     """Computes parts of stored matrices, and matrices of parts, into new stores."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     @cached_property
     def _true(self) -> DeviceArray:

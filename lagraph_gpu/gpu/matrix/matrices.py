@@ -13,33 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, lower
 from lagraph_gpu.gpu.matrix.ewise_matrix import EwiseMatrix
 from lagraph_gpu.gpu.matrix.indexed import MatrixParts
 from lagraph_gpu.gpu.spgemm.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.notation import Matrix, Vector, expressions
 from lagraph_gpu.notation.checks import number
-from lagraph_gpu.notation.expressions import (
-    Apply,
-    Ewise,
-    Expression,
-    Extract,
-    Fill,
-    Kronecker,
-    OfVector,
-    Product,
-    Select,
-    Transposed,
-)
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
-from semirings import INDEXUNARY, types
-from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
+from semirings import INDEXUNARY, BinaryOp, IndexUnaryOp, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -71,9 +56,9 @@ class MatrixOperations:
         mask, onto = update.mask, update.accum is not None or update.region is not None
         alone = mask is None and not onto
         dtype, inside = out.dtype if alone else node.dtype, False
-        if isinstance(node, Fill):
+        if isinstance(node, expressions.Fill):
             T = self.parts.filled(update, dtype)
-        elif isinstance(node, Product) and mask is not None and update.region is None:
+        elif isinstance(node, expressions.Product) and mask is not None and update.region is None:
             T, inside = self._product(node, mask)
         else:
             T = self.compute(node, dtype)
@@ -90,9 +75,9 @@ class MatrixOperations:
     def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
         """A matrix operand's store, and True if it is to be read transposed."""
         match operand:
-            case Transposed():
+            case expressions.Transposed():
                 return operand.matrix._store, True
-            case Expression():
+            case expressions.Expression():
                 return operand.new()._store, False
         return operand._store, False
 
@@ -100,26 +85,26 @@ class MatrixOperations:
         A, transposed = self.operand(operand)
         return self.transpose(A) if transposed else A
 
-    def compute(self, node: Expression, dtype: np.dtype) -> DeviceMatrix:
+    def compute(self, node: expressions.Expression, dtype: np.dtype) -> DeviceMatrix:
         match node:
-            case Product():
+            case expressions.Product():
                 made, _ = self._product(node)
-            case Ewise():
+            case expressions.Ewise():
                 left, right = self.plain(node.left), self.plain(node.right)
                 return self.merges.ewise(node, left, right, dtype)
-            case Apply():
+            case expressions.Apply():
                 return self._applied(node, self.plain(node.operand), dtype)
-            case Select():
+            case expressions.Select():
                 A = self.plain(node.operand)
                 kept = self._selected(A, node.op, node.thunk_type, node.thunk)
                 made = A if kept.total == A.nnz else self.moved(A, kept)
-            case Extract():
+            case expressions.Extract():
                 made = self.parts.extract(node)
-            case OfVector():
+            case expressions.OfVector():
                 made = self.parts.of_vector(node)
             case Selector():
                 made = self.parts.selector(node)
-            case Kronecker():
+            case expressions.Kronecker():
                 made = self.parts.kronecker(node)
             case _:
                 raise UnsupportedOperation(
@@ -128,7 +113,9 @@ class MatrixOperations:
                 )
         return made if dtype == made.dtype else self.cast(made, dtype)
 
-    def _product(self, node: Product, mask: Mask | None = None) -> tuple[DeviceMatrix, bool]:
+    def _product(
+        self, node: expressions.Product, mask: Mask | None = None
+    ) -> tuple[DeviceMatrix, bool]:
         """A ⊕.⊗ B, and whether it has entries only where the mask is true.
 
         A product with a diagonal matrix scales rows or columns, and does not use the mask.
@@ -143,7 +130,7 @@ class MatrixOperations:
             return self.products.within.compute(node, left, right, flipped, mask), True
         return self.products.compute(node, left, right, flipped, mask), True
 
-    def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+    def _applied(self, node: expressions.Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
         if node.op is lower.IDENTITY and node.input == A.dtype == dtype:
             return A
         scalar, bound_left = node.bound_type, node.bound_left
@@ -171,7 +158,7 @@ class MatrixOperations:
         return A.with_values(values, iso)
 
     def _scaled(
-        self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
+        self, node: expressions.Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
     ) -> DeviceMatrix:
         algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
         if d.full or A.nnz == 0:

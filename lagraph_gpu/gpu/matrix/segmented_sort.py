@@ -8,19 +8,14 @@ and written once.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, pair_of
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
-    from lagraph_gpu.gpu.device.port import DeviceArray
 
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 SEGMENTED_SORT_TILES = "matrix/segmented_sort_tiles.cuh"
@@ -62,11 +57,8 @@ def kernels(order: str) -> list[tuple[str, str]]:
     ]
 
 
-class RowOrder:
+class RowOrder(BackendPart):
     """Sorts rows by keys of 32 bits. The sort is stable."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def by_column(
         self, A: DeviceMatrix, made: DeviceMatrix, old: DeviceArray, to: DeviceArray

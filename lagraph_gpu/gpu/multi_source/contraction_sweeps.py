@@ -17,8 +17,7 @@ import scipy.sparse as sp
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, tell_sweeps
 from lagraph_gpu.generate.generators import Progress
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, at_least_one, expect_numbered

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,8 @@ from lagraph_gpu.algorithms.centrality.distance_sums import Sums
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, lower
+from lagraph_gpu.gpu.device.port import Kernel
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -44,11 +44,7 @@ from lagraph_gpu.planning.direction import (
 )
 from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
-from semirings import SEMIRINGS, types
-from semirings.algebra import Semiring
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import SEMIRINGS, Semiring, types
 
 MS_BFS = "multi_source/ms_bfs.cuh"
 BLOCK_SSSP = "multi_source/block_sssp.cuh"
@@ -156,16 +152,14 @@ def into(
     return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
 
 
-class SourceTables:
+class SourceTables(BackendPart):
     """Computes tables of distances. The fields are for tests and measurements."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.rounds = MANY_ROUNDS, FEW_ROUNDS
-        self.in_step = False
-        """True if distances are summed up in step on deep graphs too."""
-        self.threads: int | None = None
-        self.room: int | None = None
+    rounds = MANY_ROUNDS, FEW_ROUNDS
+    in_step = False
+    """True if distances are summed up in step on deep graphs too."""
+    threads: int | None = None
+    room: int | None = None
 
     def path_lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None,
@@ -337,10 +331,8 @@ class SourceTables:
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
-        kernel, threads = (
-            self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A),
-            32 * DIJKSTRA_WARPS,
-        )
+        kernel = self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A)
+        threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
         keys, items = DIJKSTRA_WARPS * room * 33, DIJKSTRA_WARPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)

@@ -8,18 +8,14 @@ for as many rows at a time as fit in a part of the free memory, at least one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 LONG_ROWS = "spgemm/long_rows.cuh"
 
@@ -79,11 +75,8 @@ class Numbered(NamedTuple):
         return np.int32(GROUP * self.groups)
 
 
-class LongRows:
+class LongRows(BackendPart):
     """Counts and computes listed rows of A ⊕.⊗ B outside a mask."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def count(self, listed: Listed, S: Structure, ncols: int, counts: DeviceArray) -> None:
         """Write to counts[i] the number of entries of row i of C, for the listed rows."""

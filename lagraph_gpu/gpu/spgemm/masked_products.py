@@ -10,12 +10,11 @@ larger than the mask, except for 12 bytes for each entry of A. Two waits for eac
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, lower
 from lagraph_gpu.gpu.spgemm.row_by_row import FEW_ROWS
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest
@@ -25,9 +24,6 @@ from lagraph_gpu.planning.direction import WIDE_ROW
 from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
@@ -53,15 +49,12 @@ class Tables:
     """The other rows are computed by blocks, so many products of a row at a time."""
 
 
-class MaskedProducts:
+class MaskedProducts(BackendPart):
     """Computes A ⊕.⊗ B within a mask. The fields are for tests, which use small tables and fix the
     form."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.tables = Tables()
-        self.long_walk = LONG_WALK
-        self.form: str | None = None
+    tables, long_walk = Tables(), LONG_WALK
+    form: str | None = None
 
     def compute(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask

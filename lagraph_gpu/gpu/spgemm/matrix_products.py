@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
 from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
 from lagraph_gpu.gpu.spgemm.row_by_row import RowByRow

@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, offset_for, words
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
-from semirings import types
-from semirings.algebra import Semiring
+from semirings import Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import Bits, GpuBackend
+    from lagraph_gpu.gpu.backend import Bits
 
 INDEXED = "matrix/indexed.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
@@ -59,12 +58,10 @@ class Where:
     flip: np.uint32
 
 
-class RowByRow:
+class RowByRow(BackendPart):
     """Computes products of a matrix with few rows."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.many_products = MANY_PRODUCTS
+    many_products = MANY_PRODUCTS
 
     def may_pay(self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool) -> bool:
         """True if there are few rows and possibly enough products. ⊗ may not read the row's

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device import constants, lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,

@@ -14,24 +14,12 @@ import numpy as np
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.edge_orders import Rearranged, Slices
 from lagraph_gpu.gpu.spmv.segmented_spmv import SegmentedSpmv
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
-from lagraph_gpu.planning.direction import (
-    FREE,
-    SHORT_ROW,
-    SKEWED_ROW,
-    Facts,
-    Plan,
-    alpha,
-    choose,
-    pull_balance,
-)
+from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, recording, tell, took
 from lagraph_gpu.schedule import Schedule
-from semirings import types
-from semirings.algebra import Monoid, Semiring
-from semirings.operators import BINARY
+from semirings import BINARY, Monoid, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
@@ -79,11 +67,11 @@ class Products:
         u, (A, transposed) = computed(left)._store, self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         u.meets(A if rows_go_out else A.transposed)
-        return self.multiply(node, u, A, mask, rows_go_out, schedule or FREE)
+        return self.multiply(node, u, A, mask, rows_go_out, schedule or direction.FREE)
 
     def multiply(
         self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, rows_go_out: bool = True,
-        schedule: Schedule = FREE,
+        schedule: Schedule = direction.FREE,
     ) -> DeviceVector:  # fmt: skip
         """The product ``node`` of u and A. The rows of A hold the out-edges of u's positions if
         ``rows_go_out``, else the in-edges of the result's."""
@@ -115,13 +103,14 @@ class Products:
         return result
 
     def _explain(
-        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, plan: Plan,
-        facts: Facts, edges: int, made: DeviceVector, microseconds: float | None,
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, plan: direction.Plan,
+        facts: direction.Facts, edges: int, made: DeviceVector, microseconds: float | None,
     ) -> None:  # fmt: skip
         """Record the choice and the measured step. Waits for the number of entries found."""
         semiring, found = node.semiring, self.count(made)
-        tell(f"product {semiring.name}", plan.direction, plan.law, facts, laws_of(semiring,
-             node.dtype), alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
+        laws, alpha = laws_of(semiring, node.dtype), direction.alpha(facts.early_exit)
+        name = f"product {semiring.name}"
+        tell(name, plan.direction, plan.law, facts, laws, alpha=alpha, balance=plan.balance)
         took(microseconds)
         part = facts.early_exit or mask[0] is not None
         pulled = found if part else A.nnz
@@ -134,7 +123,7 @@ class Products:
     def _plan(
         self, node: Any, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
         schedule: Schedule,
-    ) -> tuple[Plan, Facts]:  # fmt: skip
+    ) -> tuple[direction.Plan, direction.Facts]:  # fmt: skip
         """The plan, and the facts it depends on. The edges of the frontier are counted, with a
         wait, only if the plan depends on their number: not if the direction is fixed, and not if a
         push is right for the largest number there may be."""
@@ -148,10 +137,12 @@ class Products:
         if count is None:
             count = u.size
 
-        def chosen(frontier: int, edges: int) -> tuple[Plan, Facts]:
+        def chosen(frontier: int, edges: int) -> tuple[direction.Plan, direction.Facts]:
             gathered = None if incoming is None else incoming.pattern.max_degree
-            facts = Facts(frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered)
-            return choose(facts, schedule, EVERY_WAY), facts
+            facts = direction.Facts(
+                frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered
+            )
+            return direction.choose(facts, schedule, EVERY_WAY), facts
 
         plan, facts = chosen(count, edges)
         if known or plan.direction == "push":
@@ -348,7 +339,7 @@ class Products:
     def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""
         A, transposed = self.backend.matrices.operand(node.operand)
-        if transposed and A.transposed is None and A.shape[0] <= SHORT_ROW:
+        if transposed and A.transposed is None and A.shape[0] <= direction.SHORT_ROW:
             return self._columns(node, A, mask)
         A = self.backend.matrices.transpose(A) if transposed else A
         semiring = Semiring(node.monoid, BINARY["first"])
@@ -356,8 +347,8 @@ class Products:
         full = DeviceVector(A.shape[1], A.dtype, full=True)
         full.values = None  # type: ignore[assignment]  # it is not read
         early = node.monoid.ends_early(node.dtype)
-        balance = pull_balance(A.nnz, A.shape[0], early, A.pattern.max_degree)
-        balance = self._settled(balance, A, early, FREE)
+        balance = direction.pull_balance(A.nnz, A.shape[0], early, A.pattern.max_degree)
+        balance = self._settled(balance, A, early, direction.FREE)
         return self._pull(node, full, A, mask, algebra, balance)
 
     def _columns(self, node: Reduce, A: DeviceMatrix, mask: Bits) -> DeviceVector:
@@ -378,8 +369,8 @@ class Products:
         free = schedule.balance is None and schedule.frontier is None and schedule.layout is None
         if balance != "thread" or early_exit or A.pattern.max_degree is not None or not free:
             return balance
-        longest = self.bound_rows(A, SKEWED_ROW)  # synchronize!
-        return pull_balance(A.nnz, A.shape[0], early_exit, longest)
+        longest = self.bound_rows(A, direction.SKEWED_ROW)  # synchronize!
+        return direction.pull_balance(A.nnz, A.shape[0], early_exit, longest)
 
     # --- entries -----------------------------------------------------------------------------
     def count(self, u: DeviceVector) -> int:

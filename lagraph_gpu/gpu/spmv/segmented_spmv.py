@@ -27,9 +27,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     words,
 )
 from lagraph_gpu.notation.expressions import Product, Reduce
-from semirings import types
-from semirings.algebra import Monoid, Semiring
-from semirings.operators import BINARY
+from semirings import BINARY, Monoid, Semiring, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
@@ -62,11 +60,9 @@ class SegmentedSpmv:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own()
-        self.rounds, self.by_panels, self.shares_per_warp = (
-            ROUNDS,
-            ColumnBlockedSpmv(backend),
-            SHARES_PER_WARP,
-        )
+        self.rounds = ROUNDS
+        self.by_panels = ColumnBlockedSpmv(backend)
+        self.shares_per_warp = SHARES_PER_WARP
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import DeviceVector, words
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 
 def ends(count: int, first: int, last: int) -> np.ndarray:
@@ -31,11 +28,8 @@ def ends(count: int, first: int, last: int) -> np.ndarray:
     return np.r_[:first, count - last : count]
 
 
-class Ends:
+class Ends(BackendPart):
     """The first and the last entries, and a sample of all."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def of_vector(self, v: DeviceVector, first: int, last: int) -> Entries:
         if v.point is not None:

@@ -7,7 +7,8 @@ may be wrong is checked by a kernel, which costs one wait. Output is a device ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import cached_property
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -22,8 +23,7 @@ from lagraph_gpu.errors import (
     UnsupportedOperation,
     WrongType,
 )
-from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.storage.ends import Ends
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -35,9 +35,6 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     words,
 )
 from semirings import types
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 EXCHANGE = "matrix/exchange.cuh"
 
@@ -67,15 +64,15 @@ WRONG: dict[int, tuple[type[Exception], str]] = {
 """The errors that check_rows finds, by their bits. The first one that is set is reported."""
 
 
-class DeviceExchange:
+class DeviceExchange(BackendPart):
     """Implements ``lagraph_gpu.backend.Exchange`` on a Device."""
 
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
-        self.ends = Ends(backend)
-        self.read_whole = 1 << 14
-        """Vectors of at most so many positions are downloaded whole, however few entries they
-        have."""
+    read_whole = 1 << 14
+    """Vectors of at most so many positions are downloaded whole, however few entries they have."""
+
+    @cached_property
+    def ends(self) -> Ends:
+        return Ends(self.backend)
 
     def launch(self, name: str, work: int, *args: Any) -> None:
         self.backend.launch(EXCHANGE, "", name, work, *args)

@@ -13,20 +13,15 @@ Other ⊗ that read positions run over the matrix itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
-from semirings import any_secondi, types
-from semirings.algebra import Semiring
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.notation import Matrix, Vector
+from semirings import Semiring, any_secondi, types
 
 RELABEL = "matrix/relabel.cuh"
 
@@ -48,11 +43,8 @@ class Layout(NamedTuple):
     """For each vertex of the matrix its number in the copy."""
 
 
-class Layouts:
+class Layouts(BackendPart):
     """Renumbers matrices, and translates vectors to the new numbers and back."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
 
     def _launch(self, name: str, work: int, *args: Any) -> None:
         self.backend.launch(RELABEL, "", name, work, *args)

@@ -13,25 +13,21 @@ when the result is read, and then the formula stays deferred.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
 from lagraph_gpu.gpu.vector import fused_codegen
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.composites import OfScalars
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Fill, computed
-from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.notation.vector import Vector
 from semirings.algebra import BinaryOp, UnaryOp
 from semirings.types import INT64
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
 
 FORMULA = "vector/formula.cuh"
 
@@ -64,11 +60,8 @@ class Formula:
         return (*arrays, *self.answers, *self.numbers)
 
 
-class Lazy:
+class Lazy(BackendPart):
     """Makes formulas of updates, and vectors of formulas."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend = backend
 
     # --- before ------------------------------------------------------------------------------
     def put(self, update: Update, made: DeviceVector | None = None) -> bool:
@@ -102,7 +95,7 @@ class Lazy:
     def permuted_ids(self, G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:
         """Lowers ``algorithms._shared.labels.permuted_ids``."""
         n = G.n
-        made = DeviceVector(n, INT64, count=n, device=self.backend.device)
+        made = DeviceVector(n, INT64, count=n, device=self.device)
         if n > 0:
             numbers = tuple(map(np.uint32, (begin, *chain.from_iterable(steps))))
             made.formula, made.owner = Formula(fused_codegen.shuffle(), (), numbers, n), self
@@ -183,7 +176,7 @@ class Lazy:
     # --- when the result is read --------------------------------------------------------------
     def settle(self, vector: DeviceVector) -> None:
         """Compute the deferred formula of a vector."""
-        formula, device, n = vector.formula, self.backend.device, vector.size
+        formula, device, n = vector.formula, self.device, vector.size
         assert formula is not None
         struct, kinds = formula.form.text
         given = formula.given()

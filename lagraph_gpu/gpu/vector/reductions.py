@@ -5,21 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray, Own
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
 from lagraph_gpu.notation.scalar import Awaited
-from semirings import types
-from semirings.algebra import Monoid
-
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import Monoid, types
 
 FORMULA = "vector/formula.cuh"
 
@@ -27,11 +21,8 @@ SHARE = 8
 """The number of entries for each thread; more if there would be too many blocks."""
 
 
-class Reductions:
+class Reductions(BackendPart):
     """Carries out reductions. Their blocks combine results in memory that is allocated once."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self._own = backend, Own()
 
     def scalar(self, node: Reduce) -> Awaited:
         """⊕ over all entries, or None if there are none, as a number that is downloaded when it is
@@ -50,7 +41,7 @@ class Reductions:
         numbers of the store's type."""
         struct, source, given = self.source(store)
         count = store.nnz if isinstance(store, DeviceMatrix) else store.size
-        answer = self.backend.device.empty(2, store.dtype)
+        answer = self.device.empty(2, store.dtype)
         algebra = lower.together(struct, lower.monoid_struct(monoid, store.dtype))
         self.backend.launch(FORMULA, algebra, f"reduce<Monoid, {source}>", count,
                             np.int64(count), *self.scratch(store.dtype), answer, *given,
@@ -59,13 +50,13 @@ class Reductions:
 
     def blocks(self, count: int) -> int:
         """The number of blocks for so many entries."""
-        device = self.backend.device
+        device = self.device
         return min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
 
     def awaited(self, answer: DeviceArray, certain: bool) -> Awaited:
         """The first number of a device array of two, or None if the second is 0. Waits when it is
         read."""
-        device = self.backend.device
+        device = self.device
 
         def found(get: Callable[[], np.ndarray]) -> Any:
             value, has = get()  # synchronize!
@@ -79,9 +70,9 @@ class Reductions:
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
         """Memory in which the blocks leave their results for the last of them."""
-        kept = self._own.on[self.backend.device.stream]
+        kept = self._own.on[self.device.stream]
         if dtype not in kept:
-            device = self.backend.device
+            device = self.device
             capacity, empty = device.max_blocks, device.empty
             kept[dtype] = (empty(capacity, dtype), empty(capacity, np.uint8), device.zeros(1, WORD))
         return kept[dtype]  # type: ignore[no-any-return]

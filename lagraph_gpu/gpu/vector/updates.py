@@ -3,13 +3,12 @@ accumulator."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage.vector_storage import (
     WORD,
     DeviceVector,
@@ -22,19 +21,13 @@ from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Extract, Fill, Select
 from lagraph_gpu.notation.update import Update
 
-if TYPE_CHECKING:
-    from lagraph_gpu.gpu.backend import GpuBackend
-
 ELEMENTWISE = "vector/elementwise.cuh"
 
 HERE = "move the operands with .to('cpu') to use it there"
 
 
-class VectorUpdates:
+class VectorUpdates(BackendPart):
     """Carries out updates of vectors whose expression is neither a product nor a reduction."""
-
-    def __init__(self, backend: GpuBackend) -> None:
-        self.backend = backend
 
     def put_store(self, update: Update, made: DeviceVector) -> None:
         """out⟨mask, replace⟩(region) accum= a computed vector."""
@@ -82,9 +75,7 @@ class VectorUpdates:
                 if left is update.out._store:
                     left = self.backend.copy(left)
                 algebra = lower.copy_struct(left.dtype)
-                index = self.backend.device.upload(
-                    at_least_one(indices_of(node.axes[0], left.size))
-                )
+                index = self.device.upload(at_least_one(indices_of(node.axes[0], left.size)))
                 self._elementwise(update, "Pick", algebra, left.dtype, left.dtype, left=left,
                                   index=index)  # fmt: skip
             case _:
@@ -121,7 +112,7 @@ class VectorUpdates:
         )
         old = before(update)
         if out.unwritten and out.size:
-            out.bits = self.backend.device.empty(words(out.size), WORD)
+            out.bits = self.device.empty(words(out.size), WORD)
         self.backend.launch(ELEMENTWISE, lower.together(algebra, accum),
                     f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size),
                     out.bits, out.values, old, *operands)  # fmt: skip
