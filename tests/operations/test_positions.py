@@ -4,6 +4,7 @@ way. The limit is lowered here, for nobody has memory for the real one."""
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -34,10 +35,12 @@ def test_arcs_of_a_contraction(monkeypatch: pytest.MonkeyPatch) -> None:
     right, sources = lg.distance_matrix(town(CPU), [0, 7]), [0, 7]
     assert G.n + P.core < 60 < P.up.ends.size
     lower(monkeypatch, 60)
-    with pytest.raises(TooLarge, match=r"fewer than 60 arcs of a contraction on a GPU, got \d+"):
-        lg.distance_matrix(G, sources, contraction=P)
-    lower(monkeypatch, P.up.ends.size + 1)
-    np.testing.assert_array_equal(on_host(lg.distance_matrix(G, sources, contraction=P)), right)
+    for few, offset in ((60, np.int64), (P.up.ends.size + 1, np.int32)):
+        monkeypatch.setattr(vector_storage, "FEW_ENTRIES", few)
+        monkeypatch.setattr(GPU.contraction_sweeps, "_held", WeakKeyDictionary())
+        found = lg.distance_matrix(G, sources, contraction=P)
+        np.testing.assert_array_equal(on_host(found), right)
+        assert GPU.contraction_sweeps.held(P).offset == offset
 
 
 def test_chunks_of_a_contraction(monkeypatch: pytest.MonkeyPatch) -> None:
