@@ -92,6 +92,12 @@ class World:
         self.contraction.save(path)
         return path
 
+    @cached_property
+    def saved_graph(self) -> Path:
+        path = folder() / f"graph{next(NUMBERS)}"
+        self.undirected.save(path)
+        return path
+
     def edges(self) -> io.EdgeList:
         return io.EdgeList(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 2.0]), 3, 3)
 
@@ -173,6 +179,7 @@ RIGHT: dict[str, Make] = {
     "left_default": lambda w: 0.0,
     "right_default": lambda w: 1.0,
     "edges": World.edges,
+    "folder": lambda w: w.saved_graph,
     "src": lambda w: [0, 1],
     "dst": lambda w: [1, 2],
     "g": lambda w: nx.path_graph(4),
@@ -286,6 +293,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Scalar.__lshift__": {"value": lambda w: 3.0},
     "Scalar.update": {"value": lambda w: 3.0},
     "Graph.from_scipy": {"A": lambda w: sp.csr_array(np.eye(3))},
+    "Graph.save": {"folder": lambda w: folder() / f"graph{next(NUMBERS)}"},
     "Contraction.save": {"path": lambda w: folder() / "saved.npz"},
     "Contraction.load": {"path": lambda w: w.saved},
     "Contraction.expect": {"G": lambda w: w.undirected},
