@@ -79,7 +79,8 @@ class CpuBackend:
         indptr, indices, values = rows
         if adopt:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
-            return CpuMatrix(HostRows(*held, values[:1] if iso else values, shape[1]), symmetric)
+            value = values[: min(indices.size, 1)] if iso else values
+            return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
         A = gb.Matrix.from_csr(
             indptr.astype(np.uint64),
             indices.astype(np.uint64),

@@ -190,6 +190,7 @@ RIGHT: dict[str, Make] = {
     "d": lambda w: {0: 1.0, 3: 2.0},
     "nested_dicts": lambda w: {0: {1: 1.0}, 2: {0: 3.0}},
     "edgelist": lambda w: [(0, 1), (1, 2)],
+    "batches": lambda w: [([0, 1], [1, 2]), ([2], [3])],
     "indptr": lambda w: [0, 1, 2, 3],
     "pairs": lambda w: [(0, 1.0), (3, 2.0)],
     "dtype": lambda w: "FP64",
