@@ -83,6 +83,7 @@ from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
 from lagraph_gpu.io.saved import open
+from lagraph_gpu.memory import set_memory_limit
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.namespaces import (
     agg,
@@ -182,6 +183,7 @@ __all__ = [
     "select",
     "semiring",
     "set_backend",
+    "set_memory_limit",
     "shortest_path_between",
     "spanning_forest",
     "split",

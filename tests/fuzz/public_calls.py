@@ -334,8 +334,9 @@ LEFT_OUT = {
     *("Scalar.reduce", "Scalar.select"),
     # parts of Contraction and Scalar that other modules of the package call
     *("Contraction.of_parts", "Contraction.of_rounds", "Contraction", "Scalar.put", "Scalar.send"),
-    # it would change the backend of all calls that follow
+    # they would change all calls that follow
     "lg.set_backend",
+    "lg.set_memory_limit",
 }
 
 
