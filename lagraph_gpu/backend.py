@@ -208,6 +208,7 @@ class Backend(Protocol):
 NAMED = {
     "cpu": "lagraph_gpu.cpu.backend",
     "gpu": "lagraph_gpu.gpu.backend",
+    "cluster": "lagraph_gpu.cluster.backend",
 }
 """The module of each backend. Its function `make` makes the backend."""
 
