@@ -134,7 +134,7 @@ STATEMENTS: dict[str, st.SearchStrategy[Statement]] = {
 @given(data=st.data(), size=sizes)
 def test_statements(kind: str, data: Any, size: int) -> None:
     statement = data.draw(STATEMENTS[kind])
-    allowed = statement.allowed()
+    allowed = test_parts.results(statement)
     for found in on_ranks(size, statement.carry_out):
         wrong = complaint(found, allowed)
         assert not wrong, f"{size} processes: {wrong}\n{statement}"
