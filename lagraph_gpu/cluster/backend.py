@@ -15,9 +15,10 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, named
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.described import described
+from lagraph_gpu.cluster.start import transport
 from lagraph_gpu.cluster.statements import carry_out
 from lagraph_gpu.cluster.team import Team
-from lagraph_gpu.cluster.transport import Alone, Transport
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.memory import guard_methods
@@ -25,14 +26,6 @@ from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.update import Update
 from semirings import types
-
-STARTED_BY = {
-    "OMPI_COMM_WORLD_SIZE": "Open MPI",
-    "PMI_SIZE": "MPICH or Intel MPI",
-    "MV2_COMM_WORLD_SIZE": "MVAPICH",
-    "PMIX_RANK": "a launcher with PMIx",
-}
-"""What the launchers of MPI say in the environment of each process."""
 
 Class = TypeVar("Class", bound=type)
 
@@ -42,31 +35,8 @@ def make() -> ClusterBackend:
     where = os.environ.get("LAGRAPH_LOCAL_BACKEND", "cpu")
     if where not in ("cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
-    return ClusterBackend(transport(), named(where))
-
-
-def transport() -> Transport:
-    """MPI, or none if this process was started without `mpiexec`."""
-    starter = next((name for variable, name in STARTED_BY.items() if variable in os.environ), None)
-    if starter is None:
-        return Alone()
-    try:
-        from lagraph_gpu.cluster import mpi
-    except (ImportError, RuntimeError) as missing:  # mpi4py raises RuntimeError without an MPI
-        raise BackendUnavailable(
-            f"expected mpi4py and an MPI in a process that {starter} has started, but mpi4py "
-            f"cannot be imported ({missing}); pip install 'lagraph-gpu[cluster]'"
-        ) from missing
-    made = mpi.MpiTransport()
-    started = os.environ.get("OMPI_COMM_WORLD_SIZE") or os.environ.get("PMI_SIZE") or "1"
-    if made.size != int(started):
-        raise BackendUnavailable(
-            f"expected {started} processes, which mpiexec of {starter} has started, but mpi4py "
-            f"finds {made.size}: it uses another MPI, {mpi.library()}; start the program with the "
-            "mpiexec of that MPI"
-        )
-    mpi.end_together()
-    return made
+    team = Team(transport(), checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    return ClusterBackend(team, named(where))
 
 
 def together(cls: Class) -> Class:
@@ -75,7 +45,10 @@ def together(cls: Class) -> Class:
     def one(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def statement(self: Any, *args: Any, **named: Any) -> Any:
-            with self.deal.team.statement():
+            team = self.deal.team
+            with team.statement():
+                if team.checks:
+                    team.expect_one(described(function.__name__, args, named))
                 return function(self, *args, **named)
 
         return statement
@@ -93,8 +66,8 @@ class ClusterBackend:
 
     name = "cluster"
 
-    def __init__(self, transport: Transport, local: Backend) -> None:
-        self.deal = Dealing(Team(transport), local)
+    def __init__(self, team: Team, local: Backend) -> None:
+        self.deal = Dealing(team, local)
         self.local = local
         self.exchange = ClusterExchange(self.deal)
         self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {}
@@ -120,9 +93,8 @@ class ClusterBackend:
         mine = np.repeat(self.deal.holds(np.arange(shape[0])), degrees)
         begins = np.append(0, np.cumsum(degrees[self.deal.own(shape[0])]))
         own = self.deal.part_shape(shape)
-        part = self.local.build_matrix(
-            own, (begins, indices[mine], values if iso else values[mine]), iso=iso and mine.any()
-        )
+        rows = begins, indices[mine], values if iso else values[mine]
+        part = self.local.build_matrix(own, rows, iso=iso)
         return Dealt(self.deal.handle(part, own, values.dtype), shape, symmetric)
 
     def build_coordinates(

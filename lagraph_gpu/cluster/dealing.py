@@ -53,8 +53,8 @@ class Dealing:
         """The shape of the part of this process."""
         return (len(range(self.rank, shape[0], self.size)), *shape[1:])
 
-    def holds(self, row: int) -> bool:
-        """True if this process owns a row."""
+    def holds(self, row: Any) -> Any:
+        """Whether this process owns a row; of an array, an array."""
         return row % self.size == self.rank
 
     # --- parts as containers -----------------------------------------------------------------
@@ -66,14 +66,15 @@ class Dealing:
 
     def built(self, shape: Shape, arrays: Arrays) -> Any:
         """A container of the local backend with these entries, which come in any order."""
-        *positions, values = arrays
-        order = np.lexsort(positions[::-1])
-        *positions, values = (array[order] for array in arrays)
+        order = np.lexsort(arrays[-2::-1])
+        arrays = [array[order] for array in arrays]
+        dtype = arrays[-1].dtype
         if len(shape) == 1:
-            store = self.local.build_vector(shape[0], *positions, values)
-        else:
-            store = self.local.build_coordinates(shape, *positions, values)
-        return self.handle(store, shape, values.dtype)
+            index, values = arrays
+            return self.handle(self.local.build_vector(shape[0], index, values), shape, dtype)
+        row, column, values = arrays
+        store = self.local.build_coordinates(shape, row, column, values)
+        return self.handle(store, shape, dtype)
 
     def listed(self, part: Any) -> Arrays:
         """The entries of a container of the local backend."""
@@ -129,9 +130,7 @@ class Dealing:
         entries, no two of them the same.
         """
         row, *rest = arrays
-        return self.arrived(
-            self.part_shape(shape), row % self.size, [row // self.size, *rest]
-        )
+        return self.arrived(self.part_shape(shape), row % self.size, [row // self.size, *rest])
 
     def arrived(self, shape: Shape, to: np.ndarray, arrays: Arrays) -> Any:
         """A container of the local backend with the entries that all processes send here."""

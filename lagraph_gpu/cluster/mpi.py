@@ -39,9 +39,7 @@ class MpiTransport:
 
     def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
         received = np.empty(sizes.sum(), np.uint8)
-        self.comm.Allgatherv(
-            [part, MPI.BYTE], [received, sizes, offsets(sizes)[:-1], MPI.BYTE]
-        )
+        self.comm.Allgatherv([part, MPI.BYTE], [received, sizes, offsets(sizes)[:-1], MPI.BYTE])
         return cut(received, sizes)
 
 

@@ -14,7 +14,14 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
-from lagraph_gpu.notation.expressions import Apply, Expression, Product, Reduce, Transposed, computed
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Expression,
+    Product,
+    Reduce,
+    Transposed,
+    computed,
+)
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
 from semirings import UNARY

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from lagraph_gpu.cluster.transport import Transport
-from lagraph_gpu.errors import LagraphError, brief
+from lagraph_gpu.errors import InvalidValue, LagraphError
 
 FAILED = -1
 """In place of a number of bytes: this process has failed."""
@@ -24,8 +24,8 @@ FAILED = -1
 class Team:
     """All processes, as one of them sees them."""
 
-    def __init__(self, transport: Transport) -> None:
-        self.transport = transport
+    def __init__(self, transport: Transport, checks: bool = False) -> None:
+        self.transport, self.checks = transport, checks
         self.rank, self.size = transport.rank, transport.size
         self._within = 0
         self._common: Exception | None = None
@@ -45,7 +45,10 @@ class Team:
             if self._within > 1 or error is self._common:
                 raise
             self.transport.swap(np.full(self.size, FAILED))
-            raise self._told(error) from error.__cause__
+            told = self._told(portable(error))
+            if told is error:
+                raise
+            raise told from error
         finally:
             self._within -= 1
 
@@ -63,6 +66,17 @@ class Team:
         """The few values of each process, one after another."""
         return np.concatenate([part.view(mine.dtype) for part in self.all_gather(as_bytes(mine))])
 
+    def expect_one(self, text: str) -> None:
+        """Raise InvalidValue if a process is about to do something else than the first one."""
+        texts = [part.tobytes().decode() for part in self.all_gather(text_bytes(text))]
+        other = next((rank for rank, told in enumerate(texts) if told != texts[0]), None)
+        if other is not None:
+            raise InvalidValue(
+                f"expected the same statement on all processes, got {texts[0]} on process 0 and "
+                f"{texts[other]} on process {other}; let all of them run one program on the same "
+                "data"
+            )
+
     def _sizes(self, mine: np.ndarray) -> np.ndarray:
         theirs = self.transport.swap(mine)
         if theirs.min() == FAILED:
@@ -71,7 +85,7 @@ class Team:
 
     def _told(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""
-        part = np.frombuffer(b"" if mine is None else portable(mine), np.uint8)
+        part = np.frombuffer(b"" if mine is None else pickle.dumps(mine), np.uint8)
         sizes = self.transport.swap(np.full(self.size, part.size))
         told = self.transport.all_gather(part, sizes)
         first = next(rank for rank, one in enumerate(told) if one.size)
@@ -80,14 +94,18 @@ class Team:
         return self._common
 
 
-def portable(error: Exception) -> bytes:
-    """An error as bytes; one that cannot be pickled as an error of this library that quotes it."""
+def portable(error: Exception) -> Exception:
+    """The error itself, or one of this library that quotes it if it cannot be pickled."""
     try:
-        text = pickle.dumps(error)
-        pickle.loads(text)
+        pickle.loads(pickle.dumps(error))
     except Exception:
-        return pickle.dumps(LagraphError(f"{type(error).__name__}: {brief(str(error))}"))
-    return text
+        return LagraphError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def text_bytes(text: str) -> np.ndarray:
+    """A text as bytes."""
+    return np.frombuffer(text.encode(), np.uint8)
 
 
 def as_bytes(array: np.ndarray) -> np.ndarray:

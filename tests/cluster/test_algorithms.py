@@ -25,14 +25,15 @@ def test_every_algorithm(
     if example.n == 0:
         return
     right = answer(find, example.graph(CPU))
+    on_ranks(size, lambda backend: same(find, judge, example, right, backend))
 
-    def work(backend: Any) -> None:
-        with lg.backend(backend):
-            G = example.graph(backend)
-            found = answer(find, G)
-            if judge is None or isinstance(right, str) or isinstance(found, str):
-                assert exactly(found) == plain(right)
-            else:
-                judge(G, found)
 
-    on_ranks(size, work)
+def same(find: Find, judge: Judge | None, example: Any, right: Any, backend: Any) -> None:
+    """Find what the CPU backend found, or what the judge accepts."""
+    with lg.backend(backend):
+        G = example.graph(backend)
+        found = answer(find, G)
+        if judge is None or isinstance(right, str) or isinstance(found, str):
+            assert exactly(found) == plain(right)
+        else:
+            judge(G, found)

@@ -25,7 +25,7 @@ from tests.operations import (
     test_parts,
     test_products,
 )
-from tests.strategies import ACCUMS, examples, matrices, monoid_types, needs_mild, vectors, writes
+from tests.strategies import ACCUMS, containers, examples, matrices, monoid_types, needs_mild, vectors, writes
 
 sizes = st.sampled_from([1, 2, 3, 4])
 
@@ -145,8 +145,8 @@ def test_statements(kind: str, data: Any, size: int) -> None:
 def test_reduce(data: Any, size: int, fold: Any) -> None:
     add, dtype = fold
     mild = needs_mild(add, dtype)
-    s = data.draw(vectors(dtype, data.draw(test_parts.sides), mild)
-                  | test_parts.shapes.flatmap(lambda shape: matrices(dtype, shape, mild)))  # fmt: skip
+    shape = data.draw(test_parts.sides.map(lambda n: (n,)) | test_parts.shapes)
+    s = data.draw(containers(dtype, shape, mild))
     allowed = spec.reduce(s, add)
     found = on_ranks(size, lambda backend: put(s, backend).reduce(add).new()._store)
     assert len({repr(one) for one in found}) == 1

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cluster.backend import ClusterBackend
+from lagraph_gpu.cluster.team import Team
 from tests.harness import CPU
 
 
@@ -61,7 +62,9 @@ class TurnTransport:
         return met
 
 
-def on_ranks(size: int, work: Callable[[ClusterBackend], Any], local: Any = CPU) -> list[Any]:
+def on_ranks(
+    size: int, work: Callable[[ClusterBackend], Any], local: Any = CPU, checks: bool = False
+) -> list[Any]:
     """What `work` returns on each of so many processes, or an error that one of them raises."""
     turns = Turns(size)
     returned: list[Any] = [None] * size
@@ -70,7 +73,7 @@ def on_ranks(size: int, work: Callable[[ClusterBackend], Any], local: Any = CPU)
     def one(rank: int) -> None:
         turns.turn[rank].acquire()
         try:
-            returned[rank] = work(ClusterBackend(TurnTransport(turns, rank), local))
+            returned[rank] = work(ClusterBackend(Team(TurnTransport(turns, rank), checks), local))
         except BaseException as error:
             raised.append(error)
         turns.running.remove(rank)
