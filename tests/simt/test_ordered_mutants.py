@@ -430,7 +430,7 @@ MUTANTS = [
     Mutant("closure/ordered/delta_stepping.cuh", "width += width;", ";", doubled),
     Mutant("closure/ordered/delta_stepping.cuh", "            block_state.is_far = is_far;\n", "            block_state.is_far = true;\n", hubs),
     Mutant("closure/ordered/delta_stepping.cuh", "peek_value(epochs.best(distance)), width);", "peek_value(epochs.best(distance + 1)), width);", doubled),
-    Mutant("closure/ordered/delta_stepping.cuh", "block_state.heard = line != nullptr;", "block_state.heard = false;", traced),
+    Mutant("closure/ordered/delta_stepping.cuh", "block_state.has_log = line != nullptr;", "block_state.has_log = false;", traced),
     Mutant("closure/ordered/delta_stepping.cuh", "block_state.from = is_far ? epochs.far(distance) : epochs.near(epoch);", "block_state.from = epochs.near(epoch);", widths),
     Mutant("closure/ordered/delta_stepping.cuh", "block_state.near = epochs.near(epoch + 1);", "", widths),
     Mutant("closure/ordered/delta_stepping.cuh", "block_state.far = epochs.far(distance + is_far);", "block_state.far = epochs.far(distance);", widths),

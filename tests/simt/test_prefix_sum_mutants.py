@@ -49,7 +49,7 @@ MUTANTS = [
     Mutant("core/prefix_sum.cuh", "mine[s], 31)", "mine[s], 30)", sums),
     Mutant("core/prefix_sum.cuh", "Y mine[STEPS], own = 0;", "Y mine[STEPS]; int own = 0;", wide),
     Mutant("core/prefix_sum.cuh", "lane_id() == 0 ? static_cast<long long>(own) : 0", "static_cast<long long>(own)", sums),
-    Mutant("core/prefix_sum.cuh", "tickets.tell(piece, total)", "tickets.tell(piece, 0)", sums),
+    Mutant("core/prefix_sum.cuh", "tickets.publish_count(piece, total)", "tickets.publish_count(piece, 0)", sums),
     Mutant("core/prefix_sum.cuh", "tickets.before(piece, total)", "tickets.before(piece, 0)", sums),
     Mutant("core/prefix_sum.cuh", "    __syncthreads();\n    const Y up", "    const Y up", sums),
     Mutant("core/prefix_sum.cuh", "    __syncthreads();\n    const Index piece", "    const Index piece", sums),

@@ -205,8 +205,8 @@ MUTANTS = [
     Mutant(F, "*static_cast<volatile unsigned*>(open) = round;\n            grid.wait();", "*static_cast<volatile unsigned*>(open) = round;", forests),
     Mutant(F, "forest.choose(n);\n            grid.wait();", "forest.choose(n);", forests),
     Mutant(F, "                forest.trees.flatten(static_cast<Index>(v));\n", "                ;\n", forests),
-    Mutant(F, "const bool parted = few < Count(nnz);", "const bool parted = true;", forests),
-    Mutant(F, "beyond <= parted; ++beyond", "beyond < 1; ++beyond", forests),
+    Mutant(F, "const bool is_split = few < Count(nnz);", "const bool is_split = true;", forests),
+    Mutant(F, "beyond <= is_split; ++beyond", "beyond < 1; ++beyond", forests),
     Mutant(F, "        best[v] = NO_CANDIDATE;\n    }", "    }", forests),
 ]  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import struct
 import threading
 from collections.abc import Callable
@@ -266,13 +267,33 @@ class CupyDevice:
 class Form:
     """How the arguments of a kernel are packed, whose types are the same in every launch: each at a
     multiple of eight bytes, and the fields of a struct, which are a plain tuple (``Reserved`` is
-    none such), as a compiler lays them out."""
+    none such), as a compiler lays them out.
+
+    ``pack(words, args)`` puts them into a buffer. It is written out for the kernel, because a loop
+    over the fields would take four times as long, in every launch."""
 
     def __init__(self, args: tuple[Any, ...]) -> None:
-        codes = ["".join(map(_code, a if type(a) is tuple else (a,))) for a in args]
-        self.packed = struct.Struct("@" + "0q".join(codes))
+        groups = [a if type(a) is tuple else (a,) for a in args]
+        codes = ["".join(map(_code, group)) for group in groups]
+        packed = struct.Struct("@" + "0q".join(codes))
         self.begins = [struct.calcsize("@" + "0q".join([*codes[:k], ""])) for k in range(len(args))]
-        self.structs = [k for k, a in enumerate(args) if type(a) is tuple][::-1]
+        number = itertools.count()
+        names = [[f"a{next(number)}" for _ in group] for group in groups]
+        given = [
+            f"({', '.join(each)},)" if type(a) is tuple else each[0] for each, a in zip(names, args)
+        ]
+        fields = zip(itertools.chain(*names), itertools.chain(*groups))
+        values = [
+            name if type(a) in SCALARS else f"0 if {name} is None else {name}.data.ptr"
+            for name, a in fields
+        ]
+        made: dict[str, Any] = {"pack_into": packed.pack_into}
+        exec(
+            f"def pack(words, args):\n    [{', '.join(given)}] = args\n"
+            f"    pack_into(words, 0, {', '.join(values)})",
+            made,
+        )
+        self.pack: Callable[[Any, tuple[Any, ...]], None] = made["pack"]
 
 
 def _code(a: Any) -> str:
@@ -291,12 +312,7 @@ class Frame(threading.local):
     def put(self, form: Form, args: tuple[Any, ...]) -> int:
         """Pack the arguments into the buffer, and return the address of the list of their
         addresses."""
-        flat = list(args)
-        for k in form.structs:
-            flat[k : k + 1] = flat[k]
-        form.packed.pack_into(self.words, 0, *[
-            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in flat
-        ])  # fmt: skip
+        form.pack(self.words, args)
         if form not in self.places:
             first = ctypes.addressof(self.words)
             places = (ctypes.c_uint64 * len(form.begins))(*(first + b for b in form.begins))

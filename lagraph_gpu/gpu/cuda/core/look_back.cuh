@@ -21,12 +21,12 @@ struct LookBack {
     // By one thread of a block: its piece.
     __device__ Index take() const { return static_cast<Index>(atomicAdd(words + pieces, 1ull)); }
 
-    __device__ void say(Index piece, long long number, unsigned long long state) const {
+    __device__ void publish(Index piece, long long number, unsigned long long state) const {
         static_cast<volatile unsigned long long*>(words)[piece] = static_cast<unsigned long long>(number) << 2 | state;
     }
 
     // By one thread: the piece has so many.
-    __device__ void tell(Index piece, long long own) const { say(piece, own, OWN); }
+    __device__ void publish_count(Index piece, long long own) const { publish(piece, own, OWN); }
 
     // By a warp, after it has been told: how many all pieces before it have.
     __device__ long long before(Index piece, long long own) const {
@@ -44,7 +44,7 @@ struct LookBack {
             if (whole == 0 || lane_id() < __ffs(whole)) sum += word >> 2;
         }
         sum = warp_reduce<Sum>(sum);
-        if (lane_id() == 0) say(piece, sum + own, SUM);
+        if (lane_id() == 0) publish(piece, sum + own, SUM);
         return sum;
     }
 };

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
     long long total;
     const long long warps = Block::running(lane_id() == 0 ? static_cast<long long>(own) : 0, total, sums);
     if (threadIdx.x < 32) {
-        if (lane_id() == 0) tickets.tell(piece, total);
+        if (lane_id() == 0) tickets.publish_count(piece, total);
         const long long sum = tickets.before(piece, total);
         if (lane_id() == 0) before = sum;
     }

@@ -201,10 +201,10 @@ __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
         parent[v] = static_cast<Index>(v);
         best[v] = NO_CANDIDATE;
     }
-    const bool parted = few < Count(nnz);
-    const long long limit = parted ? forest.light(few) : arithmetic::highest<long long>;
+    const bool is_split = few < Count(nnz);
+    const long long limit = is_split ? forest.light(few) : arithmetic::highest<long long>;
     unsigned round = 0;
-    for (int beyond = 0; beyond <= parted; ++beyond) {
+    for (int beyond = 0; beyond <= is_split; ++beyond) {
         grid.wait();
         forest.begin(limit, beyond);
         grid.wait();

@@ -170,7 +170,7 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
         const MergeShare<STEPS> share = merge_share<M, STEPS>(tile, at.row(), mask, replace != 0);
         const int own = __popc(share.kept);
         int place = Block::running(own, total, sums) - own, head = share.head;
-        if (threadIdx.x == 0) tickets.tell(number, total);
+        if (threadIdx.x == 0) tickets.publish_count(number, total);
 #pragma unroll
         for (int s = 0; s < STEPS; ++s) {
             if (share.kept >> s & 1u) kept[place++] = share.found[s];
@@ -178,7 +178,7 @@ merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,
         }
         __syncthreads();
     } else if (threadIdx.x == 0) {
-        tickets.tell(number, 0);
+        tickets.publish_count(number, 0);
     }
 
     const typename M::L* const lefts = left.values + static_cast<long long>(at.from.left) * left.stride;

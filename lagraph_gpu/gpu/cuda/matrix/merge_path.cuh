@@ -29,16 +29,16 @@ template <class Rows> __device__ inline typename Rows::At right_end(const Rows& 
 }
 
 // Before item number `item`. (If there are not so many, it names as many items all the same.)
-template <int looks, class Rows>
+template <int probes, class Rows>
 __device__ inline Cut<typename Rows::At> cut_before(const Rows& rows, typename Rows::At item) {
     using At = typename Rows::At;
-    const At k = partition_point<looks>(At(0), rows.heads, [&](At k) {
+    const At k = partition_point<probes>(At(0), rows.heads, [&](At k) {
         return k + rows.left_start(k) + rows.right_start(k) < item;
     });
     const At x = k == 0 ? 0 : rows.left_start(k - 1), y = k == 0 ? 0 : rows.right_start(k - 1);
     const At lefts = left_end(rows, k) - x, rights = right_end(rows, k) - y;
     const At rest = item - k - x - y;  // of the row's entries
-    const At low = partition_point<looks>(
+    const At low = partition_point<probes>(
         rest > rights ? rest - rights : At(0), rest < lefts ? rest : lefts,
         [&](At at) { return rows.left(x + at) <= rows.right(y + (rest - 1 - at)); });
     const At after = rest - low;

@@ -31,51 +31,51 @@ __global__ void __launch_bounds__(1024, 1)
     }
     for (;;) {
         if (leads) {
-            block_state.wave = static_cast<Index>(atomicAdd(taken, 1u));
+            block_state.search = static_cast<Index>(atomicAdd(taken, 1u));
             for (int g = 0; g < 3; ++g) block_state.near[g] = block_state.aside[g] = 0;
             block_state.far[0] = block_state.far[1] = block_state.distance = 0;
             block_state.list = far;
             block_state.best[0] = S::start();
         }
         __syncthreads();
-        if (block_state.wave >= starts) break;
+        if (block_state.search >= starts) break;
         unsigned known = 0;  // targets that are settled
-        BlockSssp<S, Row> wave{{{}, &block_state, room, nullptr, nullptr}, A.indices, A.values, A.stride,
-                          reinterpret_cast<const Row*>(packed), limit, x + size * block_state.wave, nullptr};
-        if (leads) wave.begin(sources[block_state.wave], value);
+        BlockSssp<S, Row> search{{{}, &block_state, room, nullptr, nullptr}, A.indices, A.values, A.stride,
+                          reinterpret_cast<const Row*>(packed), limit, x + size * block_state.search, nullptr};
+        if (leads) search.begin(sources[block_state.search], value);
         __syncthreads();
         for (unsigned round = 0;; ++round) {
             const unsigned count = block_state.near[round % 3], near = count < room ? count : room;
-            wave.near = near_lists + (round + 1) % 2 * room;
-            wave.n_near = block_state.near + (round + 1) % 3;
-            wave.aside = block_state.aside + round % 3;
+            search.near = near_lists + (round + 1) % 2 * room;
+            search.n_near = block_state.near + (round + 1) % 3;
+            search.aside = block_state.aside + round % 3;
             if (leads) block_state.near[(round + 2) % 3] = block_state.aside[(round + 1) % 3] = 0;
             if (near != 0) {
-                wave.push(near_lists + round % 2 * room, near);
+                search.push(near_lists + round % 2 * room, near);
                 __syncthreads();
-                if (*wave.aside == 0) continue;
-                wave.push_aside();
+                if (*search.aside == 0) continue;
+                search.push_aside();
                 __syncthreads();
                 continue;
             }
             const Index* const list = block_state.list;
             const unsigned distant = block_state.far[block_state.distance];
             if (distant == 0) break;
-            if (wave.over(wanted, target, &known)) {
-                wave.forget(list, distant);
+            if (search.over(wanted, target, &known)) {
+                search.forget(list, distant);
                 break;
             }
             __syncthreads();
             if (leads) {
-                block_state.waiting = block_state.best[0];
-                block_state.bound = wave.beyond(block_state.waiting, width);
+                block_state.best_far = block_state.best[0];
+                block_state.bound = search.beyond(block_state.best_far, width);
                 block_state.best[0] = S::start();
                 block_state.far[block_state.distance] = 0;
                 block_state.distance ^= 1;
                 block_state.list = far + size * block_state.distance;
             }
             __syncthreads();
-            wave.part(list, distant);
+            search.split(list, distant);
             __syncthreads();
         }
         __syncthreads();

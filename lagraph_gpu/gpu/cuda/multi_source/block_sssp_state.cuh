@@ -23,7 +23,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using NearFarBuckets<S>::better;
     using NearFarBuckets<S>::peek_value;
     using NearFarBuckets<S>::block_state;
-    using NearFarBuckets<S>::hear_of;
+    using NearFarBuckets<S>::fold_best;
     using NearFarBuckets<S>::unlist;
     static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // that a lane asks for at once
 
@@ -75,7 +75,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             if (!distant[i]) continue;
-            hear_of(offered[i]);
+            fold_best(offered[i]);
             distant[i] = claim(block_state->listed, to[i]);
         }
         this->list_far(distant, to);
@@ -103,7 +103,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     // One thread does it: the start is far.
     __device__ void begin(Index v, Z value) {
         x[v] = value;
-        hear_of(value);
+        fold_best(value);
         mark(block_state->listed, v);
         block_state->list[block_state->far[0]++] = v;
     }
@@ -163,8 +163,8 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
 
     // Pushes what was put aside.
     __device__ void push_aside() {
-        const unsigned waiting = *aside < ASIDE ? *aside : ASIDE;
-        for (unsigned i = 0; i < waiting; ++i) {
+        const unsigned pending = *aside < ASIDE ? *aside : ASIDE;
+        for (unsigned i = 0; i < pending; ++i) {
             const Index u = block_state->vertices[i];
             const long long first = begin_of(rows[u]);
             stride_over(u, block_state->values[i], first + threadIdx.x, first + length_of(rows[u]), blockDim.x);
@@ -189,15 +189,15 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
 
     // What of the far list is as good as the bound becomes near; the rest stays far, if it still
     // waits.
-    __device__ void part(const Index* list, unsigned count) {
+    __device__ void split(const Index* list, unsigned count) {
         for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
             const unsigned i = base + lane_id();
             const Index v[1] = {i < count ? list[i] : 0};
             const Z z[1] = {i < count ? peek_value(x + v[0]) : S::start()};
-            const bool waits = i < count && !better(z[0], block_state->waiting);
+            const bool waits = i < count && !better(z[0], block_state->best_far);
             bool close[1] = {waits && as_good(z[0], block_state->bound)}, distant[1] = {waits && !close[0]};
             this->list_near(close, distant, v, z);
-            if (distant[0]) hear_of(z[0]);
+            if (distant[0]) fold_best(z[0]);
             else if (i < count) unlist(v[0]);
             this->list_far(distant, v);
         }

@@ -21,9 +21,9 @@ template <class Z> struct SsspBlockState {
     Index vertices[ASIDE];
     Z values[ASIDE];
     __align__(8) Z best[8 / sizeof(Z)];  // among the far; a word of its own
-    Z waiting;                           // what it was when the far list was last parted
+    Z best_far;                          // what it was when the far list was last split
     Z bound;
-    Index wave;
+    Index search;
     bool strange;
 };
 
@@ -43,7 +43,7 @@ template <class S> struct NearFarBuckets : Compare<S> {
     VertexValue<Z>* near;   // the one that is appended to
     unsigned* n_near;  // how many there are in it
 
-    __device__ void hear_of(Z z) const {
+    __device__ void fold_best(Z z) const {
         if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);
     }
 

@@ -41,7 +41,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
     DijkstraWarpState<Z>* warp_state;
     Heap<S> heap;
     Z* x;
-    int waiting;  // items, that wait for the heap
+    int pending;  // items, that wait for the heap
     bool odd;     // an integer has wrapped, or reached what stands for "no entry"
 
     static __device__ bool ahead(Z a, Z b) { return Run<S>::ahead(a, b); }
@@ -62,11 +62,11 @@ template <class S> struct WarpDijkstra : Compare<S> {
         const bool better = live && ahead(z, fold_into<S>(x + j, z));
         const Word some = __ballot_sync(ALL_LANES, better);
         if (better) {
-            const int at = waiting + __popc(some & lanes_below());
+            const int at = pending + __popc(some & lanes_below());
             warp_state->keys[at] = z;
             warp_state->vertices[at] = j;
         }
-        waiting += __popc(some);
+        pending += __popc(some);
     }
 
     // --- the search
@@ -74,13 +74,13 @@ template <class S> struct WarpDijkstra : Compare<S> {
 
     // What waits goes into the heap.
     __device__ void put() {
-        for (int base = 0; base < waiting; base += 32) {
+        for (int base = 0; base < pending; base += 32) {
             const int at = base + lane_id();
             Run<S> some = Run<S>::empty();
-            if (at < waiting) some = {warp_state->keys[at], warp_state->vertices[at]};
+            if (at < pending) some = {warp_state->keys[at], warp_state->vertices[at]};
             heap.put(some, x);
         }
-        waiting = 0;
+        pending = 0;
     }
 
     // The edges from first to last of each lane's vertex, a share of each at a time.

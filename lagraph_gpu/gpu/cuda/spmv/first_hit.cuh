@@ -43,7 +43,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
     using Offset = typename S::Offset;
     constexpr int many = WORDS_PER_WARP<Offset>;
     const Index words = words_of(n);
-    int waiting = 0;
+    int pending = 0;
     for (Index base = warp_id() * many;; base += warp_count() * many) {
         const bool over = base >= words;
         const Index own = base + lane_id();
@@ -70,17 +70,17 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
                 const Word some = __ballot_sync(ALL_LANES, hit);
                 if (lane_id() == i) fresh = some;
                 const Word rest = __ballot_sync(ALL_LANES, missed);
-                if (missed) later[waiting + __popc(rest & lanes_below())] = j;
-                waiting += __popc(rest);
+                if (missed) later[pending + __popc(rest & lanes_below())] = j;
+                pending += __popc(rest);
             }
             found(base, hits, fresh);
             __syncwarp();
         }
-        while (waiting >= 32 || (over && waiting > 0)) {
-            const int count = waiting < 32 ? waiting : 32;
-            waiting -= count;
+        while (pending >= 32 || (over && pending > 0)) {
+            const int count = pending < 32 ? pending : 32;
+            pending -= count;
             if (lane_id() < count) {
-                const Index j = later[waiting + lane_id()];
+                const Index j = later[pending + lane_id()];
                 const Offset end = gather.indptr[j + 1];
                 Partial<S> hit = nothing<S>();
                 for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOOKS)

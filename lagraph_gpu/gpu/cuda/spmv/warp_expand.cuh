@@ -29,7 +29,7 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
     constexpr int many = EDGES_PER_LANE<Z>;
     const WarpShare share(degree);
     const Offset origin = first - share.begin;
-    int waiting = 0;
+    int pending = 0;
 #pragma unroll 1
     for (int base = 0; base < share.total; base += 32 * many) {
         Index to[many];
@@ -54,20 +54,20 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
             const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
                              rule.helps(to[i], offered[i]);
             const Word some = __ballot_sync(ALL_LANES, use);
-            const int at = waiting + __popc(some & lanes_below());
+            const int at = pending + __popc(some & lanes_below());
             if (use) {
                 offers.to[at] = to[i];
                 offers.offered[at] = offered[i];
             }
-            waiting += __popc(some);
+            pending += __popc(some);
         }
         __syncwarp();
         const bool last = base + 32 * many >= share.total;
-        while (waiting >= 32 || (last && waiting > 0)) {
-            const int now = waiting < 32 ? waiting : 32;
-            waiting -= now;
+        while (pending >= 32 || (last && pending > 0)) {
+            const int now = pending < 32 ? pending : 32;
+            pending -= now;
             const bool live = lane_id() < now;
-            const int at = waiting + (live ? lane_id() : 0);
+            const int at = pending + (live ? lane_id() : 0);
             rule.offer(live, offers.to[at], offers.offered[at]);
         }
         __syncwarp();

@@ -61,7 +61,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
             const Word plain = __ballot_sync(ALL_LANES, has && z == S::start());
             if (lane_id() == 0) bits[word] = plain;
             if (has && !nan(z)) {
-                hear_of(z);
+                fold_best(z);
                 list(false, j);
             }
         }
@@ -87,7 +87,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
     }
 
     // A value that is far.
-    __device__ void hear_of(Z z) { nearest = better(z, nearest) ? z : nearest; }
+    __device__ void fold_best(Z z) { nearest = better(z, nearest) ? z : nearest; }
 
     // A near vertex waits with its row, and a far one to be listed, while there is room.
     __device__ void append(bool close, Index j, Z z, const Row& row) {
@@ -122,7 +122,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         const Z z = look(x + k);
         if (skips && as_good(z, last_bound)) return;
         const bool close = as_good(z, bound);
-        if (!close) hear_of(z);
+        if (!close) fold_best(z);
         append(close, k, z, row);
     }
 
@@ -140,7 +140,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         const bool stale =
             S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
         const bool close = as_good(offered, bound);
-        if (improves && !close) hear_of(offered);
+        if (improves && !close) fold_best(offered);
         // What was far before is in the list.
         if (improves && (close ? !stale : is_start(old))) append(close, j, offered, row);
     }
@@ -176,18 +176,18 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
     // The block's share of the list and what comes of it, for `steps` rounds after all of it is
     // taken.
     __device__ void work(const DedupQueue& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
-                         bool heard) {
+                         bool has_log) {
         const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
         const Count begin = Count(share) * blockIdx.x;
-        unsigned at = begin < all ? static_cast<unsigned>(begin) : all, head = 0, waiting = 0, walked = 0;
+        unsigned at = begin < all ? static_cast<unsigned>(begin) : all, head = 0, pending = 0, walked = 0;
         const unsigned end = all - at < share ? all : at + share;
-        for (unsigned round = 0; at < end || waiting > 0; ++round) {
+        for (unsigned round = 0; at < end || pending > 0; ++round) {
             const bool goes_on = at < end || steps-- > 0;
-            tail = head + waiting;
-            room = QUEUE - waiting;
+            tail = head + pending;
+            room = QUEUE - pending;
             queued = block_queue->queued + (round + 1) % 3;
             if (threadIdx.x == 0) block_queue->queued[(round + 2) % 3] = 0;
-            if (at < end && waiting <= QUEUE / 2) {
+            if (at < end && pending <= QUEUE / 2) {
                 const unsigned mine = at + threadIdx.x;
                 if (mine < end) {
                     const Index k = entries_of(from)[mine];
@@ -197,21 +197,21 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
                 at += blockDim.x;
             }
             if (goes_on) {
-                for (unsigned i = threadIdx.x; i < waiting * SLOTS; i += blockDim.x)
+                for (unsigned i = threadIdx.x; i < pending * SLOTS; i += blockDim.x)
                     walked += follow((head + i / SLOTS) % QUEUE, i % SLOTS);
             } else {  // what is left goes back
-                for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)
+                for (unsigned i = threadIdx.x; i < pending; i += blockDim.x)
                     list(true, block_queue->vertices[(head + i) % QUEUE]);
             }
             __syncthreads();
             head = tail;
-            waiting = *queued;
-            if (waiting > room) {  // there is enough for all
-                waiting = room;
+            pending = *queued;
+            if (pending > room) {  // there is enough for all
+                pending = room;
                 steps = 0;
             }
         }
-        if (heard && walked > 0) atomicAdd(&block_queue->walked, Count(walked));
+        if (has_log && walked > 0) atomicAdd(&block_queue->walked, Count(walked));
     }
 
     // What the block has set aside goes to the lists, and the best of what is far with it. A

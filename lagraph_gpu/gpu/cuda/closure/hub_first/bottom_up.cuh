@@ -35,7 +35,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
     NextFrontier<S> on;
     NextPull<S>* left;  // those of this warp's vertices that pull again
     bool lists;     // nobody does, and what changes goes to a list
-    bool heard;     // does anybody listen?
+    bool has_log;     // does anybody listen?
 
     // --- for whole warps ---------------------------------------------------------------------
 
@@ -100,13 +100,13 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         turn.held = ask(turn.j);
     }
     // It looks at its lightest edge.
-    __device__ void begin(const FirstPull& turn, PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
+    __device__ void begin(const FirstPull& turn, PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         const MinEdge<A>& row = turn.row;
         const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
         const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
         Pulled<S> now{held, nothing<S>(), -1, 0};
-        const bool over = !mine || this->first_look(now, row);
-        leave<true>(mine, over, turn.j, held, now, 1, waiting, begun, best);
+        const bool over = !mine || this->probe_first(now, row);
+        leave<true>(mine, over, turn.j, held, now, 1, pending, begun, best);
         if (mine) count_work(1, 1);
     }
 
@@ -116,7 +116,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (at + lane_id() < end) turn = left[at + lane_id()];
     }
     // It goes on from where more may come, if that may still improve it.
-    __device__ void begin(const NextPull<S>& was, PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
+    __device__ void begin(const NextPull<S>& was, PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         const Index j = was.j < 0 ? ~was.j : was.j;
         const Partial<S> held = {was.value, was.j >= 0};
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
@@ -124,9 +124,9 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         bool over = !mine;
         int done = was.from + !Edges::sorted;
         const Offset first = Edges::sorted && mine ? indptr[j] : 0;
-        if (mine && Edges::sorted) over = this->own_looks(now, first, indptr[j + 1] - first, done, done + ALONE);
-        if (mine && !Edges::sorted) over = this->first_look(now, min_edges[j]);
-        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
+        if (mine && Edges::sorted) over = this->probe_own(now, first, indptr[j + 1] - first, done, done + ALONE);
+        if (mine && !Edges::sorted) over = this->probe_first(now, min_edges[j]);
+        leave<false>(mine, over, j, held, now, done, pending, begun, best);
         if (mine) count_work(1, done - was.from);
     }
 
@@ -134,24 +134,24 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
     // be a few lanes that the whole warp goes on for.
     template <bool together>
     __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
-                          PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
+                          PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         __syncwarp();
         settle<together>(mine, over, j, held, now, best);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
-            waiting->begun[at] = j;
-            waiting->done[at] = done;
-            waiting->from[at] = now.from;
-            waiting->hope[at] = now.hope.value;
-            waiting->hopes[at] = now.hope.has;
+            pending->begun[at] = j;
+            pending->done[at] = done;
+            pending->from[at] = now.from;
+            pending->hope[at] = now.hope.value;
+            pending->hopes[at] = now.hope.has;
         }
         begun += __popc(some);
         __syncwarp();
     }
 
     // Of up to 32 that waited all edges that may help.
-    __device__ void go_on(PendingRows<Z>* waiting, int& begun, Partial<S>& best) {
+    __device__ void go_on(PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         const int at = begun - 1 - lane_id();
         const bool mine = at >= 0;
         Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
@@ -159,10 +159,10 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         Offset first = 0;
         int degree = 0, done = 0;
         if (mine) {
-            j = waiting->begun[at];
-            done = waiting->done[at];
-            now.from = waiting->from[at];
-            now.hope = {waiting->hope[at], waiting->hopes[at]};
+            j = pending->begun[at];
+            done = pending->done[at];
+            now.from = pending->from[at];
+            now.hope = {pending->hope[at], pending->hopes[at]};
             now.best = own(ask(j), j);
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
@@ -173,12 +173,12 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (with_parents) this->storage->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) {
             looked = -done;
-            const bool over = !mine || this->own_looks(now, first, degree, done, done + ALONE);
+            const bool over = !mine || this->probe_own(now, first, degree, done, done + ALONE);
             __syncwarp();
-            looked += this->more_looks(now, first, degree, done, over);
+            looked += this->probe_more(now, first, degree, done, over);
         } else {
             __syncwarp();
-            this->all_looks(now, first, degree);
+            this->probe_all(now, first, degree);
         }
         settle<false>(mine, true, j, held, now, best);
         count_work(0, looked);
@@ -188,19 +188,19 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
     // precedes it is taken. Where there are lists, what has changed is queued for a push.
     template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
-        PendingRows<Z>* const waiting = this->storage->waiting + (threadIdx.x >> 5);
+        PendingRows<Z>* const pending = this->storage->pending + (threadIdx.x >> 5);
         constexpr bool ahead = Edges::sorted || !is_large<S>;  // as registers allow
         int begun = 0;
         Turn turn{};
         if (at < end) ask(turn, at, end);
         while (at < end || begun > 0) {
             if (begun >= 32 || at >= end) {  // a full warp goes on first
-                go_on(waiting, begun, best);
+                go_on(pending, begun, best);
             } else {
                 const Turn now = turn;
                 at += apart;
                 if (ahead && at < end) ask(turn, at, end);
-                begin(now, waiting, begun, best);
+                begin(now, pending, begun, best);
                 if (!ahead && at < end) ask(turn, at, end);
             }
         }
@@ -243,8 +243,8 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (lists) on.queue_if(news, j);
     }
 
-    __device__ void count_work(int positions, int looks) const {
-        if (heard && positions > 0) atomicAdd(&block_state->taken, Count(positions));
-        if (heard && looks > 0) atomicAdd(&block_state->walked, Count(looks));
+    __device__ void count_work(int positions, int probes) const {
+        if (has_log && positions > 0) atomicAdd(&block_state->taken, Count(positions));
+        if (has_log && probes > 0) atomicAdd(&block_state->walked, Count(probes));
     }
 };

@@ -113,7 +113,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         if (!live || late) end = begin;
         this->note_best(push_state->beyond, beyond);
         push_state->queued.add_pieces(more > 0, k, more, piece, push_state->into.items, push_state->into.count, part);
-        if (push_state->heard && end > begin) atomicAdd(&push_state->walked, Count(end - begin));
+        if (push_state->has_log && end > begin) atomicAdd(&push_state->walked, Count(end - begin));
         walk(k, z, row + begin, end - begin);
     }
 
@@ -122,25 +122,25 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // of use, which are few, wait until there is one for each lane.
     __device__ void walk(Index k, Z z, Offset first, int degree) {
         Partial<S> beyond = nothing<S>();
-        int waiting = 0;
+        int pending = 0;
         const bool wide = degree >= WIDE;
         for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
             const Offset from = __shfl_sync(ALL_LANES, first, lane);
             const Index tail = __shfl_sync(ALL_LANES, k, lane);
-            edges_of(__shfl_sync(ALL_LANES, degree, lane), waiting, beyond,
+            edges_of(__shfl_sync(ALL_LANES, degree, lane), pending, beyond,
                      [&](int at) { return Step{from + at, tail, value}; });
         }
         const WarpShare share(wide ? 0 : degree);
         const Offset origin = first - share.begin;
-        edges_of(share.total, waiting, beyond, [&](int at) {
+        edges_of(share.total, pending, beyond, [&](int at) {
             const int whose = share.owner(at);
             const Offset from = __shfl_sync(ALL_LANES, origin, whose);
             const Index tail = with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;
             return Step{from + at, tail, static_cast<Z>(__shfl_sync(ALL_LANES, z, whose))};
         });
-        make_offers(waiting, 1);
+        make_offers(pending, 1);
         if (!sorted) this->note_best(push_state->beyond, beyond);
     }
 
@@ -154,7 +154,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // So many edges by the whole warp, several at once for each lane; `step` says what number `at`
     // is.
     template <class Numbered>
-    __device__ void edges_of(int total, int& waiting, Partial<S>& beyond, Numbered step) {
+    __device__ void edges_of(int total, int& pending, Partial<S>& beyond, Numbered step) {
         constexpr int many = EDGES_PER_LANE<Z>;
         Offers<Z>& offers = push_state->offers[threadIdx.x >> 5];
         Index* const tails = push_state->tails[threadIdx.x >> 5];
@@ -186,27 +186,27 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
                 if (use[i] && !is_start(offered[i]))
                     use[i] = this->better(offered[i], value_of(edges[i].to));
                 const Word useful = __ballot_sync(ALL_LANES, use[i]);
-                const int at = waiting + __popc(useful & lanes_below());
+                const int at = pending + __popc(useful & lanes_below());
                 if (use[i]) {
                     offers.to[at] = edges[i].to;
                     offers.offered[at] = offered[i];
                     if (with_parents) tails[at] = steps[i].tail;
                 }
-                waiting += __popc(useful);
+                pending += __popc(useful);
             }
             __syncwarp();
-            make_offers(waiting, 32);
+            make_offers(pending, 32);
         }
     }
 
     // As long as so many offers wait.
-    __device__ void make_offers(int& waiting, int least) {
+    __device__ void make_offers(int& pending, int least) {
         Offers<Z>& offers = push_state->offers[threadIdx.x >> 5];
-        while (waiting >= least) {
-            const int now = waiting < 32 ? waiting : 32;
-            waiting -= now;
+        while (pending >= least) {
+            const int now = pending < 32 ? pending : 32;
+            pending -= now;
             const bool live = lane_id() < now;
-            const int at = waiting + (live ? lane_id() : 0);
+            const int at = pending + (live ? lane_id() : 0);
             const Index tail = with_parents ? push_state->tails[threadIdx.x >> 5][at] : 0;
             this->offer(live, offers.to[at], offers.offered[at], tail);
         }

@@ -116,7 +116,7 @@ template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) 
 // Where they wait, and where the warps of a block share rows, in shared memory.
 template <class Z> struct PullStorage {
     SharedRows<Z> rows[HUB_FIRST_WARPS];
-    PendingRows<Z> waiting[HUB_FIRST_WARPS];
+    PendingRows<Z> pending[HUB_FIRST_WARPS];
 };
 
 // What a block keeps to itself while it pulls.
@@ -126,7 +126,7 @@ template <class Z> struct HubFirstBlockState {
     BlockBest<Z> changed;
     DedupQueue into;  // the queue
     Z least;
-    bool heard;
+    bool has_log;
     unsigned found;       // entries
     Count taken, walked;  // vertices and edges, if anybody listens
 

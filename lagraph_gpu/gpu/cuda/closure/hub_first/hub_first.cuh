@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         push_state.all = DedupQueue{reached, nullptr, queues.counts_of(0) + REACHED};
         push_state.lists = true;
         push_state.settles = !finishes;
-        push_state.heard = false;
+        push_state.has_log = false;
         push_state.beyond.clear(S::start());
         push_state.hub.clear(S::start());
         step_state = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
             push_state.into = queues.queue(c.step + 1);
             push_state.all = DedupQueue{reached + c.reached, nullptr, queues.counts_of(c.step + 1) + REACHED};
             push_state.bound = c.settles && !c.leaves ? c.bound : S::start();
-            push_state.heard = c.line != nullptr;
+            push_state.has_log = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
                 c.line[1] = c.items;
                 c.line[3] = now();

@@ -70,7 +70,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     // Looks at edges first, first + apart, … before last, several at once. True if the row is over:
     // then the edges looked at end with one whose weight cannot help, as all after it cannot.
     template <int many>
-    __device__ bool look(Pulled<S>& row, Offset first, Offset last, int apart) const {
+    __device__ bool probe(Pulled<S>& row, Offset first, Offset last, int apart) const {
         bool ask[many], over = false;
         Edge<A> edges[many];
 #pragma unroll
@@ -94,7 +94,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     // The rows of 32 positions, each lane with one or none, or with one that is over.
     //
     // First each lane looks at the lightest edge of its own row. True if no other can help.
-    __device__ bool first_look(Pulled<S>& mine, const MinEdge<A>& row) const {
+    __device__ bool probe_first(Pulled<S>& mine, const MinEdge<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
         if (take(mine, {row.to, row.weight}, seen(row.to), 0)) this->complain();
         return row.degree == 1 || !improves(by(least, row.next), mine.best);
@@ -102,7 +102,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     // Where rows are sorted it goes on along its own row, from edge number `done` on, up to number
     // `end`: the next edge is asked for beside what the tail of this one holds. True if no other
     // can help.
-    __device__ bool own_looks(Pulled<S>& mine, Offset first, int degree, int& done, int end) const {
+    __device__ bool probe_own(Pulled<S>& mine, Offset first, int degree, int& done, int end) const {
         bool over = done >= degree, strange = false;
         if (over || done >= end) return over;
         Edge<A> next = stored.begin(first + done);
@@ -118,7 +118,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     }
     // What is left of rows that are not over all lanes share, where it may help, twice as much each
     // time. Up to which edge.
-    __device__ int more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
+    __device__ int probe_more(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
         const Partial<S> before = mine.best;
         if (!over && !mine.hope.has) mine.from = done;
         for (int next = EDGES_PER_LANE<Z>; __any_sync(ALL_LANES, !over); next += next) {
@@ -131,7 +131,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
         return done;
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
-    __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {
+    __device__ void probe_all(Pulled<S>& mine, Offset first, int degree) {
         const bool wide = degree >= WIDE;
         const Partial<S> own = mine.best;
         for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
@@ -152,7 +152,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
         Offset e = first;
         bool over = false;
         for (; e < end && !(sorted && __any_sync(ALL_LANES, over)); e += 32 * many)
-            over = look<many>(row, e + lane_id(), end, 32);
+            over = probe<many>(row, e + lane_id(), end, 32);
         const Partial<S> best = fold_warp(row.best);
         if (with_parents) {
             const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);

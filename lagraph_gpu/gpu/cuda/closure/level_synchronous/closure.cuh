@@ -49,9 +49,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             const Index* hub, Start<typename S::Z> start, SparseOutput<typename S::Z> x, int level_bits,
             typename S::Z* front, Word* round_bits, Index* rounds, Generations generations, KernelLog log) {
     __shared__ BlockAppend<Index, SET_ASIDE> gathered;
-    __shared__ LaterRows<S> waiting[CLOSURE_WARPS];
+    __shared__ LaterRows<S> pending[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
-    Count* const counts = generations.strip + SLOT * generations.slot;
+    Count* const counts = generations.counters + SLOT * generations.slot;
     if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
     __syncthreads();
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     const PackedLevel packed_level{level_bits};
     Closure<S> closure{n_connected, piece, A.indptr, A.indices, A.values, A.stride,
                        {incoming, nullptr, front, longest}, likely_parent, hubs, hub, x.bits, x.values,
-                       front, &gathered, waiting, &rest, level(0),
+                       front, &gathered, pending, &rest, level(0),
                        {A.indptr, rounds, rounds == nullptr ? NO_ROUND : packed_level.last(), 0, true, 0, 0, 0, 0},
                        0, false, false, {}};
     begin(closure, n, start.placed());

@@ -28,15 +28,15 @@ struct Level {
     }
 };
 
-// Three generations of it: words_of(n) words, n and `room` entries each. A slot of the strip is what
-// a call counts in: four counts for each generation, then the rounds done and the vertices they
-// left, then a barrier's arrivals, all 0 at first.
+// Three generations of it: words_of(n) words, n and `room` entries each. A call has a slot of the
+// counters: four counts for each generation, then the rounds done and the vertices they left, then a
+// barrier's arrivals, all 0 at first.
 struct Generations {
     Word* bits;
     Index* short_queue;
     long long* long_queue;
     Count room;
-    Count* strip;
+    Count* counters;
     Index slot;
 };
 

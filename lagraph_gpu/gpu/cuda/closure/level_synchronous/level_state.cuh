@@ -37,7 +37,7 @@ template <class S> struct Closure {
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
     BlockAppend<Index, SET_ASIDE>* mine;
-    LaterRows<S>* waiting;  // of each warp
+    LaterRows<S>* pending;  // of each warp
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
     FrontierCounts<Offset> frontier_counts;
@@ -158,7 +158,7 @@ template <class S> struct Closure {
                 degree = static_cast<int>(rest < piece ? rest : piece);
                 if (S::reads_vector) z = front[k];
             }
-            walk<S>(*this, waiting[threadIdx.x >> 5].offers, k, z, first, degree);
+            walk<S>(*this, pending[threadIdx.x >> 5].offers, k, z, first, degree);
         }
     }
 
@@ -209,7 +209,7 @@ template <class S> struct Closure {
                 constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
                 const bool guesses = may_guess && !guessed;
                 search_likely_parents<Rows::behind>(
-                    gather, likely_parent, n, waiting[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
+                    gather, likely_parent, n, pending[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
                     wanted, take, note_found,
                     [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
                 guessed = guesses;

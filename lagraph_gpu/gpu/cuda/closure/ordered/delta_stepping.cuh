@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
                        &block_state};
     if (leads) {
         block_state.nearby.count = block_state.farther.count = 0;
-        block_state.heard = false;
+        block_state.has_log = false;
         for (Z& each : block_state.best) each = S::start();
         block_state.near = epochs.near(0);
         block_state.far = epochs.far(0);
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         if (leads) {
             block_state.is_far = is_far;
             if (is_far) block_state.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
-            block_state.heard = line != nullptr;
+            block_state.has_log = line != nullptr;
             block_state.from = is_far ? epochs.far(distance) : epochs.near(epoch);
             block_state.near = epochs.near(epoch + 1);
             block_state.far = epochs.far(distance + is_far);

@@ -22,7 +22,7 @@ template <class Z, class Offset> struct NearFarBlockState {
     Z bound;
     __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
     Count walked;                        // edges, if anybody listens
-    bool heard;
+    bool has_log;
 };
 
 template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-edges
@@ -98,7 +98,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     }
 
     __device__ void push(Index k, Z z, Offset first, int degree) {
-        if (block_state->heard && degree > 0) atomicAdd(&block_state->walked, Count(degree));
+        if (block_state->has_log && degree > 0) atomicAdd(&block_state->walked, Count(degree));
         walk<S>(*this, block_state->offers[threadIdx.x >> 5], k, z, first, degree);
     }
 
