@@ -25,7 +25,16 @@ from tests.operations import (
     test_parts,
     test_products,
 )
-from tests.strategies import ACCUMS, containers, examples, matrices, monoid_types, needs_mild, vectors, writes
+from tests.strategies import (
+    ACCUMS,
+    containers,
+    examples,
+    matrices,
+    monoid_types,
+    needs_mild,
+    vectors,
+    writes,
+)
 
 sizes = st.sampled_from([1, 2, 3, 4])
 
