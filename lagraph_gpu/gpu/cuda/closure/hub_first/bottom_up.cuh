@@ -121,11 +121,11 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         const Partial<S> held = {was.value, was.j >= 0};
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
         Pulled<S> now{held, nothing<S>(), -1, 0};
+        bool over = !mine;
         int done = was.from + !Edges::sorted;
         const Offset first = Edges::sorted && mine ? indptr[j] : 0;
-        const int degree = Edges::sorted && mine ? static_cast<int>(indptr[j + 1] - first) : 0;
-        const bool over = !mine || (Edges::sorted ? this->probe_own(now, first, degree, done, done + ALONE)
-                                                  : this->probe_first(now, min_edges[j]));
+        if (mine && Edges::sorted) over = this->probe_own(now, first, int(indptr[j + 1] - first), done, done + ALONE);
+        if (mine && !Edges::sorted) over = this->probe_first(now, min_edges[j]);
         leave<false>(mine, over, j, held, now, done, pending, begun, best);
         if (mine) count_work(1, done - was.from);
     }
