@@ -22,6 +22,7 @@ from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.update import Update
@@ -36,6 +37,7 @@ def make() -> ClusterBackend:
     if where not in ("cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     team = Team(transport(), checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    FRESH.append(team.seeds())
     return ClusterBackend(team, named(where))
 
 

@@ -9,7 +9,8 @@ such number says that all have come that far, so no process goes on while anothe
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -65,6 +66,12 @@ class Team:
     def values(self, mine: np.ndarray) -> np.ndarray:
         """The few values of each process, one after another."""
         return np.concatenate([part.view(mine.dtype) for part in self.all_gather(as_bytes(mine))])
+
+    def seeds(self) -> Callable[[], int]:
+        """A function that gives a new seed at each call, the same on all processes."""
+        told = self.values(np.array([secrets.randbits(63)]))
+        drawn = np.random.default_rng(int(told[0]))
+        return lambda: int(drawn.integers(2**63))
 
     def expect_one(self, text: str) -> None:
         """Raise InvalidValue if a process is about to do something else than the first one."""
