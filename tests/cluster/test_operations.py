@@ -17,7 +17,7 @@ from semirings import BINARY
 from semirings.types import INT64
 from tests import spec
 from tests.cluster.turns import on_ranks
-from tests.harness import Statement, complaint, put
+from tests.harness import GPU, Statement, complaint, put, reseed
 from tests.operations import (
     test_elementwise,
     test_matrices,
@@ -32,6 +32,7 @@ from tests.strategies import (
     matrices,
     monoid_types,
     needs_mild,
+    seeds,
     vectors,
     writes,
 )
@@ -147,6 +148,23 @@ def test_statements(kind: str, data: Any, size: int) -> None:
     for found in on_ranks(size, statement.carry_out):
         wrong = complaint(found, allowed)
         assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
+ON_GPU = ["ewise", "index", "assign", "extract of matrices", "assign to matrices", "reduce rows",
+          "products", "products of matrices"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ON_GPU)
+@examples(6)
+@given(data=st.data(), seed=seeds)
+def test_statements_with_a_gpu_each(kind: str, data: Any, seed: int) -> None:
+    """The local backend of both processes is the emulated GPU."""
+    statement = data.draw(STATEMENTS[kind])
+    allowed = test_parts.results(statement)
+    reseed(seed)
+    for found in on_ranks(2, statement.carry_out, GPU):
+        wrong = complaint(found, allowed)
+        assert not wrong, f"{wrong}\n{statement}"
 
 
 @examples(40)
