@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, named
+from lagraph_gpu.closure import fixpoint
+from lagraph_gpu.cluster import closures
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
 from lagraph_gpu.cluster.start import transport
@@ -72,7 +74,9 @@ class ClusterBackend:
         self.deal = Dealing(team, local)
         self.local = local
         self.exchange = ClusterExchange(self.deal)
-        self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {}
+        self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {
+            fixpoint: closures.fixpoint
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, (self.name,)  # a pickle or a copy is the backend of the process
