@@ -149,7 +149,8 @@ class _Operator(Record):
 
     def _conversions(self, dtype: Any) -> list[DType]:
         """The types through which an input is converted to the type of the computation."""
-        path, now = [], types.lookup(dtype)
+        path: list[DType] = []
+        now: DType = types.lookup(dtype)
         for to in (self.typed, self.operand(dtype)):
             if to is not None and to != now:
                 path.append(to)

@@ -27,7 +27,7 @@ import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.display import Shown, View
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.totals import Totals
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
@@ -561,7 +561,7 @@ def number(value: Any) -> Any:
     if isinstance(value, Signs) and not value.shape:
         held = (value.new() if isinstance(value, expr.Expression) else value)._store  # type: ignore
         if held is None:
-            raise WrongType(f"expected a number, got {brief(value)}, which holds none")
+            raise EmptyObject(f"expected a number, got {brief(value)}, which holds none")
         return held
     return value
 
