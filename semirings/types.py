@@ -39,7 +39,7 @@ else:
     Base = object
 
 
-class DataType(Base):
+class DataType(Base):  # type: ignore[misc]
     """A type of GraphBLAS. It equals its name, its NumPy dtype and every other spelling of itself.
 
     There is one object for each type; `lookup` finds it.
@@ -303,11 +303,6 @@ def _float(t: np.dtype[Any]) -> np.dtype[Any]:
 _WIDER_UNSIGNED: dict[np.dtype[Any], DataType] = {
     INT8: UINT16, INT16: UINT32, INT32: UINT64, INT64: UINT64,
 }  # fmt: skip
-    INT8: UINT16,
-    INT16: UINT32,
-    INT32: UINT64,
-    INT64: UINT64,
-}
 
 Rule = str | np.dtype[Any]
 RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {

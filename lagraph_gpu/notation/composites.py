@@ -152,7 +152,7 @@ class OrIdentity(expressions.Composite):
     def computed(self) -> Scalar:
         found = replace(self.reduced, or_identity=True).new()
         if found._store is None:
-            found.put(self.reduced.monoid.identity(self.reduced.operand.dtype))
+            found.put(self.reduced.monoid.identity_of(self.reduced.operand.dtype))
         return found
 
 

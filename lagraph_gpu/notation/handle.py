@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from types import BuiltinFunctionType
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
-from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation.scalar import Scalar, expect_how
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
@@ -74,13 +75,19 @@ class Handle(InPlace, Totals):
         Parameters
         ----------
         how : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            "materialize" or "complete", as in python-graphblas. Both do the same here.
 
         Returns
         -------
         Vector or Matrix
             This container.
+
+        Raises
+        ------
+        InvalidValue
+            `how` is another word.
         """
+        expect_how(how)
         self.backend.synchronize(self._store)
         return self
 
@@ -196,7 +203,10 @@ replace = Replace()
 
 SETTINGS: dict[str, tuple[Any, str]] = {
     "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
-    "accum": ((BinaryOp, Monoid, str), "an operator, a monoid or its name, such as 'plus'"),
+    "accum": (
+        (BinaryOp, Monoid, str, BuiltinFunctionType),
+        "an operator, a monoid or its name, such as 'plus'",
+    ),
     "replace": ((bool, np.bool_, Replace), "True or False"),
     "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
 }
@@ -257,6 +267,9 @@ class Updater:
                 form = "row" if isinstance(axes[0], int) else "column"
                 expression = expressions.OfVector(expression, form)
             self._run(expression, region)
+
+    def __bool__(self) -> bool:
+        raise WrongType("the truth of an unfinished assignment is not defined; finish it with <<")
 
     def _run(self, expression: expressions.Expression, region: Region | None) -> None:
         self.out._expect_free()

@@ -22,7 +22,11 @@ from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from semirings import types
 
-ORDERS = {"rowwise": False, "columnwise": True}
+ORDERS = {
+    "rowwise": False, "row": False, "rows": False, "r": False,
+    "columnwise": True, "colwise": True, "column": True, "columns": True, "col": True,
+    "cols": True, "c": True,
+}  # fmt: skip
 
 
 @guard_methods

@@ -11,15 +11,21 @@ from typing import Any, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import doors, is_one_of
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_fit, expect_number
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
 from lagraph_gpu.notation.update import Update, run
 from semirings import BinaryOp, types
+
+
+def expect_how(how: Any) -> None:
+    """Check the word that says how to wait."""
+    if not is_one_of(how, ("materialize", "complete")):
+        raise InvalidValue(f"expected how as materialize or complete, got {brief(how)}")
 
 
 class Awaited:
@@ -213,13 +219,14 @@ class Scalar(Operations):
         Parameters
         ----------
         how : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            "materialize" or "complete", as in python-graphblas. Both do the same here.
 
         Returns
         -------
         Scalar
             This scalar.
         """
+        expect_how(how)
         _ = self._store
         return self
 
