@@ -82,6 +82,7 @@ from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
 from lagraph_gpu.notation import Matrix, Scalar, Vector
+from lagraph_gpu.notation.config import MAX_SIZE, config, init
 from lagraph_gpu.notation.namespaces import (
     agg,
     binary,
@@ -101,6 +102,7 @@ from lagraph_gpu.schedule import Schedule
 
 __version__ = "0.1.0"
 __all__ = [
+    "MAX_SIZE",
     "Contraction",
     "Graph",
     "Matrix",
@@ -121,6 +123,7 @@ __all__ = [
     "common_neighbor_counts",
     "common_neighbors",
     "concat",
+    "config",
     "connected_components",
     "contract",
     "core_number",
@@ -144,6 +147,7 @@ __all__ = [
     "hits",
     "in_degree_centrality",
     "indexunary",
+    "init",
     "io",
     "is_bipartite",
     "is_connected",

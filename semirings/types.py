@@ -58,7 +58,12 @@ class DataType(Base):  # type: ignore[misc]
     ('FP64', True, True, dtype('float64'))
     """
 
-    __slots__ = ("dtype", "gb_name", "itemsize", "kind", "name", "np_type", "str", "type")
+    # Every statement hashes and compares types. The methods for that are fields, so that they are
+    # C functions without a frame of Python: of NumPy's dtype, and of the set of all spellings.
+    __slots__ = (
+        "__eq__", "__hash__", "dtype", "gb_name", "itemsize", "kind", "name", "np_type", "str",
+        "type",
+    )  # fmt: skip
 
     def __new__(cls, name: str, scalar: type[np.generic]) -> DataType:
         """The type of a name that holds such NumPy numbers."""
@@ -66,8 +71,16 @@ class DataType(Base):  # type: ignore[misc]
         own = np.dtype(scalar)
         facts = {"name": name, "gb_name": f"GrB_{name}", "np_type": own, "dtype": own}
         facts |= {fact: getattr(own, fact) for fact in ("itemsize", "kind", "str", "type")}
+        facts["__hash__"] = own.__hash__
         for fact, value in facts.items():
             object.__setattr__(self, fact, value)
+        spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
+        of_python = {t for t in (bool, int, float) if np.dtype(t) == own}
+        object.__setattr__(
+            self,
+            "__eq__",
+            frozenset(spellings | {t.__name__ for t in of_python} | of_python).__contains__,
+        )
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -75,14 +88,6 @@ class DataType(Base):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return self.name
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return type(other) is not DataType and find(other) is self
-
-    def __hash__(self) -> int:
-        return hash(self.np_type)
 
     def __lt__(self, other: Any) -> bool:
         """Order by kind and size, to sort types for display."""

@@ -203,6 +203,7 @@ replace = Replace()
 
 SETTINGS: dict[str, tuple[Any, str]] = {
     "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
+    "input_mask": (Mask, "a mask of the container of which a part is read"),
     "accum": (
         (BinaryOp, Monoid, str, BuiltinFunctionType),
         "an operator, a monoid or its name, such as 'plus'",
@@ -251,8 +252,12 @@ class Updater:
     axes: Axes | None = None
     within: bool = False
     """True if the settings were given after the index. Then nothing outside the region changes."""
+    input_mask: Mask | None = None
 
     def __lshift__(self, value: Any) -> None:
+        if self.input_mask is not None:
+            self._by_part(self.input_mask, value)
+            return
         out, axes = self.out, self.axes
         if axes is not None:
             value = listed(value, len(extent(axes, out.shape)), out.backend)
@@ -267,6 +272,16 @@ class Updater:
                 form = "row" if isinstance(axes[0], int) else "column"
                 expression = expressions.OfVector(expression, form)
             self._run(expression, region)
+
+    def _by_part(self, input_mask: Mask, value: Any) -> None:
+        """Assign a part, with a mask of the container of which it is a part."""
+        if self.mask is not None or not hasattr(value, "masked"):
+            raise WrongType(
+                "expected input_mask= beside a part, as in w(input_mask=A.S) << A[0, :], and no "
+                f"mask, got {brief(value)}"
+            )
+        mask = value.masked(input_mask)
+        dataclasses.replace(self, mask=mask, input_mask=None) << value
 
     def __bool__(self) -> bool:
         raise WrongType("the truth of an unfinished assignment is not defined; finish it with <<")

@@ -17,7 +17,7 @@ from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.notation.matrix_import import MatrixData
+from lagraph_gpu.notation.matrix_hypersparse import HypersparseData
 from lagraph_gpu.notation.vector import Vector, check_offset
 from semirings import MONOIDS, BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
@@ -29,7 +29,7 @@ def _size(n: Any) -> int:
 
 
 @doors
-class Matrix(MatrixData, MatrixProducts):
+class Matrix(HypersparseData, MatrixProducts):
     """A sparse matrix in the notation of python-graphblas.
 
     Parameters

@@ -130,9 +130,9 @@ class MatrixOut(Handle):
         self,
         dtype: Any = None,
         *,
-        rows: bool = True,
-        columns: bool = True,
-        values: bool = True,
+        rows: bool | None = True,
+        columns: bool | None = True,
+        values: bool | None = True,
         sort: bool = True,
     ) -> tuple[Any, Any, Any]:
         """The rows, columns and values of the entries, by row and column, in NumPy arrays.

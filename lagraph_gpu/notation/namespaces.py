@@ -358,6 +358,8 @@ class Selects(Operators):
 class Aggregators(Namespace):
     """The namespace `agg`."""
 
+    Aggregator = aggregators.Aggregator
+
     def _names(self) -> list[str]:
         return sorted(aggregators.AGGREGATORS)
 

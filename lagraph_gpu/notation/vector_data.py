@@ -393,8 +393,8 @@ class VectorData(Handle):
         self,
         dtype: Any = None,
         *,
-        indices: bool = True,
-        values: bool = True,
+        indices: bool | None = True,
+        values: bool | None = True,
         sort: bool = True,
         device: bool = False,
     ) -> tuple[Any, Any]:
