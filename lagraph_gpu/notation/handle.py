@@ -237,6 +237,8 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else expressions.binary_of(accum)
     found["replace"] = bool(found["replace"])  # the object `replace` counts as True
+    if found["replace"] and mask is None and found["input_mask"] is None:
+        raise WrongType("expected a mask beside replace, as in w(v.S, replace) << u, got none")
     return found
 
 

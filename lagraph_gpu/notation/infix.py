@@ -525,6 +525,9 @@ class Computed(Operations, Totals):
     def __int__(self) -> int:
         return int(self.new())  # type: ignore[operator]
 
+    def __index__(self) -> int:
+        return int(self.new())  # type: ignore[operator]
+
     def __float__(self) -> float:
         return float(self.new())  # type: ignore[operator]
 

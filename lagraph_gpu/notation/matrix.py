@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
@@ -72,8 +70,7 @@ class Matrix(HypersparseData, MatrixProducts):
         backend: str | Backend | None = None,
         name: str | None = None,
     ) -> None:
-        known = isinstance(dtype, np.dtype) and dtype in types.ALL
-        self.dtype = dtype if known else types.lookup(dtype)
+        self.dtype = dtype if type(dtype) is types.DataType else types.lookup(dtype)
         self.shape = _size(nrows), _size(ncols)
         self.backend = resolve(backend)
         self._store, self.name = self.backend.empty(self.shape, self.dtype), name

@@ -164,8 +164,8 @@ class Scalar(Operations):
 
         Parameters
         ----------
-        value : number or Scalar
-            The value.
+        value : number, Scalar or None
+            The value. None makes a scalar without one.
         dtype : type or str, optional
             The type of the scalar. By default the type of the value.
         backend : str or Backend, optional
@@ -178,6 +178,8 @@ class Scalar(Operations):
         Scalar
             The scalar.
         """
+        if value is None:
+            return cls(types.FP64 if dtype is None else dtype, backend=backend, name=name)
         value = number(value)
         expect_number(value)
         dtype = np.asarray(value).dtype if dtype is None else dtype
