@@ -7,8 +7,7 @@
 [0, 1, 2]
 """
 
-from lagraph_gpu import errors as exceptions
-from lagraph_gpu import io
+from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
@@ -82,7 +81,10 @@ from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
+from lagraph_gpu.io.saved import open
+from lagraph_gpu.memory import set_memory_limit
 from lagraph_gpu.notation import Matrix, Scalar, Vector
+from lagraph_gpu.notation.config import MAX_SIZE, config, init
 from lagraph_gpu.notation.namespaces import (
     agg,
     binary,
@@ -102,6 +104,7 @@ from lagraph_gpu.schedule import Schedule
 
 __version__ = "0.1.0"
 __all__ = [
+    "MAX_SIZE",
     "Contraction",
     "Graph",
     "Matrix",
@@ -122,6 +125,7 @@ __all__ = [
     "common_neighbor_counts",
     "common_neighbors",
     "concat",
+    "config",
     "connected_components",
     "contract",
     "core_number",
@@ -145,6 +149,7 @@ __all__ = [
     "hits",
     "in_degree_centrality",
     "indexunary",
+    "init",
     "io",
     "is_bipartite",
     "is_connected",
@@ -168,6 +173,7 @@ __all__ = [
     "monoid",
     "number_connected_components",
     "op",
+    "open",
     "out_degree_centrality",
     "overlap_coefficient",
     "pagerank",
@@ -180,6 +186,7 @@ __all__ = [
     "select",
     "semiring",
     "set_backend",
+    "set_memory_limit",
     "shortest_path_between",
     "spanning_forest",
     "split",

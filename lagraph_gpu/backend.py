@@ -109,12 +109,18 @@ class Backend(Protocol):
         """A store with the given entries: increasing indices, and a value for each."""
 
     def build_matrix(
-        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+        self,
+        shape: Shape,
+        rows: Rows,
+        symmetric: bool = False,
+        iso: bool = False,
+        adopt: bool = False,
     ) -> Any:
         """A store from (indptr, indices, values), with increasing indices in each row.
 
         With `iso` there is one value for all entries. With `symmetric` the caller guarantees A =
-        Aᵀ.
+        Aᵀ. With `adopt` nobody writes to the arrays any more, so a backend on the host may keep
+        them as they are.
         """
 
     def build_coordinates(
