@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
@@ -141,8 +142,3 @@ def portable(error: Exception) -> Exception:
 def text_bytes(text: str) -> np.ndarray:
     """A text as bytes."""
     return np.frombuffer(text.encode(), np.uint8)
-
-
-def as_bytes(array: np.ndarray) -> np.ndarray:
-    """The bytes of an array of one dimension."""
-    return np.ascontiguousarray(array).view(np.uint8)
