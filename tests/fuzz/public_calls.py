@@ -93,6 +93,12 @@ class World:
         self.contraction.save(path)
         return path
 
+    @cached_property
+    def saved_graph(self) -> Path:
+        path = folder() / f"graph{next(NUMBERS)}"
+        self.undirected.save(path)
+        return path
+
     def edges(self) -> io.EdgeList:
         return io.EdgeList(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 2.0]), 3, 3)
 
@@ -174,6 +180,7 @@ RIGHT: dict[str, Make] = {
     "left_default": lambda w: 0.0,
     "right_default": lambda w: 1.0,
     "edges": World.edges,
+    "folder": lambda w: w.saved_graph,
     "src": lambda w: [0, 1],
     "dst": lambda w: [1, 2],
     "g": lambda w: nx.path_graph(4),
@@ -184,6 +191,7 @@ RIGHT: dict[str, Make] = {
     "d": lambda w: {0: 1.0, 3: 2.0},
     "nested_dicts": lambda w: {0: {1: 1.0}, 2: {0: 3.0}},
     "edgelist": lambda w: [(0, 1), (1, 2)],
+    "batches": lambda w: [([0, 1], [1, 2]), ([2], [3])],
     "indptr": lambda w: [0, 1, 2, 3],
     "compressed_rows": lambda w: [0, 1, 2],
     "compressed_cols": lambda w: [0, 1, 2],
@@ -278,7 +286,6 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Matrix.from_coo": {"rows": lambda w: [0, 1, 4]},
     "Matrix.from_csr": {}, "Matrix.from_csc": {},
     "Matrix.from_dense": {"values": lambda w: np.eye(3)},
-    "lg.init": {"backend": lambda w: "suitesparse"},
     "io.mmread": {"source": lambda w: StringIO("%%MatrixMarket matrix coordinate real general\n"
                                                "2 2 1\n1 2 3.5\n")},
     "io.mmwrite": {"target": lambda w: BytesIO(), "matrix": lambda w: w.graph.A},
@@ -297,6 +304,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Scalar.__lshift__": {"value": lambda w: 3.0},
     "Scalar.update": {"value": lambda w: 3.0},
     "Graph.from_scipy": {"A": lambda w: sp.csr_array(np.eye(3))},
+    "Graph.save": {"folder": lambda w: folder() / f"graph{next(NUMBERS)}"},
     "Contraction.save": {"path": lambda w: folder() / "saved.npz"},
     "Contraction.load": {"path": lambda w: w.saved},
     "Contraction.expect": {"G": lambda w: w.undirected},
@@ -338,8 +346,11 @@ LEFT_OUT = {
     *("Contraction.of_parts", "Contraction.of_rounds", "Contraction", "Scalar.put", "Scalar.send"),
     # they refuse whatever comes: there are no types of one's own
     *("dtypes.register_anonymous", "dtypes.register_new"),
-    # it would change the backend of all calls that follow
+    # its backend is one of python-graphblas' own
+    "lg.init",
+    # they would change all calls that follow
     "lg.set_backend",
+    "lg.set_memory_limit",
 }
 
 
