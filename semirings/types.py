@@ -86,6 +86,10 @@ class DataType(Base):  # type: ignore[misc]
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"expected no change of a type, got {name}={brief(value)}")
 
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a NumPy dtype has."""
+        return getattr(self.np_type, name)
+
     def __repr__(self) -> str:
         return self.name
 
