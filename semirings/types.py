@@ -86,6 +86,10 @@ class DataType(Base):  # type: ignore[misc]
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"expected no change of a type, got {name}={brief(value)}")
 
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a NumPy dtype has."""
+        return getattr(self.np_type, name)
+
     def __repr__(self) -> str:
         return self.name
 
@@ -126,7 +130,8 @@ _C_NAMES = {
     FP64: "double",
 }
 BY_NAME = {t.name: t for t in ALL}
-_BY_DTYPE = {t.np_type: t for t in ALL}
+OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in ALL}
+"""The type for its NumPy dtype, and for itself."""
 
 
 def find(spelling: Any) -> DataType | None:
@@ -136,7 +141,7 @@ def find(spelling: Any) -> DataType | None:
     if spelling is None:  # NumPy takes None for FP64
         return None
     with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
-        return _BY_DTYPE.get(np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("="))
+        return OF_DTYPE.get(np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("="))
     return None
 
 
@@ -168,7 +173,7 @@ def lookup(spelling: Any) -> DataType:
     """
     if type(spelling) is DataType:
         return spelling
-    found = _BY_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
+    found = OF_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
     found = find(spelling) if found is None else found
     if found is None:
         raise WrongType(

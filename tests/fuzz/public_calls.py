@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from io import BytesIO, StringIO
 from itertools import count
 from pathlib import Path
 from types import FunctionType
@@ -192,6 +193,10 @@ RIGHT: dict[str, Make] = {
     "edgelist": lambda w: [(0, 1), (1, 2)],
     "batches": lambda w: [([0, 1], [1, 2]), ([2], [3])],
     "indptr": lambda w: [0, 1, 2, 3],
+    "compressed_rows": lambda w: [0, 1, 2],
+    "compressed_cols": lambda w: [0, 1, 2],
+    "col_indices": lambda w: [0, 1, 4],
+    "row_indices": lambda w: [0, 1, 4],
     "pairs": lambda w: [(0, 1.0), (3, 2.0)],
     "dtype": lambda w: "FP64",
     "data": lambda w: w.vector().serialize(),
@@ -281,6 +286,11 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Matrix.from_coo": {"rows": lambda w: [0, 1, 4]},
     "Matrix.from_csr": {}, "Matrix.from_csc": {},
     "Matrix.from_dense": {"values": lambda w: np.eye(3)},
+    "io.mmread": {"source": lambda w: StringIO("%%MatrixMarket matrix coordinate real general\n"
+                                               "2 2 1\n1 2 3.5\n")},
+    "io.mmwrite": {"target": lambda w: BytesIO(), "matrix": lambda w: w.graph.A},
+    "io.from_networkx": {"G": lambda w: nx.path_graph(3), "weight": lambda w: "weight"},
+    "io.to_networkx": {"m": lambda w: w.graph.A},
     "Matrix.from_graphblas": {"matrix": lambda w: gb.Matrix(float, 3, 3)},
     "Matrix.from_scipy_sparse": {"A": lambda w: sp.csr_array(np.eye(3))},
     "Matrix.deserialize": {"data": lambda w: w.matrix().serialize()},
@@ -334,6 +344,10 @@ LEFT_OUT = {
     *("Scalar.reduce", "Scalar.select"),
     # parts of Contraction and Scalar that other modules of the package call
     *("Contraction.of_parts", "Contraction.of_rounds", "Contraction", "Scalar.put", "Scalar.send"),
+    # they refuse whatever comes: there are no types of one's own
+    *("dtypes.register_anonymous", "dtypes.register_new"),
+    # its backend is one of python-graphblas' own
+    "lg.init",
     # they would change all calls that follow
     "lg.set_backend",
     "lg.set_memory_limit",
