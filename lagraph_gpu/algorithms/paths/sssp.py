@@ -100,6 +100,7 @@ def sssp(
             "lg.bellman_ford(G, source) allows negative weights"
         )
     cutoff = check_cutoff(cutoff)
+    source = source if source is None else G.vertex(source, "source")
     start = starts(G, source, sources, 0, path_type(G))
     return _shortest_paths(G, start, source, cutoff, schedule)
 
@@ -149,11 +150,11 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
     [0, 4, -1]
     """
     try:
-        start = G.point(source, 0, path_type(G))
-        return _shortest_paths(G, start, source, None, schedule)
+        at = G.vertex(source, "source")
+        return _shortest_paths(G, G.point(at, 0, path_type(G)), at, None, schedule)
     except NoFixpoint:
         raise NegativeCycle(
-            f"expected every cycle that vertex {source} reaches to have a length of at least 0, "
+            f"expected every cycle that vertex {source!r} reaches to have a length of at least 0, "
             "but distances still fall after n rounds: a negative cycle is reachable (or one of "
             "length 0 that rounding makes negative), and shortest paths do not exist"
         ) from None

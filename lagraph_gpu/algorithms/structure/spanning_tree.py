@@ -148,7 +148,7 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
 
 def _spanning_tree(G: Graph, best: str) -> Graph:
     expect_directed(G, False, f"a {best}imum spanning tree")
-    return Graph._checked(symmetric(spanning_forest_edges(G.A, best)), directed=False)
+    return Graph._checked(symmetric(spanning_forest_edges(G.A, best)), directed=False)._like(G)
 
 
 @operation
