@@ -639,7 +639,7 @@ class Graph(GraphChange, Shown):
         IndexOutOfBound
             The position is not below n.
         """
-        if not is_integer(position) or not 0 <= position < self.A.shape[0]:
+        if type(position) is not int or not 0 <= position < self.A.shape[0]:
             raise IndexOutOfBound(
                 f"expected a position below n = {self.n} as an integer, got {brief(position)}"
             )
@@ -904,5 +904,5 @@ def refuse_too_large(n: int, nedges: int) -> None:
     expect_room(
         16 * (n + 1) + 48 * nedges,
         f"a graph of {n:,} vertices and {nedges:,} edges",
-        "if few ids are used, take them as labels: Graph.from_edges(…, labels=True)",
+        "if few ids are used, let them be renumbered: Graph.from_edges(…, labels=True)",
     )

@@ -137,6 +137,38 @@ def test_derived_graphs_keep_labels_and_data() -> None:
     assert derived["tree"].nedges == 3 and derived["core"].nedges == 3
 
 
+def test_parts_and_changes_are_by_label() -> None:
+    G = lg.Graph.from_edges(["a", "b", "a", "c"], ["b", "c", "c", "d"], [4, 5, 6, 7], backend=CPU)
+    G.edge_data["road"] = ["ab", "ac", "bc", "cd"]
+    G.vertex_data["age"] = [10, 11, 12, 13]
+    part = G.subgraph(["c", "a", "b"])
+    assert part.label([0, 1, 2]) == ["c", "a", "b"]
+    assert part.vertex_data["age"].tolist() == [12, 10, 11]
+    assert part.edge_data["road"].tolist() == ["ac", "ab", "bc"]
+    assert part.subgraph(part.out_degree).label([0, 1]) == ["a", "b"]  # positions of entries
+    assert G.reverse().edge_data["road"].tolist() == ["ab", "ac", "bc", "cd"]
+    assert G.relabel([3, 2, 1, 0]).reverse().edge_data["road"].tolist() == ["cd", "bc", "ac", "ab"]
+    less = G.remove_edges(["a"], ["c"])
+    assert less.edge_data["road"].tolist() == ["ab", "bc", "cd"] and not less.has_edge("a", "c")
+    more = G.add_edges(["d"], ["a"], [1])
+    assert more.has_edge("d", "a") and not more.edge_data and "age" in more.vertex_data
+    assert G.to_undirected().union(more.to_undirected()).label(3) == "d"
+    assert lg.largest_component(G).label(3) == "d" and G.degree("c") == 3
+    assert G.neighbors("a").to_dict() == {1: 4, 2: 6}
+    assert lg.eccentricity(G.to_undirected(), "a") == 2
+    assert sorted(G.to_networkx().edges) == [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]
+    with pytest.raises(InvalidValue, match="got 'a' more than once"):
+        G.subgraph(["a", "a"])
+    with pytest.raises(IndexOutOfBound, match=r"vertex in src as a label .* 'z'"):
+        G.add_edges(["z"], ["a"])
+    with pytest.raises(InvalidValue, match="new vertices need labels"):
+        G.add_edges(["a"], ["d"], n=9)
+    with pytest.raises(InvalidValue, match="the same labels in the same order"):
+        G.union(part)
+    with pytest.raises(IndexOutOfBound, match="positions below n = 4 in a vector, got 8"):
+        G.subgraph(lg.Vector.from_coo([8], 1, size=9, backend=CPU))
+
+
 def test_to_another_backend() -> None:
     G = friends()
     G.vertex_data["age"] = [1, 2, 3, 4]
