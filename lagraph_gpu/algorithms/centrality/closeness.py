@@ -172,7 +172,7 @@ def harmonic_centrality(
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
     """The ids of the chosen vertices, each once; None means all vertices."""
     return distinct(
-        vertex_ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name)
+        vertex_ids(G, [chosen] if isinstance(chosen, (int, np.integer, str)) else chosen, name)
     )
 
 

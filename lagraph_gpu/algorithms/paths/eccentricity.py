@@ -83,7 +83,7 @@ def eccentricity(G: Graph, v: int | Vertices | None = None, weight: str | None =
     """
     refuse_negative(G, weight, "eccentricities")
     sums = None if counts_edges(G, weight) else path_type(G)
-    if is_integer(v):
+    if is_integer(v) or isinstance(v, str):
         return _searched(G, [G.vertex(v)], sums).reduce("max").new().value
     return _searched(G, distinct(vertex_ids(G, v, "v")), sums)
 

@@ -1,0 +1,45 @@
+"""Columns of data about vertices or edges: one value for each, under a name."""
+
+from __future__ import annotations
+
+from collections import UserDict
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.convert.build import on_host
+from lagraph_gpu.errors import DimensionMismatch, WrongType
+
+
+class Attributes(UserDict[str, np.ndarray]):
+    """NumPy arrays by name, all with one value for each of `size` vertices or edges (`what`)."""
+
+    def __init__(self, size: int, what: str) -> None:
+        self.size, self.what = size, what
+        super().__init__()
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        if not isinstance(name, str):
+            raise WrongType(f"expected the name of a column as a string, got {name!r}")
+        array = as_column(values)
+        if array.shape != (self.size,):
+            raise DimensionMismatch(
+                f"expected {name!r} as a column of {self.size} values, one for each of the "
+                f"{self.what}, got shape {array.shape}"
+            )
+        super().__setitem__(name, array)
+
+    def take(self, positions: np.ndarray) -> Attributes:
+        """The columns with the values at these positions, in this order."""
+        taken = Attributes(positions.size, self.what)
+        taken.update({name: values[positions] for name, values in self.items()})
+        return taken
+
+
+def as_column(values: Any) -> np.ndarray:
+    """Values as an array. A list that does not hold numbers alone becomes an array of objects."""
+    if not isinstance(values, (list, tuple)):
+        return on_host(values)
+    if all(isinstance(x, (int, float, np.number, np.bool_)) for x in values):
+        return on_host(values)
+    return np.fromiter(values, object, len(values))
