@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterator
 from itertools import pairwise
@@ -198,11 +199,11 @@ def test_a_node_with_a_loop_is_its_own_predecessor(kind: type) -> None:
 )
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 def test_floyd_warshall_leaves_negative_cycles_to_networkx(kind: type, name: str) -> None:
-    """It answers, by a diagonal below 0."""
+    """It answers, by a diagonal below 0, and from version 3.7 on it raises an error."""
     G = kind()
     G.add_weighted_edges_from([(0, 1, -3), (1, 2, 1), (2, 0, 1)])
-    found = theirs(name, G)
-    assert isinstance(found, (dict, tuple, np.ndarray))
+    with contextlib.suppress(nx.NetworkXUnbounded):
+        assert isinstance(theirs(name, G), (dict, tuple, np.ndarray))
     with pytest.raises(NotImplementedError, match="lies on a shorter one"):
         ours(name, G)
 
