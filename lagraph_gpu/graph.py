@@ -640,7 +640,8 @@ class Graph(GraphChange, Shown):
         IndexOutOfBound
             The position is not below n.
         """
-        if type(position) is not int or not 0 <= position < self.A.shape[0]:
+        whole = type(position) is int or is_integer(position)
+        if not whole or not 0 <= position < self.A.shape[0]:
             raise IndexOutOfBound(
                 f"expected a position below n = {self.n} as an integer, got {brief(position)}"
             )

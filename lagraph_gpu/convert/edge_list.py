@@ -106,9 +106,11 @@ class EdgeList:
                 "src, dst and weight must be flat arrays of one length, came shapes "
                 f"{self.src.shape}, {self.dst.shape} and {weight.shape}"
             )
-        if self.ids is not None and len(self.ids) != self.nrows:
+        named = isinstance(self.ids, np.ndarray) and self.ids.shape == (self.nrows,)
+        if self.ids is not None and not named:
             raise DimensionMismatch(
-                f"expected {self.nrows} ids, one for each row, got {len(self.ids)}"
+                f"expected ids as an array with a name for each of {self.nrows} rows, got "
+                f"{brief(self.ids)}"
             )
         if not self.directed and self.nrows != self.ncols:
             raise DimensionMismatch(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 
 
 def column_of(frame: Any, name: Any) -> Any:
@@ -14,9 +14,9 @@ def column_of(frame: Any, name: Any) -> Any:
     It is a NumPy array, or what the dict holds.
     """
     known = columns_of(frame)
-    if name not in known:
-        have = ", ".join(map(repr, known)) or "none"
-        raise InvalidValue(f"expected a column {name!r} in the frame, which has {have}")
+    if not isinstance(name, Hashable) or name not in known:
+        have = ", ".join(map(brief, known)) or "none"
+        raise InvalidValue(f"expected a column {brief(name)} in the frame, which has {have}")
     if isinstance(frame, Mapping):
         return frame[name]
     try:

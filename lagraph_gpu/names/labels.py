@@ -91,6 +91,14 @@ class Labels:
         """The labels at these positions, in this order."""
         return Labels(self.array[positions])
 
+    def __contains__(self, label: Any) -> bool:
+        if self.whole:
+            return is_integer(label) and bool(np.any(self.array == label))
+        try:
+            return label in self.index
+        except TypeError:  # not hashable
+            return False
+
     def position(self, label: Any, what: str) -> int:
         """The position of a label. Raises IndexOutOfBound if no vertex has it."""
         if self.whole:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import is_list
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    WrongType,
     brief,
 )
 from lagraph_gpu.memory import guard_methods
@@ -93,7 +95,7 @@ class Named:
         >>> G.position("Bob"), G.position(["Cid", "Ann"]).tolist()
         (1, [2, 0])
         """
-        if not isinstance(label, (list, np.ndarray)):
+        if not several(label):
             return self.vertex(label)
         if self._labels is not None:
             return self._labels.positions(label, "labels")
@@ -126,7 +128,7 @@ class Named:
         >>> path, G.label(path), G.label(2)
         ([0, 1, 2], ['Ann', 'Bob', 'Cid'], 'Cid')
         """
-        if not isinstance(position, (list, np.ndarray)):
+        if not several(position):
             return self.label([position])[0]
         for at in position if isinstance(position, list) else position.tolist():
             if not is_integer(at) or not 0 <= at < self.n:
@@ -307,6 +309,8 @@ class Named:
         """
         src, dst = column_of(frame, source), column_of(frame, target)
         held = None if weight is None else column_of(frame, weight)
+        if not is_list(edge_data):
+            raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
         data = {name: column_of(frame, name) for name in edge_data}
         made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend)
         made._describe(ends, data, dup)
@@ -376,6 +380,11 @@ class Named:
     def _know(self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None) -> None:
         self._labels, self._vertex_data = labels, vertex_data
         self._edge_data = edge_data and (edge_data, self.A._store, edge_keys(self))
+
+
+def several(given: Any) -> bool:
+    """Whether these are several labels or positions: a list, or an array that has an axis."""
+    return isinstance(given, list) or (isinstance(given, np.ndarray) and given.ndim > 0)
 
 
 def ends_of(G: Named) -> Ends:

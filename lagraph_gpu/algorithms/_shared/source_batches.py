@@ -66,6 +66,13 @@ def offset_progress(progress: Progress | None, done: int, total: int) -> Progres
     return None if progress is None else lambda some, _: progress(done + some, total)
 
 
+def is_vertex(G: Graph, chosen: Any) -> bool:
+    """Whether this is one vertex and not a list of them: a number, a text, or a label of G."""
+    if is_integer(chosen) or isinstance(chosen, (str, bytes)):
+        return True
+    return G._labels is not None and chosen in G._labels
+
+
 def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     """The positions of the chosen vertices (INT64), in the given order and with repetitions; None
     means all vertices. Where the graph has labels, they are chosen by label.
