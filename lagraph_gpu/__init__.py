@@ -82,6 +82,8 @@ from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
+from lagraph_gpu.io.saved import open
+from lagraph_gpu.memory import set_memory_limit
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.namespaces import (
     agg,
@@ -168,6 +170,7 @@ __all__ = [
     "monoid",
     "number_connected_components",
     "op",
+    "open",
     "out_degree_centrality",
     "overlap_coefficient",
     "pagerank",
@@ -180,6 +183,7 @@ __all__ = [
     "select",
     "semiring",
     "set_backend",
+    "set_memory_limit",
     "shortest_path_between",
     "spanning_forest",
     "split",

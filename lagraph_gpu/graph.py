@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -11,6 +12,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import coordinates, pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
@@ -35,7 +37,7 @@ from lagraph_gpu.graph_change import GraphChange
 from lagraph_gpu.memory import expect_room, guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
+from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -48,6 +50,10 @@ GIVEN = "as given"
 MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
 
 
+FACTS: dict[str, Callable[[Graph], Any]] = {}
+"""By the name of each fact, the function under which a graph keeps it."""
+
+
 def fact(compute: Callable[[Graph], Any]) -> property:
     """A read-only property of a graph, kept until the adjacency matrix changes."""
 
@@ -57,6 +63,7 @@ def fact(compute: Callable[[Graph], Any]) -> property:
             made._kept_as = f"G.{compute.__name__}"
         return made
 
+    FACTS[compute.__name__] = found
     return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
@@ -260,6 +267,83 @@ class Graph(GraphChange, Shown):
         return cls._checked(A, directed)
 
     @classmethod
+    def from_edge_batches(
+        cls,
+        batches: Any,
+        n: int | None = None,
+        directed: bool = True,
+        dup: str = "error",
+        *,
+        buffer_bytes: int = 1 << 26,
+        backend: str | Backend | None = None,
+    ) -> Graph:
+        """Make a graph from edges that come in batches, without a second copy of it in memory.
+
+        Parameters
+        ----------
+        batches : list or function
+            Batches (sources, targets) or (sources, targets, weights) of arrays, as for
+            `Graph.from_edges`, as anything that can be gone over again and again: a list, an object
+            with an `__iter__` of its own, or a function without arguments that returns an iterator.
+            What can be gone over only once, as a generator, is copied to a temporary file first, in
+            the folder that TMPDIR names.
+        n : int, optional
+            The number of vertices. By default the largest id plus one.
+        directed : bool, optional
+            Whether the edges have a direction.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What to do if an edge is given twice, as for `Graph.from_edges`.
+        buffer_bytes : int, optional
+            How much memory the sorting may take at least. Less means going over the batches more
+            often. By default 64 MiB.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph that `Graph.from_edges` makes of all batches, one after another.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is negative, or not below `n`.
+        DimensionMismatch
+            The arrays of a batch have different lengths.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+        InvalidValue
+            A weight is NaN or infinite, only some batches have weights, or there are more or fewer
+            edges when the batches are gone over again.
+        TooLarge
+            The graph does not fit into the memory of the host.
+
+        Notes
+        -----
+        Each time over the batches takes the edges of a range of rows: O(log(bytes of the graph /
+        `buffer_bytes`)) times. The host holds at most 1.25 times the finished graph, the buffer, a
+        batch, and 96 bytes for each edge that is given of one vertex. On the CPU backend the graph
+        takes 8 bytes a vertex, and 4 bytes and the weight for each entry, until a statement of
+        SuiteSparse:GraphBLAS needs a copy of its own.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> batches = [([0, 1], [1, 2]), ([2, 0], [0, 1])]
+        >>> lg.Graph.from_edge_batches(batches, dup="first", backend="cpu")
+        Graph: 3 vertices, 3 edges, directed, no weights, cpu
+        """
+        directed = expect_flag(directed, "directed")
+        n = None if n is None else check_size(n)
+        room = expect_count(buffer_bytes, "buffer_bytes")
+        rows, iso = rows_of_batches(batches, n, directed, dup, room)
+        shape = rows[0].size - 1, rows[0].size - 1
+        A = Matrix._built(
+            shape, rows, resolve(backend), symmetric=not directed, iso=iso, adopt=True
+        )
+        return cls._checked(A, directed)
+
+    @classmethod
     def from_edgelist(
         cls, edges: EdgeList | Iterable[Any], dup: str = "error", *, directed: bool | None = None,
         backend: str | Backend | None = None,
@@ -391,72 +475,6 @@ class Graph(GraphChange, Shown):
         matrix = Matrix._built((n, n), rows, resolve(backend), symmetric=not directed)
         return cls._checked(matrix, directed)
 
-    @classmethod
-    def from_networkx(
-        cls, g: Any, weight: str | None = "weight", dup: str = "error", *,
-        backend: str | Backend | None = None,
-    ) -> Graph:  # fmt: skip
-        """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
-
-        Parameters
-        ----------
-        g : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-            The graph. Its nodes are the labels of the vertices, unless they are 0, 1, 2 and so on.
-        weight : str, optional
-            The edge attribute that holds the weight; an edge without it has the weight 1. With
-            None, or if no edge has the attribute, the graph has no weights.
-        dup : {"error", "min", "sum", "first", "last"}, optional
-            What parallel edges of a multigraph mean, as for `Graph.from_edges`. With all but
-            "error", `edge_data["count"]` says how many became one edge.
-        backend : str or Backend, optional
-            Where the graph is stored. By default the backend in force.
-
-        Returns
-        -------
-        Graph
-            The graph with these edges, directed if `g` is.
-
-        Raises
-        ------
-        InvalidValue
-            `g` is not a NetworkX graph, or it is a multigraph and `dup` is "error".
-
-        Examples
-        --------
-        >>> import networkx as nx, lagraph_gpu as lg
-        >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
-        Graph: 4 vertices, 3 edges, undirected, no weights, cpu
-        >>> roads = nx.MultiGraph([("Bonn", "Köln"), ("Bonn", "Köln"), ("Bonn", "Trier")])
-        >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
-        >>> G.labels.tolist(), G.edge_data["count"].tolist()
-        (['Bonn', 'Köln', 'Trier'], [2, 1])
-        """
-        if not hasattr(g, "is_multigraph"):
-            raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
-        if g.is_multigraph() and dup == "error":
-            raise InvalidValue(
-                "expected a graph without parallel edges; say what they mean with dup='min', "
-                "'sum', 'first' or 'last', or merge them: nx.Graph(g)"
-            )
-        expect_kind(
-            weight, str | None,
-            "the name of an edge attribute as weight, or None; keep what a function makes of edges "
-            "as an attribute, with nx.set_edge_attributes",
-        )  # fmt: skip
-        number = {v: i for i, v in enumerate(g)}
-        source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
-        target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
-        values = None
-        if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
-            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
-        made = cls.from_edges(
-            source, target, values, len(number), g.is_directed(), dup, backend=backend
-        )
-        if any(type(v) is not int or v != i for v, i in number.items()):
-            made._labels = Labels.of(list(number), "nodes", mixed=True)
-        made._describe((source, target), {}, dup)
-        return made
-
     @light
     def expect_sound(self) -> None:
         """Check what has been written to the adjacency matrix since the last check.
@@ -517,6 +535,11 @@ class Graph(GraphChange, Shown):
         if compute not in facts:
             facts[compute] = compute(self)
         return facts[compute]
+
+    def _knowing(self, **known: Any) -> Graph:
+        """This new graph, which keeps these facts."""
+        self._facts, self._facts_of = {FACTS[name]: known[name] for name in known}, self.A._store
+        return self
 
     @property
     def n(self) -> int:
@@ -675,6 +698,44 @@ class Graph(GraphChange, Shown):
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
         ids = None if self.ids is None else self.ids.to(target)
         return Graph._checked(A, self.directed, ids, self.original_n)._like(self)
+
+    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write this graph to a folder as it is in memory, for `lg.open`.
+
+        Parameters
+        ----------
+        folder : str or path
+            The folder. It appears whole or not at all.
+        overwrite : bool, optional
+            Whether to replace a graph that was saved there before. Who has it open keeps it.
+
+        Raises
+        ------
+        FormatError
+            Something is there already, and `overwrite` is False or it is no saved graph; or the
+            system does not allow the folder.
+
+        Notes
+        -----
+        The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
+        manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Only its
+        owner can write to it. A relabelled graph keeps its earlier ids; what `Graph.prepared` adds
+        is not written. For other programs take `lg.write`.
+
+        O(n + m), on the host.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1], [1, 2], n=4, backend="cpu")
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     G.save(pathlib.Path(place, "path"))
+        ...     sorted(file.name[:7] for file in pathlib.Path(place, "path").iterdir())
+        ['graph.j', 'indices', 'indptr-', 'values-']
+        """
+        from lagraph_gpu.io.saved import save
+
+        save(self, folder, expect_flag(overwrite, "overwrite"))
 
     # --- layouts -----------------------------------------------------------------------------
     def relabel(self, order: Any = "degree") -> Graph:

@@ -1,8 +1,8 @@
 """How much memory this process may still use, and what is raised when that is too little.
 
-Four things set a bound: what the machine has left, a limit on the group of processes (cgroup, by
-which containers are held), a limit on the address space (RLIMIT_AS) and one on data (RLIMIT_DATA).
-The least of them counts. A process that passes the limit of its group is killed, so whoever knows
+Five things set a bound: what the machine has left, a limit on the group of processes (cgroup, by
+which containers are held), a limit on the address space (RLIMIT_AS), one on data (RLIMIT_DATA), and
+what `set_memory_limit` was told. The least of them counts. A process that passes the limit of its group is killed, so whoever knows
 how much an operation takes asks here first. What fails all the same is raised by NumPy, Python, or
 the library of a backend, each by a class of its own; `guarded` makes one of ours of all of them.
 """
@@ -10,6 +10,7 @@ the library of a backend, each by a class of its own; `guarded` makes one of our
 from __future__ import annotations
 
 import functools
+import re
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,7 +18,7 @@ from pathlib import Path
 from types import FunctionType, GeneratorType
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from lagraph_gpu.errors import LagraphError, TooLarge, grouped
+from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge, brief, grouped
 
 try:
     import resource
@@ -41,6 +42,12 @@ each version of the system."""
 NO_LIMIT = 1 << 62
 """In version 1 a group without a limit has one of nearly 2⁶³ bytes."""
 
+LIMIT: list[int | None] = [None]
+"""What `set_memory_limit` was told, in bytes."""
+
+UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+"""The binary prefixes of bytes, and their powers of two."""
+
 SMALL = 1 << 20
 """Nobody asks for fewer bytes than this."""
 
@@ -51,9 +58,72 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # --- what is free -------------------------------------------------------------------------------
 
 
+def set_memory_limit(limit: int | str | None) -> None:
+    """Set how much memory this process may use, on the host and on a GPU each.
+
+    Parameters
+    ----------
+    limit : int, str or None
+        The number of bytes, or a text such as "8 GiB" or "500 MiB". None removes the limit.
+
+    Raises
+    ------
+    InvalidValue
+        This is no number of bytes above 0.
+
+    Notes
+    -----
+    The limit is what the checks before a call go by, as they do by the free memory: batches of
+    searches and blocks of distances become smaller, and an algorithm that would still need more
+    raises TooLarge before it begins (`lg.memory_needed` tells how much). On the host all counts
+    that the process holds alone, Python and libraries included; mapped files do not. On a GPU the
+    arrays of CuPy count. Nothing watches a call that has begun, and small calls, of less than a
+    MiB, are not checked.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> lg.set_memory_limit("64 GiB")
+    >>> lg.set_memory_limit(None)
+    """
+    LIMIT[0] = None if limit is None else bytes_of(limit)
+
+
+def bytes_of(size: Any) -> int:
+    """A number of bytes, from an integer or a text."""
+    written = re.fullmatch(r"(\d{1,15}) ?(?:([KMGT]i|)B)?", size) if isinstance(size, str) else None
+    if written is not None:
+        size = int(written[1]) << UNITS[written[2] or ""]
+    if not isinstance(size, int) or isinstance(size, bool) or size <= 0:
+        raise InvalidValue(
+            f"expected a number of bytes, such as 2**33 or '8 GiB' (KiB, MiB, GiB, TiB), got "
+            f"{brief(size)}"
+        )
+    return size
+
+
+def within_limit(free: int, used: int) -> int:
+    """How many of the free bytes of a device the limit leaves, where so many are used."""
+    return free if LIMIT[0] is None else max(0, min(free, LIMIT[0] - used))
+
+
+def of_user() -> Iterator[int]:
+    """What `set_memory_limit` leaves, beside what this process holds alone."""
+    if LIMIT[0] is not None:
+        yield LIMIT[0] - private_bytes()
+
+
+def private_bytes() -> int:
+    """The memory in use that no other process and no file shares; 0 where it is not known."""
+    for line in lines_of(ROOT / "proc/self/statm"):
+        resident, shared = map(int, line.split()[1:3])
+        return (resident - shared) * resource.getpagesize()
+    return 0
+
+
 def available_bytes() -> int | None:
     """The bytes that this process may still use; None where the system does not say."""
-    bounds = [*of_machine(), *of_groups(), *of_process()]
+    bounds = [*of_machine(), *of_groups(), *of_process(), *of_user()]
     return max(0, min(bounds)) if bounds else None
 
 
@@ -65,8 +135,12 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
     if free is not None and wanted > free:
         raise TooLarge(
             f"expected {what} the free memory, but {needs} {grouped(wanted)} bytes and {free:,} "
-            f"are free; {advice}"
+            f"are free{told_limit()}; {advice}"
         )
+
+
+def told_limit() -> str:
+    return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
 
 
 def expect_room(wanted: int, what: str, advice: str = "take less, or raise the limit") -> None:

@@ -31,8 +31,6 @@ FILES = sorted(FOLDER.glob("test_*.py"))
 SKIPPED = {
     "test_int64_indices_directed": "strong components are numbered by their smallest vertex, not "
     "in the order in which SciPy's depth-first search leaves them",
-    "test_maximum_bipartite_matching_graph_with_more_rows_than_columns": "it names one of two "
-    "largest matchings, and ours is the other",
     "test_add_reverse_edges": "it tests a private function of SciPy's, none of ours",
     "test_make_edge_pointers": "it tests a private function of SciPy's, none of ours",
     "test_make_tails": "it tests a private function of SciPy's, none of ours",

@@ -35,8 +35,29 @@ TAKES: dict[str, Callable[[Rename], Any]] = {
 
 OTHERS = {
     *("G", "H", "alpha", "batch_size", "compute", "contraction", "core", "cutoff", "device"),
-    *("distance", "dtype", "dup", "endpoints", "format", "ids", "iterations", "k", "length"),
-    *("lower_bound", "max_iter", "max_level", "memory", "n", "normalized", "path", "progress"),
+    *(
+        "distance",
+        "dtype",
+        "dup",
+        "endpoints",
+        "folder",
+        "format",
+        "ids",
+        "iterations",
+        "k",
+        "length",
+    ),
+    *(
+        "lower_bound",
+        "max_iter",
+        "max_level",
+        "memory",
+        "n",
+        "normalized",
+        "overwrite",
+        "path",
+        "progress",
+    ),
     *("resolution", "result", "schedule", "seed", "step", "strategy", "threshold", "tol", "torch"),
     *("value", "values", "weight", "weighted", "wf_improved", "what", "which"),
     *("labels", "order", "position"),  # these are vectors, and positions

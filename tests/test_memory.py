@@ -313,3 +313,48 @@ def test_a_graph_stays_square() -> None:
     G.A.resize(3, 5)
     with pytest.raises(lg.exceptions.DimensionMismatch, match=r"G\.A to be square"):
         lg.bfs(G, 0)
+
+
+# --- the user's limit -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def limit() -> Iterator[Any]:
+    yield lg.set_memory_limit
+    lg.set_memory_limit(None)
+
+
+@pytest.mark.parametrize(
+    ("given", "bytes_"),
+    [(5, 5), ("7", 7), ("3 B", 3), ("2KiB", 2048), ("8 GiB", 8 << 30), ("1 TiB", 1 << 40)],
+)
+def test_ways_to_write_a_limit(given: Any, bytes_: int) -> None:
+    assert memory.bytes_of(given) == bytes_
+
+
+@pytest.mark.parametrize("bad", [0, -1, "", "8 GB", "1.5 GiB", "GiB", "9" * 40, True, 2.0, [1]])
+def test_what_is_no_limit(bad: Any, limit: Any) -> None:
+    with pytest.raises(lg.exceptions.InvalidValue, match=r"expected a number of bytes, .* got"):
+        limit(bad)
+    assert memory.LIMIT == [None]
+
+
+def test_a_limit_counts_what_the_process_holds_alone(system: Any, limit: Any) -> None:
+    system({"proc/self/statm": f"{300 * 256} {90 * 256} {50 * 256} 9 0 {100 * 256} 0\n"})
+    limit("100 MiB")
+    assert memory.available_bytes() == 60 * MIB
+    limit("30 MiB")  # it holds more already
+    assert memory.available_bytes() == 0
+    limit(2 * FREE)
+    assert memory.available_bytes() == FREE
+    limit("100 MiB")
+    with pytest.raises(TooLarge, match=r"62,914,560 are free, by lg.set_memory_limit\(104857600\)"):
+        lg.Vector("FP64", 2**30, backend="cpu").to_dense(0)
+
+
+def test_a_limit_on_a_device(limit: Any) -> None:
+    assert memory.within_limit(10 * MIB, 5 * MIB) == 10 * MIB
+    limit("8 MiB")
+    assert memory.within_limit(10 * MIB, 5 * MIB) == 3 * MIB
+    assert memory.within_limit(2 * MIB, 5 * MIB) == 2 * MIB
+    assert memory.within_limit(10 * MIB, 9 * MIB) == 0

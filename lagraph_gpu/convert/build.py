@@ -26,6 +26,9 @@ from lagraph_gpu.memory import expect_room
 from semirings import BINARY, BinaryOp, Monoid, types
 from semirings.names import lookup
 
+BLOCK = 1 << 20
+"""How many ids are looked at at once where they are looked at in blocks."""
+
 
 def check_size(size: Any) -> int:
     """Check that ids below this size fit: they are stored as 32-bit integers."""
@@ -199,6 +202,33 @@ def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
         )
 
 
+def expect_inside(ids: Any, width: int, across: str) -> None:
+    """Check that signed ids, on the host or of CuPy, are from 0 to `width` - 1."""
+    if ids.size == 0:
+        return
+    unsigned = ids.view(f"u{ids.dtype.itemsize}")  # where what is negative is too large as well
+    if int(unsigned.max()) >= width:
+        at = int(unsigned.argmax())
+        raise IndexOutOfBound(
+            f"expected {across} ids from 0 to {width - 1}, got {int(ids[at])} at position {at}"
+        )
+
+
+def expect_increasing(begins: np.ndarray, ids: np.ndarray, names: tuple[str, str]) -> None:
+    """Check that ids increase within each row. The offsets have been checked.
+
+    Ids may fall only where a row begins. It takes a block of memory, however many ids there are.
+    """
+    line, across = names
+    for first in range(1, ids.size, BLOCK):
+        part = ids[first - 1 : first + BLOCK]
+        falls = first + np.flatnonzero(part[1:] <= part[:-1])
+        if (begins[np.searchsorted(begins, falls)] != falls).any():
+            raise UnsortedRows(
+                f"expected increasing {across} ids in each {line}; sort them, or use from_coo"
+            )
+
+
 def checked_rows(
     indptr: Any, indices: Any, values: Any, dtype: Any, width: int | None, names: tuple[str, str]
 ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
@@ -206,17 +236,13 @@ def checked_rows(
 
     The result is the three arrays, the width, and whether one value stands for all entries.
     """
-    line, across = names
+    across = names[1]
     begins, ids = on_host(indptr), coordinates(indices, width, across)
     if begins.dtype.kind not in "iu" and begins.size:
         raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
     expect_offsets(begins, ids.size, names)
     begins = begins.astype(np.int64)
-    number = np.repeat(np.arange(begins.size - 1), np.diff(begins))
-    if ((np.diff(number) == 0) & (np.diff(ids) <= 0)).any():
-        raise UnsortedRows(
-            f"expected increasing {across} ids in each {line}; sort them, or use from_coo"
-        )
+    expect_increasing(begins, ids, names)
     value = typed_values(values, ids.size, dtype)
     width = int(ids.max(initial=-1)) + 1 if width is None else width
     return (begins, ids, value), check_size(width), np.ndim(values) == 0

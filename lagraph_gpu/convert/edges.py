@@ -128,7 +128,8 @@ def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.
 
 def refuse_nonfinite(value: np.ndarray) -> None:
     """Raise InvalidValue for weights that are NaN or infinite."""
-    if value.dtype.kind == "f" and not np.isfinite(value).all():
+    ends = value.min(initial=0), value.max(initial=0)
+    if value.dtype.kind == "f" and not np.isfinite(ends).all():
         at = int(np.flatnonzero(~np.isfinite(value))[0])
         raise InvalidValue(
             f"expected finite weights, got {value[at]} at position {at}; remove the edge"

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from lagraph_gpu.convert.build import coordinates, expect_offsets
+from lagraph_gpu.convert.build import coordinates, expect_inside, expect_offsets
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
 from semirings.errors import LagraphError
@@ -136,7 +136,7 @@ def _compressed(
     end = int(begins[-1])
     entries = end if 0 <= end <= ids.size else ids.size
     expect_offsets(begins, entries, names)
-    _expect_inside(ids[:entries], width, names[1])
+    expect_inside(ids[:entries], width, names[1])
 
 
 def _coo(A: Any) -> None:
@@ -146,7 +146,7 @@ def _coo(A: Any) -> None:
     for axis, (given, width) in enumerate(zip(coords, A.shape, strict=True)):
         ids = _ids(given, f"coords[{axis}]")
         _expect_values(A.data, 1, ids.size)
-        _expect_inside(ids, width, "row" if axis == 0 else "column")
+        expect_inside(ids, width, "row" if axis == 0 else "column")
 
 
 def _dia(A: Any) -> None:
@@ -229,15 +229,4 @@ def _expect_values(data: Any, dimensions: int, count: int) -> None:
         raise DimensionMismatch(
             f"expected as many values as ids, {count}, in {dimensions} dimensions, got shape "
             f"{shape}"
-        )
-
-
-def _expect_inside(ids: Any, width: int, across: str) -> None:
-    if ids.size == 0:
-        return
-    unsigned = ids.view(f"u{ids.dtype.itemsize}")  # where what is negative is too large as well
-    if int(unsigned.max()) >= width:
-        at = int(unsigned.argmax())
-        raise IndexOutOfBound(
-            f"expected {across} ids from 0 to {width - 1}, got {int(ids[at])} at position {at}"
         )

@@ -18,7 +18,7 @@ from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.lowerings import LOWERINGS
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.cpu.statements.updates import carry_out
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
@@ -69,9 +69,18 @@ class CpuBackend:
         )
 
     def build_matrix(
-        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+        self,
+        shape: Shape,
+        rows: Rows,
+        symmetric: bool = False,
+        iso: bool = False,
+        adopt: bool = False,
     ) -> Any:
         indptr, indices, values = rows
+        if adopt:
+            held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
+            value = values[: min(indices.size, 1)] if iso else values
+            return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
         A = gb.Matrix.from_csr(
             indptr.astype(np.uint64),
             indices.astype(np.uint64),
@@ -115,7 +124,7 @@ class CpuBackend:
         return available_bytes()
 
     def nvals(self, store: Any) -> int:
-        return (store.A if _is_matrix(store) else store).nvals
+        return (store.given if _is_matrix(store) else store).nvals
 
     def vector_entries(self, store: Any) -> Entries:
         return entries_of(store)
@@ -136,7 +145,7 @@ class CpuBackend:
         return CpuMatrix(A)
 
     def declare_symmetric(self, store: Any) -> Any:
-        return CpuMatrix(store.A, symmetric=True, shared=store.shared)
+        return CpuMatrix(store.given, symmetric=True, shared=store.shared)
 
     def declare_transposes(self, A: Any, B: Any) -> None:
         A.AT, B.AT = B.A, A.A
@@ -167,7 +176,8 @@ class CpuBackend:
         return np.array(found, np.int64).reshape(-1, 2) // scale
 
     def matrix_bytes(self, store: Any) -> int:
-        return sys.getsizeof(store.A)
+        held = store.given
+        return sum(map(sys.getsizeof, held)) if isinstance(held, HostRows) else sys.getsizeof(held)
 
     def stopwatch(self) -> Callable[[], float]:
         began = perf_counter()
@@ -243,8 +253,11 @@ def entries_of(store: Any) -> Entries:
 
 def rows_of(store: Any) -> Rows:
     """(indptr, indices, values) of a matrix store."""
-    expect_room(16 * store.A.nrows, f"the offsets of {store.A.nrows:,} rows")
-    indptr, indices, values = store.A.to_csr()
+    held = store.given
+    expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows")
+    if isinstance(held, HostRows):
+        return held.begins.copy(), held.columns.astype(np.int64), held.expanded()
+    indptr, indices, values = held.to_csr()
     return indptr.astype(np.int64), indices.astype(np.int64), values
 
 

@@ -1,4 +1,5 @@
-"""Files that appear complete or not at all: they are written beside their place, then renamed.
+"""Files, and folders, that appear complete or not at all: they are written beside their place, then
+renamed.
 
 A file that replaces another has its mode, its owner and its group where the process may give them,
 and until then nobody but its writer can read it. A writer holds a lock on what it writes: what is
@@ -16,7 +17,8 @@ import lzma
 import os
 import re
 import secrets
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
@@ -43,13 +45,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     FormatError, which names `path`, if the system does not allow the write.
     """
     place = Path(os.path.realpath(path)) if os.path.islink(path) else path
-    if not os.path.isdir(place.parent):
-        raise FormatError(path, None, f"there is no folder {str(place.parent)!r}; make it first")
-    try:
-        with suppress(OSError):  # where nothing stands yet, or opening it says more
-            os.stat(path)
-    except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
-        raise FormatError(path, None, f"cannot be the name of a file: {problem}") from problem
+    _expect_place(path, place.parent, "a file")
     if os.path.isdir(path):
         raise FormatError(path, None, "this is a directory; expected the name of a file")
     replaceable = os.path.isfile(path) or not os.path.exists(path)
@@ -58,16 +54,71 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         with opened as raw, _compressing(raw, path.suffix.lower()) as out:
             yield out
     except OSError as problem:
-        why = problem.strerror or str(problem)
-        raise FormatError(path, None, f"cannot be written: {why}") from problem
+        raise _unwritten(path, problem) from problem
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """An empty folder to fill, which becomes `path` if nothing goes wrong, where nothing stands.
+
+    Only its owner can write to it, whatever the umask. After an exception nothing is left. Raises
+    FormatError, which names `path`, if the system does not allow the folder.
+    """
+    _expect_place(path, path.parent, "a folder")
+    try:
+        _remove_left(path, os.path.isdir)
+        part, lock = _new_part(path, _created_folder)
+        try:
+            yield part
+            _sync(part)
+            os.rename(part, path)
+            _sync(path.parent)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)  # unless it was renamed
+            if lock is not None:
+                os.close(lock)
+    except OSError as problem:
+        raise _unwritten(path, problem) from problem
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """No other writer that asks is in the folder; on a system without locks, nobody asks."""
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _expect_place(path: Path, folder: Path, what: str) -> None:
+    """Raise FormatError if the folder is not there, or the path cannot be a name."""
+    if not os.path.isdir(folder):
+        raise FormatError(path, None, f"there is no folder {str(folder)!r}; make it first")
+    try:
+        with suppress(OSError):  # where nothing stands yet, or opening it says more
+            os.stat(path)
+    except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
+        raise FormatError(path, None, f"cannot be the name of {what}: {problem}") from problem
+
+
+def _unwritten(path: Path, problem: OSError) -> FormatError:
+    return FormatError(path, None, f"cannot be written: {problem.strerror or problem}")
 
 
 @contextmanager
 def _beside(path: Path) -> Iterator[IO[bytes]]:
     """A new file that replaces `path` if nothing goes wrong."""
-    _remove_left(path)
+    _remove_left(path, os.path.isfile)
     old = os.stat(path) if os.path.exists(path) else None
-    part, lock = _new_part(path, 0o666 if old is None else 0o600)
+    mode = 0o666 if old is None else 0o600
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+    part, lock = _new_part(path, lambda part: os.open(part, flags, mode))
     try:
         with open(part, "r+b") as raw:
             yield raw
@@ -84,13 +135,21 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
             os.close(lock)
 
 
-def _new_part(path: Path, mode: int) -> tuple[Path, int | None]:
-    """A new file beside `path`, and a handle that holds a lock on it, where there are locks."""
+def _created_folder(part: Path) -> int | None:
+    """Make a folder, and open it where the system can do that."""
+    os.mkdir(part, 0o755)
+    return None if fcntl is None else os.open(part, os.O_RDONLY)
+
+
+def _new_part(path: Path, create: Callable[[Path], int | None]) -> tuple[Path, int | None]:
+    """What `create` makes and opens beside `path`, and a handle that holds a lock on it, where
+    there are locks."""
     while True:
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-        lock = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
-        if fcntl is None:
-            os.close(lock)
+        lock = create(part)
+        if fcntl is None or lock is None:
+            if lock is not None:
+                os.close(lock)
             return part, None
         with suppress(OSError):  # a file system without locks, where nobody takes one
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -99,19 +158,29 @@ def _new_part(path: Path, mode: int) -> tuple[Path, int | None]:
         os.close(lock)  # another writer removed it before it was locked
 
 
-def _remove_left(path: Path) -> None:
-    """Remove what writers of this file left that were killed."""
+def _remove_left(path: Path, alike: Callable[[Path], bool]) -> None:
+    """Remove what writers of this file, or of this folder, left that were killed."""
     for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
         ours = re.fullmatch(r"[0-9a-f]{8}", part.name[len(path.name) + 2 : -len(".part")])
-        if ours is None or part.is_symlink() or not part.is_file():
+        if ours is None or part.is_symlink() or not alike(part):
             continue
         with suppress(OSError):  # it is being written, or is another user's
             if fcntl is None:
-                part.unlink()
-            else:
-                with open(part, "r+b") as left:
-                    fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    part.unlink()
+                _remove(part)
+                continue
+            handle = os.open(part, os.O_RDONLY if part.is_dir() else os.O_RDWR)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _remove(part)
+            finally:
+                os.close(handle)
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part)
+    else:
+        part.unlink()
 
 
 def _give_access(handle: int, old: os.stat_result) -> None:

@@ -160,7 +160,12 @@ class GpuBackend:
         self.launch(COMPACT, "", name, 1, at, value, bits, values)
 
     def build_matrix(
-        self, shape: expressions.Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+        self,
+        shape: expressions.Shape,
+        rows: Rows,
+        symmetric: bool = False,
+        iso: bool = False,
+        adopt: bool = False,
     ) -> DeviceMatrix:
         nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)

@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import expect_flag
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import (
     InvalidValue,
@@ -149,6 +150,7 @@ def read_edges(
     ([0, 1, 2], [1, 2, 0], [5, 4, 3])
     """
     form = None if format is None else _named(format)
+    expect_flag(labels, "labels")
     with Source(path) as source:
         form = form or _recognise(source)
         edges = _named_edges(form, source) if labels else form.read(source)

@@ -12,7 +12,6 @@ from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.checks import expect_flag
 
 
 def read(
@@ -74,7 +73,7 @@ def read(
     ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
     (Graph: 3 vertices, 4 edges, directed, weights INT64, cpu, 2)
     """
-    edges = io.read_edges(path, format, labels=expect_flag(labels, "labels"))
+    edges = io.read_edges(path, format, labels=labels)
     return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from lagraph_gpu.convert.arguments import is_integer
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 
 
@@ -14,7 +15,7 @@ def column_of(frame: Any, name: Any) -> Any:
     It is a NumPy array, or what the dict holds.
     """
     known = columns_of(frame)
-    if not isinstance(name, Hashable) or name not in known:
+    if not (isinstance(name, str) or is_integer(name)) or name not in known:
         have = ", ".join(map(brief, known)) or "none"
         raise InvalidValue(f"expected a column {brief(name)} in the frame, which has {have}")
     if isinstance(frame, Mapping):

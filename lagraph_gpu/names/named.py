@@ -19,7 +19,7 @@ from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.attributes import Attributes, as_column
 from lagraph_gpu.names.frames import column_of
 from lagraph_gpu.names.labels import Labels, numbered
-from lagraph_gpu.notation.checks import expect_kind, is_integer
+from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 
@@ -189,7 +189,7 @@ class Named:
             raise DimensionMismatch(f"expected a vector over {self.n} vertices, got {result.size}")
         index, found = result.to_coo()
         names = index if self._labels is None else self._labels.array[index]
-        if values:
+        if expect_flag(values, "values"):
             whole = found.dtype.kind in "iu"
             if not whole or found.min(initial=0) < 0 or found.max(initial=-1) >= self.n:
                 raise IndexOutOfBound(
@@ -314,6 +314,72 @@ class Named:
         data = {name: column_of(frame, name) for name in edge_data}
         made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend)
         made._describe(ends, data, dup)
+        return made
+
+    @classmethod
+    def from_networkx(
+        cls, g: Any, weight: str | None = "weight", dup: str = "error", *,
+        backend: str | Backend | None = None,
+    ) -> Self:  # fmt: skip
+        """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
+
+        Parameters
+        ----------
+        g : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+            The graph. Its nodes are the labels of the vertices, unless they are 0, 1, 2 and so on.
+        weight : str, optional
+            The edge attribute that holds the weight; an edge without it has the weight 1. With
+            None, or if no edge has the attribute, the graph has no weights.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What parallel edges of a multigraph mean, as for `Graph.from_edges`. With all but
+            "error", `edge_data["count"]` says how many became one edge.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges, directed if `g` is.
+
+        Raises
+        ------
+        InvalidValue
+            `g` is not a NetworkX graph, or it is a multigraph and `dup` is "error".
+
+        Examples
+        --------
+        >>> import networkx as nx, lagraph_gpu as lg
+        >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
+        Graph: 4 vertices, 3 edges, undirected, no weights, cpu
+        >>> roads = nx.MultiGraph([("Bonn", "Köln"), ("Bonn", "Köln"), ("Bonn", "Trier")])
+        >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
+        >>> G.labels.tolist(), G.edge_data["count"].tolist()
+        (['Bonn', 'Köln', 'Trier'], [2, 1])
+        """
+        if not hasattr(g, "is_multigraph"):
+            raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
+        if g.is_multigraph() and dup == "error":
+            raise InvalidValue(
+                "expected a graph without parallel edges; say what they mean with dup='min', "
+                "'sum', 'first' or 'last', or merge them: nx.Graph(g)"
+            )
+        expect_kind(
+            weight, str | None,
+            "the name of an edge attribute as weight, or None; keep what a function makes of edges "
+            "as an attribute, with nx.set_edge_attributes",
+        )  # fmt: skip
+        number = {v: i for i, v in enumerate(g)}
+        source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
+        target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
+        values = None
+        if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
+            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
+        made = cls.from_edges(
+            source, target, values, len(number), g.is_directed(), dup, backend=backend
+        )
+        if any(type(v) is not int or v != i for v, i in number.items()):
+            made._labels = Labels.of(list(number), "nodes", mixed=True)
+        made._describe((source, target), {}, dup)
         return made
 
     @classmethod

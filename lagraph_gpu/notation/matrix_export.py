@@ -47,9 +47,10 @@ class MatrixOut(Handle):
         *,
         symmetric: bool = False,
         iso: bool = False,
+        adopt: bool = False,
         name: str | None = None,
     ) -> Self:
-        store = backend.build_matrix(shape, rows, symmetric=symmetric, iso=iso)
+        store = backend.build_matrix(shape, rows, symmetric=symmetric, iso=iso, adopt=adopt)
         return cls._stored(store, shape, rows[2].dtype, backend, name)
 
     @classmethod

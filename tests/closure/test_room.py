@@ -148,7 +148,9 @@ def test_a_device_says_what_it_would_need() -> None:
     device._cupy = SimpleNamespace(
         empty=refuse, zeros=refuse, argsort=refuse,
         cuda=SimpleNamespace(memory=memory, runtime=runtime, alloc=refuse),
-        get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 5),
+        get_default_memory_pool=lambda: SimpleNamespace(
+            free_bytes=lambda: 5, used_bytes=lambda: 20
+        ),
     )  # fmt: skip
     asks = {
         "empty": (10, np.int64), "zeros": (10, np.int64), "reserve": ((10, np.dtype(np.int64)),),

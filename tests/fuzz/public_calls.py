@@ -92,6 +92,12 @@ class World:
         self.contraction.save(path)
         return path
 
+    @cached_property
+    def saved_graph(self) -> Path:
+        path = folder() / f"graph{next(NUMBERS)}"
+        self.undirected.save(path)
+        return path
+
     def edges(self) -> io.EdgeList:
         return io.EdgeList(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 2.0]), 3, 3)
 
@@ -176,6 +182,7 @@ RIGHT: dict[str, Make] = {
     "left_default": lambda w: 0.0,
     "right_default": lambda w: 1.0,
     "edges": World.edges,
+    "folder": lambda w: w.saved_graph,
     "src": lambda w: [0, 1],
     "dst": lambda w: [1, 2],
     "g": lambda w: nx.path_graph(4),
@@ -186,6 +193,7 @@ RIGHT: dict[str, Make] = {
     "d": lambda w: {0: 1.0, 3: 2.0},
     "nested_dicts": lambda w: {0: {1: 1.0}, 2: {0: 3.0}},
     "edgelist": lambda w: [(0, 1), (1, 2)],
+    "batches": lambda w: [([0, 1], [1, 2]), ([2], [3])],
     "indptr": lambda w: [0, 1, 2, 3],
     "pairs": lambda w: [(0, 1.0), (3, 2.0)],
     "dtype": lambda w: "FP64",
@@ -290,6 +298,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Scalar.__lshift__": {"value": lambda w: 3.0},
     "Scalar.update": {"value": lambda w: 3.0},
     "Graph.from_scipy": {"A": lambda w: sp.csr_array(np.eye(3))},
+    "Graph.save": {"folder": lambda w: folder() / f"graph{next(NUMBERS)}"},
     "Contraction.save": {"path": lambda w: folder() / "saved.npz"},
     "Contraction.load": {"path": lambda w: w.saved},
     "Contraction.expect": {"G": lambda w: w.undirected},
@@ -329,8 +338,9 @@ LEFT_OUT = {
     *("Scalar.reduce", "Scalar.select"),
     # parts of Contraction and Scalar that other modules of the package call
     *("Contraction.of_parts", "Contraction.of_rounds", "Contraction", "Scalar.put", "Scalar.send"),
-    # it would change the backend of all calls that follow
+    # they would change all calls that follow
     "lg.set_backend",
+    "lg.set_memory_limit",
 }
 
 

@@ -9,11 +9,14 @@ NetworkX read the format, they must read the same, or the reason why not stands 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
+import json
 import lzma
 import os
 import random
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,6 +39,7 @@ from lagraph_gpu.io import (
     stream,
     write_edges,
 )
+from lagraph_gpu.io import saved as saved_graphs
 from tests.fuzz import formulas, mutate
 from tests.io.test_round_trip import content
 
@@ -320,6 +324,42 @@ def contraction(data: bytes) -> str:
     return "read"
 
 
+def graph_folder(data: bytes) -> str:
+    """A folder of a graph as an archive: arrays have the names of the manifest. The digests are
+    made to fit where it has a member "sealed". What is opened is a graph by the door that looks at
+    everything, it is the same graph when it is saved again, and can be searched."""
+    path, again = place("graph"), place("again")
+    for old in (path, again):
+        shutil.rmtree(old, ignore_errors=True)
+    try:
+        parts = mutate.members(data)
+    except Exception:  # no archive
+        return "refused"
+    path.mkdir()
+    manifest = parts.pop("graph.json", b"")
+    try:
+        said = json.loads(manifest)
+        for name, entry in said["arrays"].items():
+            content = parts[f"{name}.npy"]
+            if "sealed" in parts:
+                entry["sha256"] = hashlib.sha256(content[128:]).hexdigest()
+            (path / saved_graphs.file_name(name, entry)).write_bytes(content)
+        manifest = json.dumps(said).encode()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass  # such a manifest names nothing
+    (path / saved_graphs.MANIFEST).write_bytes(manifest)
+    G = outcome(lambda: lg.open(path, backend="cpu"), FormatError)
+    if isinstance(G, FormatError):
+        return "refused"
+    sound = lg.Graph(G.A.dup(), G.directed)
+    assert sound.digest == G.digest and (sound.lightest, sound.nedges) == (G.lightest, G.nedges)
+    G.save(again)
+    assert lg.open(again, backend="cpu").digest == G.digest
+    if G.n:
+        assert lg.bfs(G, G.n - 1)[0].isequal(lg.bfs(sound, G.n - 1)[0])
+    return "read"
+
+
 # --- sound inputs --------------------------------------------------------------------------------
 
 MM = b"%%MatrixMarket matrix "
@@ -341,6 +381,19 @@ def contractions() -> list[Any]:
 def saved(P: Any) -> bytes:
     P.save(place("saved.npz"))
     return place("saved.npz").read_bytes()
+
+
+def graph_folders() -> list[bytes]:
+    found = []
+    for G in (small(), small(False), small().relabel(), lg.grid(2, 3, backend="cpu")):
+        path = place("seed")
+        shutil.rmtree(path, ignore_errors=True)
+        G.save(path)
+        files = {file.name.partition("-")[0]: file.read_bytes() for file in path.iterdir()}
+        manifest = files.pop("graph.json")
+        parts = {"graph.json": manifest, **{f"{name}.npy": files[name] for name in sorted(files)}}
+        found += [mutate.zipped(parts), mutate.zipped({**parts, "sealed": b""})]
+    return found
 
 
 def archives() -> list[bytes]:
@@ -424,5 +477,6 @@ def targets() -> dict[str, Target]:
         "matrix": serialized(small().A),
         "vector": serialized(lg.Vector.from_coo([0, 3], [2.5, -1], size=5, backend="cpu")),
         "formula": Target(formulas.target, formulas.SEEDS, formulas.formula),
+        "graph folder": Target(graph_folder, graph_folders(), mutate.archive),
         "contraction": Target(contraction, [saved(P) for P in contractions()], mutate.archive),
     }

@@ -479,7 +479,9 @@ def test_mixed_backends() -> None:
 
 def test_unknown_backend() -> None:
     refused(
-        BackendUnavailable, "'cpu' or 'gpu', got 'tpu'", lambda: lg.Vector("BOOL", backend="tpu")
+        BackendUnavailable,
+        "'cpu', 'gpu' or 'cluster', got 'tpu'",
+        lambda: lg.Vector("BOOL", backend="tpu"),
     )
 
 

@@ -144,7 +144,7 @@ def by_heap(
     """
     many = isinstance(x0, CpuMatrix)
     start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
-    dtype, given = start.dtype.np_type, store.A.dtype.np_type
+    dtype, given = start.dtype.np_type, store.given.dtype.np_type
     if not _lengths(semiring) or not (many or _few(store, n)):
         return None
     *row, sources, zeros = start.to_coo()
@@ -171,7 +171,7 @@ def by_lengths(
     """The closure under min.+ by rounds in a compiled loop, and whether it reached the fixpoint
     within ``max_steps`` rounds. A round costs the edges that leave its frontier. None for another
     semiring, if sums could leave the type, or if parallel rounds are probably faster."""
-    n, dtype, given = x0.size, x0.dtype.np_type, store.A.dtype.np_type
+    n, dtype, given = x0.size, x0.dtype.np_type, store.given.dtype.np_type
     if not _lengths(semiring) or not _few(store, n) or not _holds(semiring, dtype, given):
         return None
     if dtype.kind not in "if":
@@ -199,7 +199,7 @@ def lengths_towards(
     if trace.recording() or step is not None:
         return None
     store, dtype = G.A._store, path_type(G)
-    n, largest = store.A.nrows, store.extremes[1]
+    n, largest = store.given.nrows, store.extremes[1]
     if not float(largest) * 2 * n < _highest(dtype):
         return None
     found = np.full(n, np.inf, _sums(dtype))
@@ -218,7 +218,7 @@ def tight_forest(
     UINT64, and if an entry has no parent."""
     store, transposed = stored(A), isinstance(A, Transposed)
     x = distance._store
-    common = min_plus.meet(x.dtype.np_type, store.A.dtype.np_type)
+    common = min_plus.meet(x.dtype.np_type, store.given.dtype.np_type)
     if common == UINT64:
         return None
     common = common if common.kind == "f" else INT64
@@ -263,7 +263,7 @@ def _fixpoint(
         lengths = by_heap(x0, store, transposed, semiring, limit)
         if lengths is not None:
             if trace.explaining():
-                laws = trace.laws_of(semiring, store.A.dtype.np_type)
+                laws = trace.laws_of(semiring, store.given.dtype.np_type)
                 trace.tell(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
                 trace.took((perf_counter() - began) * 1e6)
             return lengths, None, True
@@ -289,7 +289,7 @@ def _fixpoint(
 
 def _few(store: CpuMatrix, n: int) -> bool:
     """True if one thread is enough: few entries, few entries for each vertex, or few threads."""
-    few = store.A.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
+    few = store.given.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
     return few or gb.ss.config["nthreads"] < SHARED
 
 

@@ -62,7 +62,7 @@ def table(
     hops: bool, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
     """The same as ``path_lengths``, for the store of a matrix."""
-    result = np.empty(answer_shape(sources.size, store.A.nrows, targets), dtype)
+    result = np.empty(answer_shape(sources.size, store.given.nrows, targets), dtype)
 
     def one(i: int) -> int:
         source = sources[i : i + 1]
@@ -86,7 +86,7 @@ def table(
 
 def threads_of(store: CpuMatrix, searches: int) -> int:
     """The number of threads that so many searches are worth."""
-    return threads_for(1 + searches * (store.A.nrows + store.A.nvals) // JOB)
+    return threads_for(1 + searches * (store.given.nrows + store.given.nvals) // JOB)
 
 
 def in_runs(
@@ -95,7 +95,7 @@ def in_runs(
     """Yield the results of ``some(first, end)`` for ranges of searches, in order: one range for
     each thread, or several if one would read more than RUN."""
     threads = min(searches, threads_of(store, searches))
-    longest = max(1, RUN // (looks * (1 + store.A.nrows + store.A.nvals)))
+    longest = max(1, RUN // (looks * (1 + store.given.nrows + store.given.nvals)))
     runs = min(searches, threads * min(RUNS, -(-searches // (threads * longest))))
     cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
     return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(runs), threads)
@@ -112,7 +112,7 @@ class Levels:
     def __init__(
         self, store: CpuMatrix, transposed: bool, sources: np.ndarray, max_distance: float
     ) -> None:
-        n = store.A.nrows
+        n = store.given.nrows
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
         places = *store.arrays(transposed)[:2], *backwards(store, transposed)
         out = self.level, self.before
@@ -125,7 +125,7 @@ def by_level_of_rows(
     max_distance: float, origins: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
     """The result of ``each_by_level``, by threads that take ranges of rows."""
-    n, rows = store.A.nrows, starts.size - 1
+    n, rows = store.given.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
 
     def some(first: int, end: int) -> Any:
@@ -148,7 +148,7 @@ def backwards(
     It is worth computing for a graph of high mean degree, if it has been asked for before or will
     be used ``often``. It is never taken from a shared matrix, where it could be out of date.
     """
-    there, wide = store.has(not transposed), store.A.nvals > DEEP_DEGREE * store.A.nrows
+    there, wide = store.has(not transposed), store.given.nvals > DEEP_DEGREE * store.given.nrows
     wanted = there or (wide and (store.worth_having(not transposed) or often))
     if wanted and not store.shared:
         return store.arrays(not transposed)[:2]
@@ -171,7 +171,7 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | Non
     if recording():
         return None
     store = G.A._store
-    n, rows = store.A.nrows, store.arrays()[:2]
+    n, rows = store.given.nrows, store.arrays()[:2]
 
     def some(first: int, end: int) -> np.ndarray:
         made = np.zeros(n)
@@ -187,7 +187,7 @@ def distances(
 ) -> np.ndarray:
     """The distance of each vertex from the nearest source, infinite beyond ``limit``, with sums in
     this type: FP32 or FP64."""
-    result = np.full(store.A.nrows, np.inf, dtype)
+    result = np.full(store.given.nrows, np.inf, dtype)
     rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
     by_length(*rows, sources, max_distance, result, NOBODY, NOTHING, 1.0)
     return result

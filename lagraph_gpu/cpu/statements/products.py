@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import graphblas as gb
 import numpy as np
@@ -37,12 +37,56 @@ ENDS = {"i", "j"}
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
 
+class HostRows(NamedTuple):
+    """Compressed rows in arrays of the host, as compiled loops take them, and what is asked of a
+    matrix of python-graphblas before one is needed."""
+
+    begins: np.ndarray
+    """INT64"""
+    columns: np.ndarray
+    """INT32"""
+    values: np.ndarray
+    """One for all entries, or one for each."""
+    ncols: int
+
+    @property
+    def nrows(self) -> int:
+        return self.begins.size - 1
+
+    @property
+    def nvals(self) -> int:
+        return self.columns.size
+
+    @property
+    def dtype(self) -> Any:
+        return gb.dtypes.lookup_dtype(self.values.dtype)
+
+    def expanded(self) -> np.ndarray:
+        """A new array with a value for each entry."""
+        return np.array(np.broadcast_to(self.values, self.nvals) if self.iso else self.values)
+
+    @property
+    def iso(self) -> bool:
+        return self.values.size < self.nvals
+
+    def matrix(self) -> Any:
+        """A copy as a matrix of python-graphblas."""
+        return gb.Matrix.from_csr(
+            self.begins.astype(np.uint64),
+            self.columns.astype(np.uint64),
+            self.values[0] if self.iso else self.values,
+            self.dtype,
+            ncols=self.ncols,
+        )
+
+
 @dataclass(eq=False)
 class CpuMatrix:
     """A matrix and what is derived from it: its transpose, copies in other types, arrays, and
     degrees."""
 
-    A: Any
+    given: Any
+    """A matrix of python-graphblas, or arrays that nobody writes to."""
     symmetric: bool = False
     shared: bool = False
     """True if the matrix belongs to somebody else, who may change it."""
@@ -55,6 +99,11 @@ class CpuMatrix:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CpuMatrix, (self.A, self.symmetric)  # derived objects are computed again
+
+    @cached_property
+    def A(self) -> Any:
+        """The matrix as python-graphblas has it. Of arrays it is made when a statement asks."""
+        return self.given.matrix() if isinstance(self.given, HostRows) else self.given
 
     @cached_property
     def AT(self) -> Any:
@@ -87,6 +136,8 @@ class CpuMatrix:
         key = transposed and not self.symmetric, dtype
         if key in self.lists:
             return self.lists[key]
+        if isinstance(self.given, HostRows) and key == (False, None):
+            return self.given[:3]
         if dtype is None:
             rows = self.by_rows(transposed)
             begins, columns, values = rows.to_csr()
@@ -109,7 +160,7 @@ class CpuMatrix:
     @cached_property
     def longest(self) -> tuple[int, int]:
         """The number of entries of the longest row, and of the longest column."""
-        if self.A.nvals == 0:
+        if self.given.nvals == 0:
             return 0, 0
         rows, columns = (degree.reduce(gb.monoid.max).new().get(0) for degree in self.degrees)
         return int(rows), int(columns)
@@ -117,7 +168,10 @@ class CpuMatrix:
     @cached_property
     def extremes(self) -> tuple[Any, Any]:
         """The least and the greatest value; NaN if one is NaN."""
-        values = self.A.to_coo(rows=False, columns=False, sort=False)[2]
+        if isinstance(self.given, HostRows):
+            values = self.given.values
+        else:
+            values = self.A.to_coo(rows=False, columns=False, sort=False)[2]
         return (values.min(), values.max()) if values.size else (0, 0)
 
 
@@ -141,7 +195,7 @@ class VectorProduct:
         self.store, self.vxm, self.semiring, self.schedule = store, vxm, semiring, schedule
         self.flipped = transposed == vxm
         """True if the columns of the stored matrix hold the out-edges."""
-        self.common = semiring.meet(dtype, store.A.dtype.np_type)
+        self.common = semiring.meet(dtype, store.given.dtype.np_type)
         self.dtype = dtype
         self.flips = not ENDS & semiring.multiply.parsed.free
         """True if ⊗ may be computed in the other orientation, where rows and columns are exchanged:
@@ -159,7 +213,7 @@ class VectorProduct:
 
     @cached_property
     def early_exit(self) -> bool:
-        made = self.semiring.output(self.dtype, self.store.A.dtype.np_type)
+        made = self.semiring.output(self.dtype, self.store.given.dtype.np_type)
         return ends_early(self.semiring.monoid, made)
 
     @cached_property
@@ -170,7 +224,7 @@ class VectorProduct:
     def few(self, count: int) -> bool:
         """True if any frontier with so many entries would be pushed. False under a schedule, or if
         a listener records the choice."""
-        threshold = pull_threshold(self.store.A.nvals, self.early_exit)
+        threshold = pull_threshold(self.store.given.nvals, self.early_exit)
         return self.free and count * self.max_degree <= threshold and not recording()
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
@@ -181,13 +235,13 @@ class VectorProduct:
         if full and (ALL, adds) in self.known:
             push, law, facts = self.known[ALL, adds]
             return push, law, facts
-        edges = nedges = store.A.nvals
+        edges = nedges = store.given.nvals
         if not full:
             leaving = gb.Vector("INT64", u.size)
             both = FIRST, store.degrees[self.flipped], u
             calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
             edges = calls.fold(leaving, 1, PLUS, INT64)
-        rows = store.A.nrows if self.flipped else store.A.ncols
+        rows = store.given.nrows if self.flipped else store.given.ncols
         facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, law = plan.direction == "push", plan.law

@@ -21,6 +21,7 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
+from lagraph_gpu.memory import within_limit
 
 OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
 """Options for arithmetic as in IEEE 754 and as on the CPU: denormals are kept, and no
@@ -261,7 +262,8 @@ class CupyDevice:
     @property
     def free_bytes(self) -> int:
         pool = self._cupy.get_default_memory_pool()
-        return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+        free = self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+        return within_limit(free, pool.used_bytes())
 
 
 class Form:

@@ -168,8 +168,8 @@ class DeviceMatrix:
         nnz = int(indptr[-1])
         offset = offset_for(nnz)
         matrix = cls(
-            shape, values.dtype, nnz, device.upload(indptr.astype(offset)),
-            device.upload(at_least_one(indices.astype(INDEX))),
+            shape, values.dtype, nnz, device.upload(indptr.astype(offset, copy=False)),
+            device.upload(at_least_one(indices.astype(INDEX, copy=False))),
             device.upload(at_least_one(values[:1] if iso else values)), iso,
             Pattern(int(np.diff(indptr).max(initial=0))),
         )  # fmt: skip

@@ -91,7 +91,9 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
                 const long long edge = e + static_cast<long long>(i) * step;
                 to[i] = edge < last ? indices[edge] : NOWHERE;
                 offered[i] = z;
-                if (to[i] >= 0) offered[i] = S::step(static_cast<U>(z), u, values, edge * stride, to[i]);
+                if (to[i] < 0) continue;
+                const auto at = static_cast<typename S::Offset>(edge * stride);
+                offered[i] = S::step(static_cast<U>(z), u, values, at, to[i]);
             }
             offer(z, to, offered);
         }

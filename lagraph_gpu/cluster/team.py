@@ -1,0 +1,113 @@
+"""The processes as a team: they exchange bytes, and an error of one is the error of all.
+
+Every exchange begins with one number from each process to each other: how many bytes will come. A
+process that has failed says so in place of that number, whichever exchange the others have begun.
+All then tell their errors, and all raise the first of them. At the end of each statement a last
+such number says that all have come that far, so no process goes on while another has failed.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from lagraph_gpu.cluster.transport import Transport
+from lagraph_gpu.errors import InvalidValue, LagraphError
+
+FAILED = -1
+"""In place of a number of bytes: this process has failed."""
+
+
+class Team:
+    """All processes, as one of them sees them."""
+
+    def __init__(self, transport: Transport, checks: bool = False) -> None:
+        self.transport, self.checks = transport, checks
+        self.rank, self.size = transport.rank, transport.size
+        self._within = 0
+        self._common: Exception | None = None
+
+    @contextmanager
+    def statement(self) -> Iterator[None]:
+        """A block that all processes complete, or in which all raise the same error.
+
+        Blocks may lie within each other; only the outermost one ends with an agreement.
+        """
+        self._within += 1
+        try:
+            yield
+            if self._within == 1:
+                self._sizes(np.zeros(self.size, np.int64))
+        except Exception as error:
+            if self._within > 1 or error is self._common:
+                raise
+            self.transport.swap(np.full(self.size, FAILED))
+            told = self._told(portable(error))
+            if told is error:
+                raise
+            raise told from error
+        finally:
+            self._within -= 1
+
+    def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Send bytes to each process; the result is what each has sent to this one."""
+        sizes = self._sizes(np.array([part.size for part in parts], np.int64))
+        return self.transport.all_to_all(parts, sizes)
+
+    def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
+        """Send the same bytes to all processes; the result is what each has sent."""
+        sizes = self._sizes(np.full(self.size, part.size, np.int64))
+        return self.transport.all_gather(part, sizes)
+
+    def values(self, mine: np.ndarray) -> np.ndarray:
+        """The few values of each process, one after another."""
+        return np.concatenate([part.view(mine.dtype) for part in self.all_gather(as_bytes(mine))])
+
+    def expect_one(self, text: str) -> None:
+        """Raise InvalidValue if a process is about to do something else than the first one."""
+        texts = [part.tobytes().decode() for part in self.all_gather(text_bytes(text))]
+        other = next((rank for rank, told in enumerate(texts) if told != texts[0]), None)
+        if other is not None:
+            raise InvalidValue(
+                f"expected the same statement on all processes, got {texts[0]} on process 0 and "
+                f"{texts[other]} on process {other}; let all of them run one program on the same "
+                "data"
+            )
+
+    def _sizes(self, mine: np.ndarray) -> np.ndarray:
+        theirs = self.transport.swap(mine)
+        if theirs.min() == FAILED:
+            raise self._told(None)
+        return theirs
+
+    def _told(self, mine: Exception | None) -> Exception:
+        """The error that all raise: that of the first process which has one."""
+        part = np.frombuffer(b"" if mine is None else pickle.dumps(mine), np.uint8)
+        sizes = self.transport.swap(np.full(self.size, part.size))
+        told = self.transport.all_gather(part, sizes)
+        first = next(rank for rank, one in enumerate(told) if one.size)
+        common: Exception = pickle.loads(told[first].tobytes())
+        self._common = mine if mine is not None and first == self.rank else common
+        return self._common
+
+
+def portable(error: Exception) -> Exception:
+    """The error itself, or one of this library that quotes it if it cannot be pickled."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return LagraphError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def text_bytes(text: str) -> np.ndarray:
+    """A text as bytes."""
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def as_bytes(array: np.ndarray) -> np.ndarray:
+    """The bytes of an array of one dimension."""
+    return np.ascontiguousarray(array).view(np.uint8)

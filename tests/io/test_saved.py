@@ -1,0 +1,361 @@
+"""Graphs in folders: what is opened is what was saved, in place on the CPU, and all else is refused
+with a message that names the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import lagraph_gpu as lg
+from lagraph_gpu.convert import build
+from lagraph_gpu.errors import FormatError
+from lagraph_gpu.io import saved
+from semirings import types
+from tests.harness import BOTH, CPU
+from tests.strategies import any_graph, examples
+
+
+def weighted(dtype: Any, directed: bool = True, backend: Any = CPU) -> lg.Graph:
+    """Five vertices, one without edges, and a loop."""
+    weight = np.array([1, 0, 1, 1], dtype)
+    return lg.Graph.from_edges([0, 2, 2, 1], [1, 0, 3, 1], weight, 5, directed, backend=backend)
+
+
+def facts(G: lg.Graph) -> tuple[Any, ...]:
+    ids = None if G.ids is None else G.ids.to_dense().tolist()
+    ends = G.lightest, G.heaviest, type(G.heaviest)
+    shape = G.n, G.nedges, G.directed, G.original_n, G.A.dtype, G.A.nvals
+    return *shape, *ends, ids, [part.tobytes() for part in G.A.to_csr()]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    weighted(float, directed=False).save(tmp_path / "graph")
+    return tmp_path / "graph"
+
+
+# --- there and back -------------------------------------------------------------------------------
+
+
+@given(example=any_graph())
+@examples(40)
+def test_what_is_opened_is_what_was_saved(example: Any, tmp_path_factory: Any) -> None:
+    place = tmp_path_factory.mktemp("graphs")
+    for made in BOTH:
+        G = example.graph(made)
+        G.save(place / made.name)
+        for verify in (True, False):
+            assert facts(lg.open(place / made.name, verify=verify, backend=made)) == facts(G)
+    assert names(place / "cpu") == names(place / "gpu")
+
+
+@pytest.mark.parametrize("dtype", types.ALL, ids=types.name)
+@pytest.mark.parametrize("directed", [True, False])
+def test_each_type_of_weights(dtype: Any, directed: bool, tmp_path: Path, backend: Any) -> None:
+    G = weighted(dtype, directed, backend)
+    G.save(tmp_path / "g")
+    assert facts(lg.open(tmp_path / "g", backend=backend)) == facts(G)
+
+
+def test_the_two_zeros_are_one_weight(tmp_path: Path) -> None:
+    A = lg.Matrix.from_coo([0, 1], [1, 0], [0.0, -0.0], backend="cpu")
+    lg.Graph(A, directed=False).save(tmp_path / "g")
+    assert lg.open(tmp_path / "g", backend="cpu").nedges == 1
+
+
+def test_a_part_keeps_its_earlier_ids(tmp_path: Path, backend: Any) -> None:
+    G = weighted(float, backend=backend).relabel().subgraph([2, 0, 1])
+    G.save(tmp_path / "g")
+    assert facts(lg.open(tmp_path / "g", backend=backend)) == facts(G)
+
+
+def test_a_graph_is_used_in_place(tmp_path: Path) -> None:
+    """What is not mapped is small beside the arrays, and stays so in searches."""
+    G = lg.random_graph(2000, 300_000, directed=True, weights="uniform", backend="cpu")
+    expected = [lg.bfs(G, 0)[0], lg.sssp(G, 0)[0]]
+    G.save(tmp_path / "g")
+    on_disk = sum(file.stat().st_size for file in (tmp_path / "g").iterdir())
+    tracemalloc.start()
+    H = lg.open(tmp_path / "g", verify=False, backend="cpu")
+    found = [lg.bfs(H, 0)[0], lg.sssp(H, 0)[0]]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert all(a.isequal(b) for a, b in zip(expected, found, strict=True))
+    assert peak < on_disk / 3
+
+
+def test_what_is_written_to_a_graph_does_not_reach_its_folder(folder: Path) -> None:
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    G = lg.open(folder, backend="cpu")
+    G.A[0, 0] = 99.0
+    G.A._store.arrays()[2][:] = 5
+    lg.open(folder, backend="cpu").A._store.arrays()[2][:] = 7
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_statements_of_an_opened_graph(folder: Path) -> None:
+    """Every reader of a store, before and after SuiteSparse has its copy."""
+    G, H = weighted(float, directed=False), lg.open(folder, backend="cpu")
+    for _ in range(2):
+        assert H.A.isequal(G.A) and H.A.dup().isequal(G.A) and H.A.T.new().isequal(G.A)
+        assert H.A.to_dicts() == G.A.to_dicts() and repr(H.A) == repr(G.A)
+        assert lg.pagerank(H).isclose(lg.pagerank(G)) and H.info().rpartition("bytes")[0]
+        assert lg.semiring.plus_times(H.A @ H.A).new().isequal(lg.semiring.plus_times(G.A @ G.A))
+
+
+# --- replacing ------------------------------------------------------------------------------------
+
+
+def test_a_graph_is_replaced_only_when_asked(folder: Path) -> None:
+    G, other = lg.open(folder, backend="cpu"), weighted(np.int32)
+    with pytest.raises(FormatError, match=r"exists already; pass overwrite=True"):
+        other.save(folder)
+    other.save(folder, overwrite=True)
+    assert facts(lg.open(folder, backend="cpu")) == facts(other)
+    assert facts(G) == facts(weighted(float, directed=False))  # which has the old arrays
+    assert len(names(folder)) == 4  # but nobody else can find them
+
+
+def test_nothing_else_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "mine.npy").write_text("mine")
+    for place in (tmp_path, tmp_path / "mine.npy"):
+        with pytest.raises(FormatError, match=r"graph\.json: there is no such file"):
+            weighted(float).save(place, overwrite=True)
+    assert names(tmp_path) == ["mine.npy"]
+
+
+def killed_while(step: str, save: Callable[[], None]) -> None:
+    """A process that dies when it is about to write the named file."""
+    child = os.fork()
+    if child == 0:
+        held = saved.replacing
+
+        def replacing(path: Path) -> Any:
+            if path.name.startswith(step):
+                os.kill(os.getpid(), signal.SIGKILL)
+            return held(path)
+
+        saved.replacing = replacing  # type: ignore[assignment]
+        save()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("step", ["indptr", "values", "graph.json"])
+def test_a_killed_writer_leaves_what_was_there(step: str, tmp_path: Path, folder: Path) -> None:
+    other, before = weighted(np.int32), facts(lg.open(folder, backend="cpu"))
+    killed_while(step, lambda: other.save(folder, overwrite=True))
+    assert facts(lg.open(folder, backend="cpu")) == before
+    killed_while(step, lambda: other.save(tmp_path / "new"))
+    assert not (tmp_path / "new").exists()
+    other.save(folder, overwrite=True)
+    other.save(tmp_path / "new")
+    assert names(tmp_path) == ["graph", "new"] and names(folder) == names(tmp_path / "new")
+
+
+def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np.lib.format, "write_array", full)
+    with pytest.raises(FormatError, match=r"cannot be written: No space left on device"):
+        weighted(float).save(tmp_path / "g")
+    assert names(tmp_path) == []
+
+
+def test_no_folder_to_save_in(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"there is no folder .*; make it first"):
+        weighted(float).save(tmp_path / "none" / "g")
+
+
+# --- who can write there --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+def test_only_the_owner_can_write_to_a_folder(mask: int, tmp_path: Path) -> None:
+    before = os.umask(mask)
+    try:
+        weighted(float).save(tmp_path / "g")
+    finally:
+        os.umask(before)
+    assert not (tmp_path / "g").stat().st_mode & 0o022
+    assert in_place(tmp_path / "g") == (mask != 0)
+
+
+def in_place(folder: Path) -> bool:
+    array = lg.open(folder, backend="cpu").A._store.arrays()[1]
+    return not array.flags.owndata
+
+
+@pytest.mark.parametrize("writable", ["folder", "file"])
+def test_what_others_can_write_to_is_read(writable: str, folder: Path) -> None:
+    assert in_place(folder)
+    (file,) = folder.glob("indices-*")
+    (folder if writable == "folder" else file).chmod(0o777)
+    assert not in_place(folder)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def manifest_changed(folder: Path, change: Change) -> None:
+    said = json.loads((folder / "graph.json").read_text())
+    change(said)
+    (folder / "graph.json").write_text(json.dumps(said))
+
+
+def sealed(folder: Path, name: str, array: Any) -> None:
+    """Another array, of which the manifest says the truth."""
+    array = np.array(array)
+
+    def change(said: dict[str, Any]) -> None:
+        entry = said["arrays"][name] = saved.described(array)
+        np.save(folder / saved.file_name(name, entry), array)
+
+    manifest_changed(folder, change)
+
+
+BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
+    "another kind": (lambda m: m.update(kind="x"), "no kind 'lagraph-gpu graph'"),
+    "a newer version": (lambda m: m.update(version=2), "of the folder, got 2"),
+    "a negative n": (lambda m: m.update(n=-1), "integer of at least 0"),
+    "very many vertices": (lambda m: m.update(n=2**31), "fewer than"),
+    "a direction in words": (lambda m: m.update(directed="no"), "true or false"),
+    "no direction": (lambda m: m.pop("directed"), "KeyError"),
+    "an array too few": (lambda m: m["arrays"].pop("values"), "the arrays"),
+    "an array too many": (lambda m: m["arrays"].update(x=m["arrays"]["indptr"]), "the arrays"),
+    "an unknown type": (lambda m: m["arrays"]["values"].update(type="O"), "KeyError"),
+    "wide columns": (lambda m: m["arrays"]["indices"].update(type="INT64"), "of the type INT64"),
+    "too few values": (lambda m: m["arrays"]["values"].update(size=2), "values of size 2"),
+    "another n": (lambda m: m.update(n=4), "indptr of size 6"),
+    "a path as digest": (lambda m: m["arrays"]["indptr"].update(sha256="../../x"), "digest"),
+    "a list": (lambda m: m.update(arrays=[]), "AttributeError"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MANIFESTS)
+def test_bad_manifests(name: str, folder: Path) -> None:
+    change, message = BAD_MANIFESTS[name]
+    manifest_changed(folder, change)
+    with pytest.raises(FormatError, match=rf"graph\.json: expected .*{message}"):
+        lg.open(folder, backend="cpu")
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[1]", b"[" * 10_000, b"\xff", b" " * 70_000])
+def test_no_manifest_at_all(text: bytes, folder: Path) -> None:
+    (folder / "graph.json").write_bytes(text)
+    with pytest.raises(FormatError, match=r"expected the manifest that G\.save wrote"):
+        lg.open(folder, backend="cpu")
+
+
+BAD_ARRAYS: dict[str, tuple[str, Any, str]] = {
+    "an offset falls": ("indptr", [0, 4, 2, 6, 7, 7], "non-decreasing"),
+    "the last offset": ("indptr", [0, 2, 4, 6, 7, 9], "run from 0 to"),
+    "a column outside": ("indices", np.int32([1, 2, 0, 1, 0, 5, 2]), "from 0 to 4, got 5"),
+    "a negative column": ("indices", np.int32([-1, 2, 0, 1, 0, 3, 2]), "got -1"),
+    "columns out of order": ("indices", np.int32([2, 1, 0, 1, 0, 3, 2]), "increasing column ids"),
+    "a column twice": ("indices", np.int32([1, 1, 0, 1, 0, 3, 2]), "increasing column ids"),
+    "no symmetry": ("indices", np.int32([1, 3, 0, 1, 0, 3, 2]), "symmetric"),
+    "no symmetry of values": ("values", [2.0, 0, 1, 1, 0, 1, 1], "symmetric"),
+    "NaN": ("values", [np.nan] * 7, "finite"),
+    "an infinite weight": ("values", [1, 0, 1, 1, 0, 1, np.inf], "finite"),
+    "a truth value of 2": ("values", np.uint8([2, 0, 1, 1, 0, 1, 1]).view(bool), "bytes 0 and 1"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ARRAYS)
+@pytest.mark.parametrize("block", [1, 2, 1 << 20])
+def test_arrays_that_are_no_graph(
+    name: str, block: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digests are right, so someone means it."""
+    monkeypatch.setattr(build, "BLOCK", block)
+    monkeypatch.setattr(saved, "WORDS", block)
+    G = lg.open(folder, backend="cpu")
+    assert [part.tolist() for part in G.A.to_csr()] == [
+        [0, 2, 4, 6, 7, 7], [1, 2, 0, 1, 0, 3, 2], [1, 0, 1, 1, 0, 1, 1]
+    ]  # fmt: skip
+    which, array, message = BAD_ARRAYS[name]
+    sealed(folder, which, array)
+    with pytest.raises(FormatError, match=rf"describe no graph: .*{message}"):
+        lg.open(folder, backend="cpu")
+
+
+@pytest.mark.parametrize("ids", [[0, 1, 2, 3, 3], [0, 1, 2, 3, 5], [0, 1, 2, 3, -1]])
+def test_earlier_ids_that_are_none(ids: list[int], folder: Path) -> None:
+    sealed(folder, "ids", ids)
+    with pytest.raises(FormatError, match="earlier ids"):
+        lg.open(folder, backend="cpu")
+
+
+def test_each_altered_byte_is_found(folder: Path) -> None:
+    """Whether it is in a header, where it may mean nothing, or in the numbers."""
+    before = facts(lg.open(folder, backend="cpu"))
+    for file in folder.glob("*.npy"):
+        whole = file.read_bytes()
+        for at in range(len(whole)):
+            file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            if at >= 128:
+                with pytest.raises(FormatError, match="it does not have the digest"):
+                    lg.open(folder, backend="cpu")
+                continue
+            with suppress(FormatError):
+                assert facts(lg.open(folder, backend="cpu")) == before
+        file.write_bytes(whole)
+
+
+@pytest.mark.parametrize("name", ["indptr", "indices", "values"])
+def test_missing_and_shortened_arrays(name: str, folder: Path) -> None:
+    (file,) = folder.glob(f"{name}-*")
+    whole = file.read_bytes()
+    for end in (0, 7, 100, 128, len(whole) - 1):
+        file.write_bytes(whole[:end])
+        with pytest.raises(FormatError, match=rf"{file.name}: expected"):
+            lg.open(folder, verify=False, backend="cpu")
+    file.write_bytes(whole + b"x")
+    with pytest.raises(FormatError, match=r"expected [\d,]+ bytes, got"):
+        lg.open(folder, verify=False, backend="cpu")
+    file.unlink()
+    with pytest.raises(FormatError, match="there is no such file"):
+        lg.open(folder, backend="cpu")
+    os.mkfifo(file)
+    with pytest.raises(FormatError, match="this is no plain file"):
+        lg.open(folder, backend="cpu")
+
+
+def test_an_array_of_objects_is_never_loaded(folder: Path) -> None:
+    (file,) = folder.glob("values-*")
+    np.save(file, np.array([print] * 7), allow_pickle=True)
+    with pytest.raises(FormatError, match="expected an array of"):
+        lg.open(folder, backend="cpu")
+
+
+def test_places_that_are_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for place in ("none", "file", "", "nul\0"):
+        with pytest.raises(FormatError, match=r"graph\.json: (there is no such|cannot be)"):
+            lg.open(tmp_path / place, backend="cpu")
+
+
+def test_what_does_not_fit_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.chmod(0o777)
+    monkeypatch.setattr("lagraph_gpu.memory.SMALL", 0)
+    monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda: 10)
+    with pytest.raises(lg.exceptions.TooLarge, match="to which others can write"):
+        lg.open(folder, backend="cpu")
