@@ -86,7 +86,12 @@ class ClusterBackend:
         return Dealt(self.deal.handle(part, (own,), values.dtype), (size,))
 
     def build_matrix(
-        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+        self,
+        shape: Shape,
+        rows: Rows,
+        symmetric: bool = False,
+        iso: bool = False,
+        adopt: bool = False,
     ) -> Dealt:
         indptr, indices, values = rows
         degrees = np.diff(indptr)

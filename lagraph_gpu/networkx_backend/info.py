@@ -23,10 +23,6 @@ TABLES = (centrality, clusters, components, drawn, paths, predecessors, routes, 
 """The modules that add functions to the table when they are imported."""
 
 OF_ITS_OWN = {
-    "any of the largest matchings is right": (
-        "test_matching.py::TestMatching::test_hopcroft_karp_matching_simple",
-        "test_matching.py::TestMatching::test_eppstein_matching_simple",
-    ),
     "any of the shortest paths closes a cycle of a basis": (
         "test_cycles.py::TestMinimumCycleBasis::test_unweighted_diamond",
         "test_cycles.py::TestMinimumCycleBasis::test_weighted_diamond",

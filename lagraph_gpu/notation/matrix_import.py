@@ -405,7 +405,7 @@ class MatrixData(MatrixOut):
         ----------
         values : array
             The values. Positions that are masked in a NumPy masked array get no entry. An array on
-            the GPU (from CuPy, PyTorch, …) stays there; it must have fewer than 2³¹ positions.
+            the GPU (from CuPy, PyTorch, …) stays there.
         missing_value : number, optional
             Positions with this value get no entry.
         dtype : type or str, optional
