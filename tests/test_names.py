@@ -7,6 +7,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,6 +168,22 @@ def test_parts_and_changes_are_by_label() -> None:
         G.union(part)
     with pytest.raises(IndexOutOfBound, match="positions below n = 4 in a vector, got 8"):
         G.subgraph(lg.Vector.from_coo([8], 1, size=9, backend=CPU))
+
+
+def test_data_by_label() -> None:
+    ages = {"Dan": 4, "Ann": 1, "Cid": 3, "Bob": 2}
+    for by_label in (ages, pd.Series(ages)):
+        G = friends()
+        G.vertex_data["age"] = by_label
+        assert G.vertex_data["age"].tolist() == [1, 2, 3, 4]
+    G.vertex_data["far"] = G.named(lg.bfs(G, "Ann")[0])
+    assert G.vertex_data["far"].tolist() == [0, 1, 2, 1]
+    with pytest.raises(IndexOutOfBound, match=r"the column 'age' .* 'An'; similar .* 'Ann'"):
+        G.vertex_data["age"] = {"An": 1}
+    with pytest.raises(DimensionMismatch, match="each of 4 labels, got 1 values for 1 of them"):
+        G.vertex_data["age"] = {"Ann": 1}
+    with pytest.raises(DimensionMismatch, match="each of 4 labels, got 2 values for 1 of them"):
+        G.vertex_data["age"] = pd.Series([1, 2], index=["Ann", "Ann"])
 
 
 def test_to_another_backend() -> None:

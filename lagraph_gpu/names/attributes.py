@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections import UserDict
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.errors import DimensionMismatch, WrongType
+from lagraph_gpu.names.labels import Labels
 
 
 class Attributes(UserDict[str, np.ndarray]):
-    """NumPy arrays by name, all with one value for each of `size` vertices or edges (`what`)."""
+    """NumPy arrays by name, all with one value for each of `size` vertices or edges (`what`).
+
+    With `labels` a dict and a Series of pandas give values by label, and are put in order.
+    """
+
+    labels: Labels | None = None
 
     def __init__(self, size: int, what: str) -> None:
         self.size, self.what = size, what
@@ -21,6 +28,9 @@ class Attributes(UserDict[str, np.ndarray]):
     def __setitem__(self, name: str, values: Any) -> None:
         if not isinstance(name, str):
             raise WrongType(f"expected the name of a column as a string, got {name!r}")
+        by_label = isinstance(values, Mapping) or hasattr(type(values), "reindex")
+        if self.labels is not None and by_label:
+            values = in_order(name, values, self.labels)
         array = as_column(values)
         if array.shape != (self.size,):
             raise DimensionMismatch(
@@ -34,6 +44,18 @@ class Attributes(UserDict[str, np.ndarray]):
         taken = Attributes(positions.size, self.what)
         taken.update({name: values[positions] for name, values in self.items()})
         return taken
+
+
+def in_order(name: str, values: Any, labels: Labels) -> np.ndarray:
+    """Values by label as an array by position."""
+    found = dict(values.items())
+    places = labels.positions(list(found), f"the column {name!r}")
+    if not len(values) == len(found) == labels.n:
+        raise DimensionMismatch(
+            f"expected {name!r} with one value for each of {labels.n} labels, got {len(values)} "
+            f"values for {len(found)} of them"
+        )
+    return as_column(list(found.values()))[np.argsort(places)]
 
 
 def as_column(values: Any) -> np.ndarray:

@@ -208,11 +208,13 @@ class Named:
     def vertex_data(self) -> Attributes:
         """Columns of data about the vertices: a dict of NumPy arrays.
 
-        `G.vertex_data["age"] = ages` takes n values by position. Graphs that are made of this one
-        have the columns of their vertices.
+        `G.vertex_data["age"] = ages` takes n values by position, or by label where the graph has
+        labels and `ages` is a dict or a Series of pandas. Graphs that are made of this one have the
+        columns of their vertices.
         """
         if self._vertex_data is None:
             self._vertex_data = Attributes(self.n, "vertices")
+        self._vertex_data.labels = self._labels
         return self._vertex_data
 
     @property
