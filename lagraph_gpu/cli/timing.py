@@ -40,7 +40,7 @@ def with_unit_weights(G: Graph) -> Graph:
 
     >>> import lagraph_gpu as lg
     >>> with_unit_weights(lg.grid(2, 2, backend="cpu")).A.dtype.name
-    'int32'
+    'INT32'
     """
     if G.weighted or G.A.nvals == 0:
         return G

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, named
+from lagraph_gpu.closure import fixpoint
+from lagraph_gpu.cluster import closures
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
 from lagraph_gpu.cluster.start import transport
@@ -22,6 +24,7 @@ from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.update import Update
@@ -36,6 +39,7 @@ def make() -> ClusterBackend:
     if where not in ("cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     team = Team(transport(), checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    FRESH.append(team.seeds())
     return ClusterBackend(team, named(where))
 
 
@@ -70,7 +74,9 @@ class ClusterBackend:
         self.deal = Dealing(team, local)
         self.local = local
         self.exchange = ClusterExchange(self.deal)
-        self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {}
+        self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {
+            fixpoint: closures.fixpoint
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, (self.name,)  # a pickle or a copy is the backend of the process

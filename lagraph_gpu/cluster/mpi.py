@@ -1,24 +1,26 @@
-"""MPI as a transport, by mpi4py. Nothing else imports mpi4py."""
+"""MPI as a transport, by mpi4py. Nothing else imports mpi4py, and that starts MPI."""
 
 from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from itertools import pairwise
 from types import TracebackType
 from typing import Any
 
 import numpy as np
-from mpi4py import MPI
 
 
 class MpiTransport:
     """Implements `transport.Transport` with a communicator of its own."""
 
-    def __init__(self, comm: Any = MPI.COMM_WORLD) -> None:
-        self.comm = comm.Dup()
+    def __init__(self) -> None:
+        from mpi4py import MPI
+
+        self.library = MPI.Get_library_version().splitlines()[0].strip()
+        """The name and the version of the MPI that mpi4py uses."""
+        self.comm, self.byte = MPI.COMM_WORLD.Dup(), MPI.BYTE
         self.rank, self.size = self.comm.rank, self.comm.size
 
     def swap(self, numbers: np.ndarray) -> np.ndarray:
@@ -32,14 +34,14 @@ class MpiTransport:
         sent = np.array([part.size for part in parts])
         received = np.empty(sizes.sum(), np.uint8)
         self.comm.Alltoallv(
-            [np.concatenate(parts), sent, offsets(sent)[:-1], MPI.BYTE],
-            [received, sizes, offsets(sizes)[:-1], MPI.BYTE],
+            [np.concatenate(parts), sent, offsets(sent)[:-1], self.byte],
+            [received, sizes, offsets(sizes)[:-1], self.byte],
         )
         return cut(received, sizes)
 
     def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
         received = np.empty(sizes.sum(), np.uint8)
-        self.comm.Allgatherv([part, MPI.BYTE], [received, sizes, offsets(sizes)[:-1], MPI.BYTE])
+        self.comm.Allgatherv([part, self.byte], [received, sizes, offsets(sizes)[:-1], self.byte])
         return cut(received, sizes)
 
 
@@ -53,24 +55,16 @@ def cut(received: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
     return [received[begin:end] for begin, end in pairwise(offsets(sizes).tolist())]
 
 
-def end_together() -> None:
+def end_together(comm: Any) -> None:
     """See to it that an error which nobody catches ends all processes instead of this one alone,
     for which the others would wait.
     """
     shown = sys.excepthook
 
     def end(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:
-        if isinstance(error, KeyboardInterrupt):
-            traceback.print_exception(kind, error, at)
-        else:
-            shown(kind, error, at)
-        sys.stderr.write(f"process {MPI.COMM_WORLD.rank} ends all, after the error above\n")
+        shown(kind, error, at)
+        sys.stderr.write(f"process {comm.rank} of {comm.size} ends all, after the error above\n")
         sys.stderr.flush()
-        MPI.COMM_WORLD.Abort(1)
+        comm.Abort(1)
 
     sys.excepthook = end
-
-
-def library() -> str:
-    """The name and the version of the MPI that mpi4py uses."""
-    return MPI.Get_library_version().splitlines()[0].strip()

@@ -62,17 +62,20 @@ def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     u, matrix = (node.left, node.right)[:: 1 if vxm else -1]
     vector = computed(u)._store
     store, transposed = matrix_of(matrix)
-    if pushes(deal, vector, store, into_rows=transposed == vxm):
-        return pushed(deal, node, vector, store, transposed)
+    count = deal.count(vector.part)
+    if pushes(count, vector.shape[0], store, into_rows=transposed == vxm):
+        found = found_by(deal, node, vector, store, transposed)
+        return owned(deal, found, node.semiring.monoid)
     return pulled(deal, node, vector, store, transposed)
 
 
-def pushes(deal: Dealing, vector: Dealt, store: Dealt, into_rows: bool) -> bool:
-    """Whether to push. `into_rows` says that the stored rows hold the edges into the result."""
+def pushes(count: int, size: int, store: Dealt, into_rows: bool) -> bool:
+    """Whether to push a vector with `count` entries. `into_rows` says that the stored rows hold the
+    edges into the result.
+    """
     if not store.symmetric and store.turned is None:
         return not into_rows
-    (size,) = vector.shape
-    return deal.count(vector.part) * MANY <= size
+    return count * MANY <= size
 
 
 def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
@@ -85,15 +88,13 @@ def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed
     return multiplied(node, deal.whole(vector), rows.part, vxm)
 
 
-def pushed(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
-    """The rows of the result, folded from what each process has found for them."""
+def found_by(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
+    """What the entries and the rows of this process make of the whole result."""
     vxm = node.kind == "vxm"
     rows = deal.turned(store) if transposed == vxm else store
     if "k" in node.semiring.multiply.parsed.free:
-        found = multiplied(node, deal.spread(vector), deal.spread(rows), not vxm).new()
-    else:
-        found = multiplied(node, vector.part, rows.part, not vxm).new()
-    return folded(deal, found, node.semiring.monoid)
+        return multiplied(node, deal.spread(vector), deal.spread(rows), not vxm).new()
+    return multiplied(node, vector.part, rows.part, not vxm).new()
 
 
 def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
@@ -103,7 +104,7 @@ def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
     return Product(left, right, node.semiring)
 
 
-def folded(deal: Dealing, found: Any, monoid: Any) -> Any:
+def owned(deal: Dealing, found: Any, monoid: Any) -> Any:
     """The part of this process of a vector to which every process has found something."""
     row, values = deal.listed(found)
     out = deal.nothing(deal.part_shape(found.shape), found.dtype)
@@ -148,7 +149,7 @@ def by_columns(deal: Dealing, node: Reduce) -> Any:
     store, _ = matrix_of(node.operand)
     if store.symmetric or store.turned is not None:
         return Reduce(deal.turned(store).part, node.monoid, rowwise=True)
-    return folded(deal, Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
+    return owned(deal, Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
 
 
 def as_expression(local: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from lagraph_gpu.cluster.mpi import MpiTransport, end_together
 from lagraph_gpu.cluster.transport import Alone, Transport
 from lagraph_gpu.errors import BackendUnavailable
 
@@ -25,19 +26,18 @@ def transport() -> Transport:
         return Alone()
     starter = STARTED_BY[variable]
     try:
-        from lagraph_gpu.cluster import mpi
+        made = MpiTransport()
     except (ImportError, RuntimeError) as missing:  # mpi4py raises RuntimeError without an MPI
         raise BackendUnavailable(
             f"expected mpi4py and an MPI in a process that {starter} has started, but mpi4py "
             f"cannot be imported ({missing}); {INSTALL}"
         ) from missing
-    made = mpi.MpiTransport()
     started = os.environ[variable] if variable.endswith("SIZE") else str(made.size)
     if started != str(made.size):
         raise BackendUnavailable(
             f"expected {started} processes, which mpiexec of {starter} has started, but mpi4py "
-            f"finds {made.size}, since it uses another MPI, {mpi.library()}; start the program "
-            f"with the mpiexec of that MPI, or install mpi4py for this one"
+            f"finds {made.size}, since it uses another MPI, {made.library}; start the program "
+            "with the mpiexec of that MPI, or install mpi4py for this one"
         )
-    mpi.end_together()
+    end_together(made.comm)
     return made

@@ -9,8 +9,12 @@ such number says that all have come that far, so no process goes on while anothe
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +25,29 @@ FAILED = -1
 """In place of a number of bytes: this process has failed."""
 
 
+@dataclass
+class Traffic:
+    """What this process has exchanged so far."""
+
+    bytes: int = 0
+    """Sent to other processes, without the numbers before each exchange."""
+    messages: int = 0
+    """Sent to other processes, with those numbers."""
+    waited: float = 0
+    """Microseconds in exchanges, which include the time until the last process came."""
+
+    def since(self, before: Traffic) -> dict[str, Any]:
+        """What has been exchanged since then."""
+        return {name: value - getattr(before, name) for name, value in vars(self).items()}
+
+
 class Team:
     """All processes, as one of them sees them."""
 
     def __init__(self, transport: Transport, checks: bool = False) -> None:
         self.transport, self.checks = transport, checks
         self.rank, self.size = transport.rank, transport.size
+        self.traffic = Traffic()
         self._within = 0
         self._common: Exception | None = None
 
@@ -55,16 +76,22 @@ class Team:
     def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Send bytes to each process; the result is what each has sent to this one."""
         sizes = self._sizes(np.array([part.size for part in parts], np.int64))
-        return self.transport.all_to_all(parts, sizes)
+        return self._timed(self.transport.all_to_all, parts, sizes)
 
     def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
         """Send the same bytes to all processes; the result is what each has sent."""
         sizes = self._sizes(np.full(self.size, part.size, np.int64))
-        return self.transport.all_gather(part, sizes)
+        return self._timed(self.transport.all_gather, part, sizes)
 
     def values(self, mine: np.ndarray) -> np.ndarray:
         """The few values of each process, one after another."""
         return np.concatenate([part.view(mine.dtype) for part in self.all_gather(as_bytes(mine))])
+
+    def seeds(self) -> Callable[[], int]:
+        """A function that gives a new seed at each call, the same on all processes."""
+        told = self.values(np.array([secrets.randbits(63)]))
+        drawn = np.random.default_rng(int(told[0]))
+        return lambda: int(drawn.integers(2**63))
 
     def expect_one(self, text: str) -> None:
         """Raise InvalidValue if a process is about to do something else than the first one."""
@@ -77,8 +104,16 @@ class Team:
                 "data"
             )
 
+    def _timed(self, exchange: Callable[..., Any], *given: Any) -> Any:
+        began = perf_counter()
+        received = exchange(*given)
+        self.traffic.waited += (perf_counter() - began) * 1e6
+        self.traffic.messages += self.size - 1
+        return received
+
     def _sizes(self, mine: np.ndarray) -> np.ndarray:
-        theirs = self.transport.swap(mine)
+        theirs = self._timed(self.transport.swap, mine)
+        self.traffic.bytes += int(mine.sum() - mine[self.rank])
         if theirs.min() == FAILED:
             raise self._told(None)
         return theirs

@@ -145,6 +145,7 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     The type is `wanted` if it is given, otherwise `dtype` if that can hold the value, otherwise a
     type that can hold both.
     """
+    to: np.dtype
     fill = on_host(0 if fill_value is None else fill_value)
     if wanted is not None:
         to = types.lookup(wanted)

@@ -35,7 +35,7 @@ def test_same_answers(size: int) -> None:
 
 
 def test_every_algorithm_while_the_programs_are_compared() -> None:
-    ran = job(2, "algorithms", LAGRAPH_CLUSTER_CHECK="1")
+    ran = job(2, "algorithms", "seeds", LAGRAPH_CLUSTER_CHECK="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lagraph_gpu as lg
 from lagraph_gpu.notation.expressions import Diagonal, OfVector
 from lagraph_gpu.notation.selector import Selector
-from semirings import BINARY
+from semirings import BINARY, INDEXUNARY, UNARY, BinaryOp, plus_times
 from semirings.types import INT64
 from tests import spec
 from tests.cluster.turns import on_ranks
-from tests.harness import Statement, complaint, put
+from tests.harness import CPU, GPU, Statement, complaint, put, reseed
 from tests.operations import (
     test_elementwise,
     test_matrices,
@@ -32,6 +33,7 @@ from tests.strategies import (
     matrices,
     monoid_types,
     needs_mild,
+    seeds,
     vectors,
     writes,
 )
@@ -106,7 +108,8 @@ def pairs(pairs: Any, statement: Any) -> st.SearchStrategy[Statement]:
 POSITIONAL = [(ring, INT64, INT64, INT64, ACCUMS[0]) for ring in test_products.POSITIONAL]
 of_vectors, of_matrices, parts = test_elementwise, test_matrices, test_parts
 STATEMENTS: dict[str, st.SearchStrategy[Statement]] = {
-    "ewise": each(of_vectors.FIXED_EWISE + of_vectors.POSITIONAL, of_vectors.ewise),
+    "ewise": each(of_vectors.FIXED_EWISE, of_vectors.ewise),
+    "ewise by position": each(of_vectors.POSITIONAL, of_vectors.ewise),
     "apply": each(of_vectors.fixed(of_vectors.EXACT_UNARY, 28), of_vectors.applied),
     "bound": each(of_vectors.fixed(of_vectors.BOUND, 32), of_vectors.bound),
     "index": each(of_vectors.INDEX_OPS, of_vectors.indexed, selects=False),
@@ -133,7 +136,9 @@ STATEMENTS: dict[str, st.SearchStrategy[Statement]] = {
     "selectors": selectors(),
     "kronecker": each(parts.KRONECKER, parts.kroneckers),
     "reduce rows": each(monoid_types(), reductions),
-    "products": each(test_products.FIXED + POSITIONAL, test_products.products),
+    "products": each(test_products.FIXED, test_products.products),
+    "products by position": each(POSITIONAL, test_products.products),
+    "products of matrices by position": each(POSITIONAL, test_matrix_products.products),
     "products of matrices": each(test_matrix_products.FIXED, test_matrix_products.products),
 }  # fmt: skip
 
@@ -147,6 +152,55 @@ def test_statements(kind: str, data: Any, size: int) -> None:
     for found in on_ranks(size, statement.carry_out):
         wrong = complaint(found, allowed)
         assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
+PLACES = [*BINARY.values(), *UNARY.values(), *INDEXUNARY.values()]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("op", [op for op in PLACES if op.positional], ids=lambda op: op.name)
+def test_positions_are_those_of_the_whole(op: Any, size: int) -> None:
+    """Operators that read positions, on full operands, so that every row is seen."""
+
+    def found(backend: Any) -> list[Any]:
+        u = lg.Vector.from_dense(range(7), backend=backend)
+        A = lg.Matrix.from_dense([range(6)] * 7, backend=backend)
+        of_one = [] if isinstance(op, BinaryOp) else [x.apply(op).new() for x in (u, A, A.T)]
+        both = [op(x & x).new() for x in (u, A)] if isinstance(op, BinaryOp) else []
+        return [one.to_coo()[-1].tolist() for one in (*of_one, *both)]
+
+    assert on_ranks(size, found) == [found(CPU)] * size
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_a_product_into_columns_under_a_mask(size: int) -> None:
+    """The mask has the shape of the output, which is not that of the product."""
+    A = spec.Sparse(INT64, (5, 5), {(i, (2 * i) % 5): INT64.type(i + 1) for i in range(5)})
+    C = spec.Sparse(INT64, (5, 9), {(2, 3): INT64.type(8), (4, 8): INT64.type(9)})
+    mask = spec.Mask(C, structure=True, complement=True)
+    answers, region = spec.mxm(A, A, plus_times), (None, [1, 8, 3, 0, 5])
+    statement = Statement(
+        "C[:, J] << A @ A", (A,), lambda x: plus_times(x @ x), answers, C, mask, region=region
+    )
+    for found in on_ranks(size, statement.carry_out):
+        assert not complaint(found, statement.allowed())
+
+
+ON_GPU = ["ewise", "index", "assign", "extract of matrices", "assign to matrices", "reduce rows",
+          "products", "products of matrices"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ON_GPU)
+@examples(6)
+@given(data=st.data(), seed=seeds)
+def test_statements_with_a_gpu_each(kind: str, data: Any, seed: int) -> None:
+    """The local backend of both processes is the emulated GPU."""
+    statement = data.draw(STATEMENTS[kind])
+    allowed = test_parts.results(statement)
+    reseed(seed)
+    for found in on_ranks(2, statement.carry_out, GPU):
+        wrong = complaint(found, allowed)
+        assert not wrong, f"{wrong}\n{statement}"
 
 
 @examples(40)

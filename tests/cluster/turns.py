@@ -13,6 +13,7 @@ import numpy as np
 
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.notation.checks import FRESH
 from tests.harness import CPU
 
 
@@ -80,11 +81,13 @@ def on_ranks(
         turns.pass_on(rank)
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
+    FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
     turns.turn[0].release()
     for thread in threads:
         thread.join()
+    FRESH.pop()
     if raised:
         raise raised[0]
     return returned
