@@ -81,7 +81,8 @@ def world() -> World:
 
 def of_graphs() -> list[Call]:
     """The functions whose first parameter is a graph, and the methods of graphs."""
-    functions = [c for c in calls() if c.owner is None and c.parameters[0].name == "G"]
+    public = [c for c in calls() if c.name.startswith("lg.")]
+    functions = [c for c in public if c.parameters[0].name == "G"]
     return functions + [c for c in calls() if c.owner is lg.Graph]
 
 
