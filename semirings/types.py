@@ -27,6 +27,13 @@ import numpy as np
 
 from .errors import InvalidValue, WrongType, brief
 
+OF_NUMPY = (
+    "alignment", "base", "byteorder", "char", "descr", "fields", "flags", "hasobject",
+    "isnative", "itemsize", "kind", "metadata", "names", "ndim", "newbyteorder", "num", "shape",
+    "str", "subdtype", "type",
+)  # fmt: skip
+"""What a type takes from its NumPy dtype."""
+
 if TYPE_CHECKING:
 
     class Base(np.dtype[Any]):  # type: ignore[misc]
@@ -60,17 +67,14 @@ class DataType(Base):  # type: ignore[misc]
 
     # Every statement hashes and compares types. The methods for that are fields, so that they are
     # C functions without a frame of Python: of NumPy's dtype, and of the set of all spellings.
-    __slots__ = (
-        "__eq__", "__hash__", "dtype", "gb_name", "itemsize", "kind", "name", "np_type", "str",
-        "type",
-    )  # fmt: skip
+    __slots__ = ("__eq__", "__hash__", "dtype", "gb_name", "name", "np_type", *OF_NUMPY)
 
     def __new__(cls, name: str, scalar: type[np.generic]) -> DataType:
         """The type of a name that holds such NumPy numbers."""
         self = object.__new__(cls)
         own = np.dtype(scalar)
         facts = {"name": name, "gb_name": f"GrB_{name}", "np_type": own, "dtype": own}
-        facts |= {fact: getattr(own, fact) for fact in ("itemsize", "kind", "str", "type")}
+        facts |= {fact: getattr(own, fact) for fact in OF_NUMPY}
         facts["__hash__"] = own.__hash__
         for fact, value in facts.items():
             object.__setattr__(self, fact, value)
@@ -85,10 +89,6 @@ class DataType(Base):  # type: ignore[misc]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"expected no change of a type, got {name}={brief(value)}")
-
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else a NumPy dtype has."""
-        return getattr(self.np_type, name)
 
     def __repr__(self) -> str:
         return self.name
