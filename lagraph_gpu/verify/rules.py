@@ -180,8 +180,7 @@ class Judge:
 
     def bound(self, offer: Vector) -> None:
         """Rules 3 and 4, from the best value that the edges give each vertex."""
-        outside = Vector("BOOL", self.G.n, backend=self.G.backend)
-        outside(~self.far.S) << offer.apply("one").new("BOOL")
+        outside = offer.apply("one").new("BOOL", mask=~self.far.S)
         self.none_of(4, outside, "edges from reached vertices to end at reached ones")
         better = greater(self.far & offer).new()
         self.none_of(3, better, "values that no edge improves")

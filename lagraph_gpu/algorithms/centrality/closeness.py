@@ -19,6 +19,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
@@ -87,17 +88,16 @@ def closeness_centrality(
     [0.667, 1.0, 0.667]
     """
     chosen, wf_improved = vertices(G, u, "u"), expect_flag(wf_improved, "wf_improved")
-    close = full(G)
     if u is None:
         totals = sums(G, chosen, distance, batch_size)
         farness = finite(totals.farness, G, G.n)
-        close(plus) << closeness(G, totals.others, farness, wf_improved)
-        return close
+        return zero_filled(closeness(G, totals.others, farness, wf_improved))
+    close = full(G)
     for block, D in distances(G, G.A.T, chosen, distance, batch_size):
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
         farness = finite(D.reduce_rowwise("plus").new(), G, G.n)
         close(plus)[block] << closeness(G, others, farness, wf_improved)
-    return restricted(G, close, None if u is None else chosen)
+    return restricted(G, close, chosen)
 
 
 def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:
@@ -179,4 +179,4 @@ def restricted(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
     if chosen is None:
         return value
     wanted = Vector.from_coo(chosen, True, size=G.n, backend=G.backend)
-    return value.apply("identity").new(mask=wanted.S)
+    return value.dup(mask=wanted.S)

@@ -129,6 +129,4 @@ def _numbers(group: Vector) -> Vector:
     last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)
     last(used.S) << 0
     order = argsort(last)
-    number = Vector("INT64", group.size, backend=group.backend)
-    number(used.S) << scatter(order.apply("index").new(), order)
-    return number
+    return scatter(order.apply("index").new(), order).dup(mask=used.S)

@@ -141,12 +141,10 @@ def lengths_towards(
         number = float if types.is_float(estimate.dtype) else int
         within = min(number(lowest) + step, types.highest(estimate.dtype))
         near = estimate.select("<=", within).new()
-        frontier, rest, better = (Vector(x.dtype, G.n, backend=G.backend) for _ in range(3))
-        frontier(near.S) << waiting
-        rest(~near.S) << waiting
+        frontier, rest = waiting.dup(mask=near.S), waiting.dup(mask=~near.S)
         offer = min_plus(frontier @ G.A).new(x.dtype)
         kept = le(x & offer).new()
-        better(~kept.V) << offer
+        better = offer.dup(mask=~kept.V)
         x(better.S) << better
         rest(better.S) << better
         waiting, length = rest, x.get(target)
