@@ -127,9 +127,10 @@ class Team:
         sizes = self.transport.swap(np.full(self.size, part.size))
         told = self.transport.all_gather(part, sizes)
         first = next(rank for rank, one in enumerate(told) if one.size)
-        mine_is_first = mine is not None and first == self.rank
-        self._common = mine if mine_is_first else error_of(told[first].tobytes().decode())
-        return self._common
+        if mine is None or first != self.rank:
+            mine = error_of(told[first].tobytes().decode())
+        self._common = mine
+        return mine
 
 
 def portable(error: Exception) -> Exception:
