@@ -25,6 +25,10 @@ class UninitializedObject(LagraphError):
     """Nothing raises it: every object is complete once it is made."""
 
 
+class JitError(LagraphError):
+    """Nothing raises it: kernels that cannot be compiled raise errors of their own."""
+
+
 class NullPointer(LagraphError):
     """Nothing raises it: Python has no null pointers."""
 
@@ -38,6 +42,7 @@ __all__ = [
     "GraphblasException",
     "InsufficientSpace",
     "InvalidIndex",
+    "JitError",
     "NoValue",
     "NotImplementedException",
     "NullPointer",

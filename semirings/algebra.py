@@ -413,7 +413,7 @@ class Semiring(Record):
     @property
     def types(self) -> dict[DType, DType]:
         """The type of the result for each type of operands."""
-        return {dtype: self.output(dtype) for dtype in self.domain}
+        return {dtype: self.output(dtype, dtype) for dtype in self.domain}
 
     @property
     def type(self) -> DType | None:
@@ -423,7 +423,7 @@ class Semiring(Record):
     @property
     def return_type(self) -> DType | None:
         """The type of the result of a semiring with a type, or None."""
-        return None if self.typed is None else self.output(self.typed)
+        return None if self.typed is None else self.output(self.typed, self.typed)
 
     @property
     def is_commutative(self) -> bool:

@@ -230,7 +230,9 @@ def cast(source: np.dtype[Any], to: np.dtype[Any]) -> str:
         return "({0} != 0)"
     if types.is_float(source) and not types.is_float(to):
         text = _CAST.replace("$rlo", str(types.lowest(to))).replace("$rhi", str(types.highest(to)))
-        return _for_type(text.replace("$R", types.name(to)).replace("$r", to.name), source)
+        return _for_type(
+            text.replace("$R", types.name(to)).replace("$r", np.dtype(to).name), source
+        )
     return f"np.{np.dtype(to).name}({{0}})"
 
 

@@ -27,6 +27,13 @@ import numpy as np
 
 from .errors import InvalidValue, WrongType, brief
 
+OF_NUMPY = (
+    "alignment", "base", "byteorder", "char", "descr", "fields", "flags", "hasobject",
+    "isnative", "itemsize", "kind", "metadata", "names", "ndim", "newbyteorder", "num", "shape",
+    "str", "subdtype", "type",
+)  # fmt: skip
+"""What a type takes from its NumPy dtype."""
+
 if TYPE_CHECKING:
 
     class Base(np.dtype[Any]):  # type: ignore[misc]
@@ -60,17 +67,14 @@ class DataType(Base):  # type: ignore[misc]
 
     # Every statement hashes and compares types. The methods for that are fields, so that they are
     # C functions without a frame of Python: of NumPy's dtype, and of the set of all spellings.
-    __slots__ = (
-        "__eq__", "__hash__", "dtype", "gb_name", "itemsize", "kind", "name", "np_type", "str",
-        "type",
-    )  # fmt: skip
+    __slots__ = ("__eq__", "__hash__", "dtype", "gb_name", "name", "np_type", *OF_NUMPY)
 
     def __new__(cls, name: str, scalar: type[np.generic]) -> DataType:
         """The type of a name that holds such NumPy numbers."""
         self = object.__new__(cls)
         own = np.dtype(scalar)
         facts = {"name": name, "gb_name": f"GrB_{name}", "np_type": own, "dtype": own}
-        facts |= {fact: getattr(own, fact) for fact in ("itemsize", "kind", "str", "type")}
+        facts |= {fact: getattr(own, fact) for fact in OF_NUMPY}
         facts["__hash__"] = own.__hash__
         for fact, value in facts.items():
             object.__setattr__(self, fact, value)
@@ -126,7 +130,8 @@ _C_NAMES = {
     FP64: "double",
 }
 BY_NAME = {t.name: t for t in ALL}
-_BY_DTYPE = {t.np_type: t for t in ALL}
+OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in ALL}
+"""The type for its NumPy dtype, and for itself."""
 
 
 def find(spelling: Any) -> DataType | None:
@@ -136,7 +141,7 @@ def find(spelling: Any) -> DataType | None:
     if spelling is None:  # NumPy takes None for FP64
         return None
     with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
-        return _BY_DTYPE.get(np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("="))
+        return OF_DTYPE.get(np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("="))
     return None
 
 
@@ -168,7 +173,7 @@ def lookup(spelling: Any) -> DataType:
     """
     if type(spelling) is DataType:
         return spelling
-    found = _BY_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
+    found = OF_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
     found = find(spelling) if found is None else found
     if found is None:
         raise WrongType(

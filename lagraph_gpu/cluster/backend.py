@@ -159,18 +159,18 @@ class ClusterBackend:
         return self.deal.count(store.part)
 
     def vector_entries(self, store: Dealt) -> Entries:
-        index, values = self.deal.gathered(store.part)
+        index, values = self.deal.gathered(store)
         return index, values
 
     def vector_get(self, store: Dealt, index: int) -> Any:
         return self._told(store, index, lambda place: store.part.get(place))
 
     def matrix_entries(self, store: Dealt) -> Rows:
-        row, column, values = self.deal.gathered(store.part)
+        row, column, values = self.deal.gathered(store)
         return compress(row, store.shape[0]), column, values
 
     def matrix_coordinates(self, store: Dealt) -> Rows:
-        row, column, values = self.deal.gathered(store.part)
+        row, column, values = self.deal.gathered(store)
         return row, column, values
 
     def matrix_get(self, store: Dealt, row: int, column: int) -> Any:

@@ -48,8 +48,9 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     levels(frontier.S) << 0
     known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
     rounds, traffic = 0, deal.team.traffic
+    before = replace(traffic)
     while (count := deal.count(frontier)) and rounds < max_steps:
-        rounds, before = rounds + 1, replace(traffic)
+        rounds += 1
         vector = Dealt(frontier, x0.shape)
         push = pushes(count, x0.shape[0], store, into_rows=transposed)
         if push:
@@ -63,6 +64,7 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
             tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", TOLD,
                  laws=laws_of(semiring, node.dtype), frontier=count,
                  **traffic.since(before))  # fmt: skip
+        before = replace(traffic)
     return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not count)
 
 

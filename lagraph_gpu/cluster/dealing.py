@@ -7,7 +7,6 @@ a column. Columns are not divided.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,9 +14,13 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.cluster.team import Team, as_bytes
+from lagraph_gpu.cluster.packing import NOTHING, divided, joined, merged, of_vector, vector_of
+from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Shape
+
+FEW = 16
+"""A vector with an entry at fewer than one position in so many is sorted, others put in place."""
 
 Arrays = list[np.ndarray]
 """The position of each entry on each axis, an array for each axis, and the values."""
@@ -110,6 +113,8 @@ class Dealing:
 
         Entries that were in order arrive in that order.
         """
+        if self.size <= 2**16:
+            to = to.astype(np.uint16)  # NumPy sorts these in one pass
         order = np.argsort(to, kind="stable")
         ends = np.searchsorted(to[order], np.arange(self.size + 1)).tolist()
         arrays = [array[order] for array in arrays]
@@ -136,10 +141,38 @@ class Dealing:
         """A container of the local backend with the entries that all processes send here."""
         return self.built(shape, merged(self.sent(to, arrays)))
 
-    def gathered(self, part: Any) -> Arrays:
-        """The entries of all parts, in order, on every process. Rows are those of the whole."""
-        row, *rest = self.listed(part)
+    def gathered(self, dealt: Dealt) -> Arrays:
+        """The entries of a vector or a matrix, in order, on every process."""
+        if len(dealt.shape) == 1:
+            return self.gathered_vector(dealt, *self.listed(dealt.part))
+        row, *rest = self.listed(dealt.part)
         return self.everyones([row * self.size + self.rank, *rest])
+
+    def gathered_vector(self, dealt: Dealt, place: np.ndarray, values: np.ndarray) -> Arrays:
+        """The entries of a vector, in order, on every process, with values as each gives them."""
+        (size,), (own,) = dealt.shape, dealt.part.shape
+        lists = []
+        for rank, told in enumerate(self.team.all_gather(of_vector(place, values, own))):
+            there, held = vector_of(told, len(range(rank, size, self.size)), values.dtype)
+            lists.append([there * self.size + rank, held])
+        index, values = merged(lists)
+        if index.size * FEW < size:
+            order = np.argsort(index)
+            return [index[order], values[order]]
+        present, dense = np.zeros(size, bool), np.empty(size, values.dtype)
+        present[index], dense[index] = True, values
+        index = np.flatnonzero(present)
+        return [index, dense[index]]
+
+    def pattern(self, dealt: Dealt) -> Any:
+        """The whole vector as a container of the local backend of every process, with ones for
+        values, which are not sent.
+        """
+        if self.size == 1:
+            return dealt.part
+        place, values = self.listed(dealt.part)
+        index, _ = self.gathered_vector(dealt, place, np.empty(place.size, NOTHING))
+        return self.built(dealt.shape, [index, np.ones(index.size, values.dtype)])
 
     def everyones(self, arrays: Arrays) -> Arrays:
         """The entries that all processes have, in order, on every process."""
@@ -164,7 +197,7 @@ class Dealing:
         """The whole vector or matrix, as a container of the local backend of every process."""
         if self.size == 1:
             return dealt.part
-        return self.built(dealt.shape, self.gathered(dealt.part))
+        return self.built(dealt.shape, self.gathered(dealt))
 
     def turned(self, dealt: Dealt) -> Dealt:
         """The transpose of a matrix, dealt by its own rows. It is made once."""
@@ -176,20 +209,3 @@ class Dealing:
             row = row * self.size + self.rank
             dealt.turned = Dealt(self.dealt_out(shape, [column, row, values]), shape, turned=dealt)
         return dealt.turned
-
-
-def joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Arrays of one length as bytes, one array after another."""
-    return np.concatenate([as_bytes(array) for array in arrays])
-
-
-def divided(data: np.ndarray, dtypes: Sequence[np.dtype]) -> Arrays:
-    """The arrays of these types that were joined to these bytes."""
-    count = data.size // sum(dtype.itemsize for dtype in dtypes)
-    ends = np.cumsum([0, *(count * dtype.itemsize for dtype in dtypes)]).tolist()
-    return [data[a:b].copy().view(dtype) for (a, b), dtype in zip(pairwise(ends), dtypes)]
-
-
-def merged(lists: Sequence[Arrays]) -> Arrays:
-    """The entries of several lists, one after another."""
-    return [np.concatenate(arrays) for arrays in zip(*lists, strict=True)]

@@ -82,10 +82,11 @@ def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed
     """The rows of the result from the whole vector."""
     vxm, free = node.kind == "vxm", node.semiring.multiply.parsed.free
     rows = store if transposed == vxm else deal.turned(store)
-    everywhere = "j" if vxm else "i"
-    if everywhere in free:
-        return packed(deal, multiplied(node, deal.whole(vector), deal.spread(rows), vxm))
-    return multiplied(node, deal.whole(vector), rows.part, vxm)
+    reads = node.semiring.reads_left if vxm else node.semiring.reads_right
+    u = deal.whole(vector) if reads else deal.pattern(vector)
+    if ("j" if vxm else "i") in free:  # the row of the result
+        return packed(deal, multiplied(node, u, deal.spread(rows), vxm))
+    return multiplied(node, u, rows.part, vxm)
 
 
 def found_by(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:

@@ -50,7 +50,9 @@ def carry_out(deal: Dealing, update: Update) -> None:
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(total(deal, node), update.accum)
         return
-    mask = update.mask and replace(update.mask, handle=part_of(deal, update.mask.handle))
+    mask = update.mask
+    if mask is not None:
+        mask = replace(mask, handle=part_of(deal, mask.handle))
     region = update.region
     if region is None or region[0] is None:
         local = as_expression(aligned(deal, node, mask if region is None else None))

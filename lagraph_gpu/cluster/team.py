@@ -8,7 +8,8 @@ such number says that all have come that far, so no process goes on while anothe
 
 from __future__ import annotations
 
-import pickle
+import builtins
+import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu import errors
+from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
@@ -120,29 +123,38 @@ class Team:
 
     def _told(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""
-        part = np.frombuffer(b"" if mine is None else pickle.dumps(mine), np.uint8)
+        part = text_bytes("" if mine is None else text_of(mine))
         sizes = self.transport.swap(np.full(self.size, part.size))
         told = self.transport.all_gather(part, sizes)
         first = next(rank for rank, one in enumerate(told) if one.size)
-        common: Exception = pickle.loads(told[first].tobytes())
-        self._common = mine if mine is not None and first == self.rank else common
-        return self._common
+        if mine is None or first != self.rank:
+            mine = error_of(told[first].tobytes().decode())
+        self._common = mine
+        return mine
 
 
 def portable(error: Exception) -> Exception:
-    """The error itself, or one of this library that quotes it if it cannot be pickled."""
+    """The error itself, or one of this library that quotes it if other processes cannot make it."""
     try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return LagraphError(f"{type(error).__name__}: {error}")
-    return error
+        if type(error_of(text_of(error))) is type(error):
+            return error
+    except (TypeError, AttributeError):  # arguments that JSON has not, or an unknown class
+        pass
+    return LagraphError(f"{type(error).__name__}: {error}")
+
+
+def text_of(error: Exception) -> str:
+    """The name and the arguments of an error, as JSON."""
+    return json.dumps([type(error).__name__, error.args])
+
+
+def error_of(text: str) -> Exception:
+    """An error of this library or of Python from its name and its arguments."""
+    name, args = json.loads(text)
+    found: Exception = getattr(errors if hasattr(errors, name) else builtins, name)(*args)
+    return found
 
 
 def text_bytes(text: str) -> np.ndarray:
     """A text as bytes."""
     return np.frombuffer(text.encode(), np.uint8)
-
-
-def as_bytes(array: np.ndarray) -> np.ndarray:
-    """The bytes of an array of one dimension."""
-    return np.ascontiguousarray(array).view(np.uint8)

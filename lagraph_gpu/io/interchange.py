@@ -11,14 +11,22 @@ from typing import IO, Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.convert.arguments import is_integer, is_one_of
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, in_short
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_kind
 from semirings import types
 
 ENGINES = "auto", "scipy"
+FIELDS = "real", "integer", "pattern"
+SYMMETRIES = "general", "symmetric", "skew-symmetric", "hermitian"
+
+
+def expect_file(file: Any, method: str) -> None:
+    """Check for a path, or an object that can be read or written."""
+    if not isinstance(file, (str, os.PathLike)) and not hasattr(file, method):
+        raise WrongType(f"expected a path or a file with the method {method}, got {brief(file)}")
 
 
 def expect_engine(engine: Any) -> None:
@@ -74,7 +82,11 @@ def mmread(
     from scipy.io import mmread as read
 
     expect_engine(engine)
-    held = read(source)
+    expect_file(source, "read")
+    try:
+        held = read(source)
+    except (ValueError, TypeError, EOFError, OverflowError) as problem:
+        raise InvalidValue(f"expected a Matrix Market file: {in_short(problem)}") from None
     if isinstance(held, np.ndarray):
         return Matrix.from_dense(held, backend=backend, name=name)
     shape = dict(zip(("nrows", "ncols"), held.shape, strict=True))
@@ -116,12 +128,24 @@ def mmwrite(
     Raises
     ------
     InvalidValue
-        The engine is unknown.
+        The engine, the field or the symmetry is unknown.
     """
     from scipy.io import mmwrite as write
 
     expect_engine(engine)
+    expect_file(target, "write")
     expect_kind(matrix, Matrix, "a matrix to write")
+    choices = {
+        "comment": isinstance(comment, str),
+        "field": field is None or is_one_of(field, FIELDS),
+        "precision": precision is None or is_integer(precision),
+        "symmetry": symmetry is None or is_one_of(symmetry, SYMMETRIES),
+    }
+    if wrong := [name for name, right in choices.items() if not right]:
+        raise InvalidValue(
+            f"expected comment as text, field among {FIELDS}, precision as an integer and symmetry "
+            f"among {SYMMETRIES}, got another {wrong[0]}"
+        )
     array = matrix.to_scipy_sparse("coo")
     facts: Any = {"field": field, "symmetry": symmetry}
     write(target, array, comment=comment, precision=precision, **facts)
@@ -159,10 +183,18 @@ def from_networkx(
     Matrix
         The square matrix, with both directions of an undirected edge.
     """
-    from networkx import to_scipy_sparse_array
+    from networkx import NetworkXException, to_scipy_sparse_array
 
+    if not hasattr(G, "adj") or not hasattr(G, "is_directed"):
+        raise InvalidValue(f"expected a graph of NetworkX, got {brief(G)}")
     kind = None if dtype is None else types.lookup(dtype).np_type
-    array = to_scipy_sparse_array(G, nodelist=nodelist, dtype=kind, weight=weight)
+    try:
+        array = to_scipy_sparse_array(G, nodelist=nodelist, dtype=kind, weight=weight)
+    except (NetworkXException, TypeError, ValueError) as problem:
+        raise InvalidValue(
+            "expected a graph with vertices, nodelist among them, and a weight that its edges have "
+            f"as numbers: {in_short(problem)}"
+        ) from None
     return Matrix.from_scipy_sparse(array, backend=backend, name=name)
 
 
@@ -185,6 +217,8 @@ def to_networkx(m: Any, edge_attribute: str | None = "weight") -> Any:
     from networkx import DiGraph
 
     expect_kind(m, Matrix, "a matrix")
+    if edge_attribute is not None and not isinstance(edge_attribute, str):
+        raise WrongType(f"expected edge_attribute as text or None, got {brief(edge_attribute)}")
     row, column, value = (part.tolist() for part in m.to_coo())
     G = DiGraph()
     if edge_attribute is None:

@@ -154,7 +154,7 @@ class Matrix(HypersparseData, MatrixProducts):
         """
         return expressions.Kronecker(self, other, expressions.binary_of(op))
 
-    def diag(self, k: int = 0, dtype: Any = None) -> Vector:
+    def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Vector:
         """A diagonal as a vector.
 
         Parameters
@@ -163,13 +163,15 @@ class Matrix(HypersparseData, MatrixProducts):
             The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
         dtype : type or str, optional
             The type of the values in the result. By default the type of this container.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
         Vector
             The entries of the diagonal, as long as the diagonal.
         """
-        return expressions.Diagonal(self, check_offset(k)).new(dtype)
+        return expressions.Diagonal(self, check_offset(k)).new(dtype, name=name)
 
     def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
         """Put values on a diagonal.

@@ -64,7 +64,7 @@ class MatrixOut(Handle):
     ) -> Self:
         twin = object.__new__(cls)
         twin.name = name
-        twin.shape, twin.dtype = shape, types.lookup(dtype)
+        twin.shape, twin.dtype = shape, types.OF_DTYPE[dtype]
         twin.backend, twin._store = backend, store
         return twin
 

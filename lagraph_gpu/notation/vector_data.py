@@ -116,7 +116,7 @@ class VectorData(Handle):
     ) -> Self:
         twin = object.__new__(cls)
         twin.name = name
-        twin.shape, twin.dtype = (size,), types.lookup(dtype)
+        twin.shape, twin.dtype = (size,), types.OF_DTYPE[dtype]
         twin.backend, twin._store = backend, store
         return twin
 

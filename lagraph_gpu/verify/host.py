@@ -125,7 +125,11 @@ def complete(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.
 
 def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
     """Raises VerificationError unless the type is as expected."""
-    say.expect(found == kind, "type", f"expected the type {types.name(kind)}, got {found}")
+    say.expect(
+        found == kind,
+        "type",
+        f"expected the type {types.name(kind)}, got {types.name(found)}",
+    )
 
 
 def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:

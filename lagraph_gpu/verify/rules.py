@@ -128,7 +128,7 @@ class Judge:
 
     def __init__(self, search: str, G: Graph, source: int, far: Vector, parent: Vector) -> None:
         self.search, self.G, self.far, self.parent = search, G, far, parent
-        self.source = G.vertex(source, "source")
+        source = self.source = G.vertex(source, "source")
         for v in (far, parent):
             if v.size != G.n:
                 raise self.error(0, f"{G.n} positions", f"{v.size}")

@@ -107,8 +107,17 @@ def test_a_push_sends_a_target_once(size: int) -> None:
     """An id and a parent for each vertex that a process finds, but for its own; in no later level
     again. Beside that one count for each level."""
     sends, reached, levels = sent(size, "push")
-    counts = 8 * size * (size - 1) * (levels + 1)
+    counts = 8 * size * (size - 1) * levels
     assert 0 < sends - counts <= 16 * reached * (size - 1)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_a_pull_sends_a_bitmap_or_a_list(size: int) -> None:
+    """Of the frontier, and no values, because any_secondi reads none: at most half as much again as
+    a bit for each vertex in each level."""
+    sends, _, levels = sent(size, "pull")
+    counts = 8 * size * (size - 1) * levels
+    assert 0 < sends - counts <= 1.5 * levels * (KRONECKER.n / 8) * (size - 1)
 
 
 def test_a_process_alone_sends_nothing() -> None:

@@ -20,7 +20,7 @@ from tests.operations.test_same_text import gb
 
 N, LENGTH = 6, 25
 WHOLE = {"ops": ("plus", "minus", "times", "min", "max", "first", "second", "ge"),
-         "rings": ("plus_times", "min_plus", "max_plus", "plus_first", "any_pair", "plus_second"),
+         "rings": ("plus_times", "min_plus", "max_plus", "any_pair"),
          "folds": ("plus", "min", "max", "times"), "numbers": ("2", "-3", "0", "0.5"),
          "vectors": "abxy", "matrices": "AX"}  # fmt: skip
 FEW = {"ops": ("plus", "min"), "rings": ("plus_times", "min_plus"), "folds": ("plus",),
@@ -28,7 +28,11 @@ FEW = {"ops": ("plus", "min"), "rings": ("plus_times", "min_plus"), "folds": ("p
 
 
 def statement(rng: random.Random, among: dict[str, Any]) -> str:
-    """A statement over the names of `scene`."""
+    """A statement over the names of `scene`.
+
+    It avoids what SuiteSparse does in its own way: a mask by value in which -0.0 is true, and
+    plus_second of two types, which reads the bits of one as the other.
+    """
     op, number, fold = (rng.choice(among[n]) for n in ("ops", "numbers", "folds"))
     ring, mask = rng.choice(among["rings"]), rng.choice(among["vectors"])
     out, u, v = (rng.choice(among["vectors"]) for _ in range(3))
@@ -36,7 +40,7 @@ def statement(rng: random.Random, among: dict[str, Any]) -> str:
     i, j = rng.sample(range(N), 2)
     how = rng.choice((
         "", "", f"(accum=binary.{rng.choice(among['folds'])})", f"({mask}.S)", f"(~{mask}.S)",
-        f"({mask}.V, replace)", f"({mask}.S, binary.plus, replace)",
+        f"({rng.choice('ab')}.V, replace)", f"({mask}.S, binary.plus, replace)",
     ))  # fmt: skip
     over = rng.choice(("", f"({B}.S)", f"(~{B}.S, replace)", "(accum=binary.plus)"))
     return rng.choice((

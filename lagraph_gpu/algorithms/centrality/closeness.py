@@ -21,7 +21,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
-from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -171,9 +171,7 @@ def harmonic_centrality(
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
     """The ids of the chosen vertices, each once; None means all vertices."""
-    return distinct(
-        vertex_ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name)
-    )
+    return distinct(vertex_ids(G, [chosen] if is_vertex(G, chosen) else chosen, name))
 
 
 def restricted(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:

@@ -90,6 +90,7 @@ def sssp(
     """
     expect_no_negative(G, advice="; lg.bellman_ford(G, source) allows negative weights")
     cutoff = distance_types.check_cutoff(cutoff)
+    source = source if source is None else G.vertex(source, "source")
     start = starts(G, source, sources, 0, distance_types.path_type(G))
     return _shortest_paths(G, start, source, cutoff, schedule)
 
@@ -139,11 +140,12 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
     [0, 4, -1]
     """
     try:
-        start = G.point(source, 0, distance_types.path_type(G))
-        return _shortest_paths(G, start, source, None, schedule)
+        at = G.vertex(source, "source")
+        start = G.point(at, 0, distance_types.path_type(G))
+        return _shortest_paths(G, start, at, None, schedule)
     except NoFixpoint:
         raise NegativeCycle(
-            f"expected every cycle that vertex {source} reaches to have a length of at least 0, "
+            f"expected every cycle that vertex {source!r} reaches to have a length of at least 0, "
             "but distances still fall after n rounds: a negative cycle is reachable (or one of "
             "length 0 that rounding makes negative), and shortest paths do not exist"
         ) from None

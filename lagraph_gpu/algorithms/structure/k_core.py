@@ -86,4 +86,4 @@ def k_core(G: Graph, k: int | None = None) -> Graph:
     expect_integer(k, "k")
     inside = core.select(">=", k).new()
     edges = edges_among(inside, G.A)
-    return Graph._checked(edges if G.directed else symmetric(edges), G.directed)
+    return Graph._checked(edges if G.directed else symmetric(edges), G.directed)._like(G)

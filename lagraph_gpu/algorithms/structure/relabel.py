@@ -114,10 +114,11 @@ def breadth_first(G: Graph) -> Vector:
 def relabelled(G: Graph, order: Any) -> Graph:
     """The graph under new ids, for `Graph.relabel`."""
     ids = numbering(G, order)
-    A = permuted(G.A, ids)
+    made = Graph._checked(permuted(G.A, ids), G.directed, ids)._like(G, ids)
     if G.ids is not None:
-        ids = gather(G.ids, ids)
-    return Graph._checked(A, G.directed, ids, G.original_n)
+        made.ids = gather(G.ids, ids)
+    made.original_n = G.original_n
+    return made
 
 
 def prepared(G: Graph, order: Any) -> Graph:
@@ -128,7 +129,7 @@ def prepared(G: Graph, order: Any) -> Graph:
             tell("layout", "none", NOTHING_GAINED)
         return G
     A = laid_out(G.A, numbering(G, order))
-    return Graph._checked(A, G.directed, G.ids, G.original_n)
+    return Graph._checked(A, G.directed, G.ids, G.original_n)._like(G)
 
 
 def expect_over_vertices(v: Any, n: int) -> None:

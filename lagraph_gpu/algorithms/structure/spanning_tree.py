@@ -143,7 +143,8 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
 
 def _spanning_tree(G: Graph, best: str) -> Graph:
     labels.expect_directed(G, False, f"a {best}imum spanning tree")
-    return Graph._checked(symmetric(spanning_forest_edges(G.A, best)), directed=False)
+    tree = symmetric(spanning_forest_edges(G.A, best))
+    return Graph._checked(tree, directed=False)._like(G)
 
 
 @operation
