@@ -945,6 +945,6 @@ def expect_symmetric(A: Matrix) -> Matrix:
     if not A.isequal(A.T.new()):
         raise InvalidValue(
             "expected a symmetric matrix for directed=False; pass directed=True, or "
-            "binary.max(A | A.T)"
+            "binary.max(A | A.T) (SciPy: A.maximum(A.T))"
         )
     return symmetric(A)
