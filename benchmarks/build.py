@@ -1,13 +1,14 @@
 """How fast is a matrix made of coordinates? ``python -m benchmarks.build --graph kron22``.
 
-The entries of a graph in random order, as row ids, column ids and values: from arrays of CuPy, which
-are on the device, and from arrays of NumPy, whose copy to the device counts; then the undirected
-graph of its edges, each given once, and compressed rows of SciPy.
+The entries of a graph in random order, as row ids, column ids and values: from arrays of CuPy,
+which are on the device, and from arrays of NumPy, whose copy to the device counts; then the
+undirected graph of its edges, each given once, and compressed rows of SciPy.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,55 +19,57 @@ from benchmarks.expected import ExpectedMatrix
 from benchmarks.operations import OURS, Entry, Question, Ways, main
 from benchmarks.problem import Problem, csr
 
+Work = Callable[[Any], Any]
+
 
 def ways(problem: Problem) -> list[Entry]:
     found, A, n = Ways(), problem.A, problem.n
+    backend, right, wait = problem.backend, ExpectedMatrix(A), problem.wait
     coo = sp.coo_array(A)
     order = np.random.default_rng(1).permutation(A.nnz)
-    row, column = (ids[order].astype(np.int32) for ids in (coo.row, coo.col))
-    value, right = coo.data[order], ExpectedMatrix(A)
-    once = row <= column
-    backend, shape = problem.backend, {"nrows": n, "ncols": n}
+    parts = coo.row[order].astype(np.int32), coo.col[order].astype(np.int32), coo.data[order]
+    out = problem.bytes.all
+    of_entries, of_edges = (12 * int(count) + out for count in (A.nnz, (coo.row <= coo.col).sum()))
+    once = parts[0] <= parts[1]
+    ends = tuple(part[once] for part in parts)
+
+    def matrix(i: Any, j: Any, x: Any) -> Work:
+        return lambda _: lg.Matrix.from_coo(i, j, x, nrows=n, ncols=n, backend=backend)
+
+    def graph(u: Any, v: Any, w: Any) -> Work:
+        return lambda _: lg.Graph.from_edges(u, v, w, n, directed=False, backend=backend)
+
+    def sparse(library: Any, i: Any, j: Any, x: Any) -> Work:
+        return lambda _: library.coo_matrix((x, (i, j)), shape=(n, n)).tocsr()
 
     def check(made: Any) -> None:
         M = made.A if isinstance(made, lg.Graph) else made
         indptr, ids, values = M.to_csr()
-        right.check(csr(values, ids, indptr, M.shape))
+        right.check(csr(values, ids, indptr, (n, n)))
 
-    with found.peer("entries in NumPy", OURS) as add:
-        add("Matrix.from_coo(i, j, x)",
-            lambda _: lg.Matrix.from_coo(row, column, value, **shape, backend=backend), check,
-            wait=problem.wait)  # fmt: skip
-    with found.peer("entries in NumPy", "scipy") as add:
-        add("coo_array((x, (i, j))).tocsr()",
-            lambda _: sp.coo_array((value, (row, column)), shape=(n, n)).tocsr(), right.check)  # fmt: skip
-    for by in (OURS, "cupyx"):
-        with found.peer("entries in CuPy", by) as add:
-            cupy, sparse, _ = problem.cupy
-            i, j, x = map(cupy.asarray, (row, column, value))
-            if by == OURS:
-                add("Matrix.from_coo(i, j, x)",
-                    lambda _: lg.Matrix.from_coo(i, j, x, **shape, backend=backend), check,
-                    wait=problem.wait)  # fmt: skip
-            else:
-                add("coo_matrix((x, (i, j))).tocsr()",
-                    lambda _: sparse.coo_matrix((x, (i, j)), shape=(n, n)).tocsr(),
-                    lambda C: right.check(C.get()), wait=problem.wait)  # fmt: skip
-    ends = row[once], column[once], value[once]
-    with found.peer("edges in NumPy", OURS) as add:
-        add("Graph.from_edges(u, v, w, directed=False)",
-            lambda _: lg.Graph.from_edges(*ends, n=n, directed=False, backend=backend), check,
-            wait=problem.wait)  # fmt: skip
-    with found.peer("edges in CuPy", OURS) as add:
-        cupy, _, _ = problem.cupy
-        u, v, w = map(cupy.asarray, ends)
-        add("Graph.from_edges(u, v, w, directed=False)",
-            lambda _: lg.Graph.from_edges(u, v, w, n=n, directed=False, backend=backend), check,
-            wait=problem.wait)  # fmt: skip
-    with found.peer("rows of SciPy", OURS) as add:
+    said, of_graph = "Matrix.from_coo(i, j, x)", "Graph.from_edges(u, v, w, directed=False)"
+    theirs = "coo_matrix((x, (i, j))).tocsr()"
+    with found.peer("entries, NumPy", OURS) as add:
+        add(said, matrix(*parts), check, bytes=of_entries, wait=wait)
+    with found.peer("entries, NumPy", "scipy") as add:
+        add(theirs, sparse(sp, *parts), lambda C: right.check(sp.csr_array(C)),
+            bytes=of_entries)  # fmt: skip
+    with found.peer("edges, NumPy", OURS) as add:
+        add(of_graph, graph(*ends), check, bytes=of_edges, wait=wait)
+    with found.peer("rows, SciPy", OURS) as add:
         add("Graph.from_scipy(A, directed=False)",
             lambda _: lg.Graph.from_scipy(A, directed=False, backend=backend), check,
-            wait=problem.wait)  # fmt: skip
+            bytes=2 * out, wait=wait)  # fmt: skip
+    with found.peer("entries, CuPy", OURS) as add:
+        held = map(problem.cupy[0].asarray, parts)
+        add(said, matrix(*held), check, bytes=of_entries, wait=wait)
+    with found.peer("entries, CuPy", "cupyx") as add:
+        cupy, library, _ = problem.cupy
+        add(theirs, sparse(library, *map(cupy.asarray, parts)),
+            lambda C: right.check(sp.csr_array(C.get())), bytes=of_entries, wait=wait)  # fmt: skip
+    with found.peer("edges, CuPy", OURS) as add:
+        held = map(problem.cupy[0].asarray, ends)
+        add(of_graph, graph(*held), check, bytes=of_edges, wait=wait)
     return found.entries
 
 
