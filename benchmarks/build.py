@@ -54,6 +54,11 @@ def ways(problem: Problem) -> list[Entry]:
     with found.peer("entries, NumPy", "scipy") as add:
         add(theirs, sparse(sp, *parts), lambda C: right.check(sp.csr_array(C)),
             bytes=of_entries)  # fmt: skip
+    with found.peer("entries, NumPy", "cupyx") as add:
+        cupy, library, _ = problem.cupy
+        add(theirs, lambda _: sparse(library, *map(cupy.asarray, parts))(None),
+            lambda C: right.check(sp.csr_array(C.get())), bytes=of_entries,
+            wait=wait)  # fmt: skip
     with found.peer("edges, NumPy", OURS) as add:
         add(of_graph, graph(*ends), check, bytes=of_edges, wait=wait)
     with found.peer("rows, SciPy", OURS) as add:
