@@ -33,14 +33,32 @@ from semirings import types
 Class = TypeVar("Class", bound=type)
 
 
-def make() -> ClusterBackend:
+def make() -> Backend:
     """The backend of this process, in the team of all that `mpiexec` has started."""
     where = os.environ.get("LAGRAPH_LOCAL_BACKEND", "cpu")
     if where not in ("cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
-    team = Team(transport(), checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    found = transport()
+    if found is None:
+        return Alone(named(where))
+    team = Team(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     FRESH.append(team.seeds())
     return ClusterBackend(team, named(where))
+
+
+class Alone:
+    """The backend of a process without others: the local one, with its stores and lowerings."""
+
+    name = "cluster"
+
+    def __init__(self, local: Backend) -> None:
+        self._local = local
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._local, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named, (self.name,)  # a pickle or a copy is the backend of the process
 
 
 def together(cls: Class) -> Class:

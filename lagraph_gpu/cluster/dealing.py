@@ -87,8 +87,6 @@ class Dealing:
 
     def spread(self, dealt: Dealt) -> Any:
         """The rows of this process at their places in the whole, for operators that read them."""
-        if self.size == 1:
-            return dealt.part
         if dealt.spread is None:
             whole = self.nothing(dealt.shape, dealt.part.dtype)
             self._rows(whole) << dealt.part
@@ -97,7 +95,7 @@ class Dealing:
 
     def packed(self, whole: Any) -> Any:
         """The rows of this process, without the others: the reverse of `spread`."""
-        return whole if self.size == 1 else self._rows(whole).new()
+        return self._rows(whole).new()
 
     def _rows(self, whole: Any) -> Any:
         mine = slice(self.rank, None, self.size)
@@ -168,8 +166,6 @@ class Dealing:
         """The whole vector as a container of the local backend of every process, with ones for
         values, which are not sent.
         """
-        if self.size == 1:
-            return dealt.part
         place, values = self.listed(dealt.part)
         index, _ = self.gathered_vector(dealt, place, np.empty(place.size, NOTHING))
         return self.built(dealt.shape, [index, np.ones(index.size, values.dtype)])
@@ -195,8 +191,6 @@ class Dealing:
 
     def whole(self, dealt: Dealt) -> Any:
         """The whole vector or matrix, as a container of the local backend of every process."""
-        if self.size == 1:
-            return dealt.part
         return self.built(dealt.shape, self.gathered(dealt))
 
     def turned(self, dealt: Dealt) -> Dealt:

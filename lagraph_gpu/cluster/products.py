@@ -122,8 +122,6 @@ def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     positional = node.semiring.positional
     left = spread_of(deal, node.left) if positional else part_of(deal, node.left)
     right = part_of(deal, node.right)
-    if deal.size == 1:
-        return Product(left, right, node.semiring)
     inner = node.right.shape[0]
     shape = (left.shape[0], node.shape[1])
     out = deal.nothing(shape, node.dtype)

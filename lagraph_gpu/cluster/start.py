@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from lagraph_gpu.cluster.mpi import MpiTransport, end_together
-from lagraph_gpu.cluster.transport import Alone, Transport
+from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import BackendUnavailable
 
 STARTED_BY = {
@@ -19,11 +19,11 @@ STARTED_BY = {
 INSTALL = "pip install 'lagraph-gpu[cluster]', which brings mpi4py and an MPI with its mpiexec"
 
 
-def transport() -> Transport:
-    """MPI, or none if this process was started without `mpiexec`."""
+def transport() -> Transport | None:
+    """MPI, or none if this process is alone or was started without `mpiexec`."""
     variable = next((name for name in STARTED_BY if name in os.environ), None)
     if variable is None:
-        return Alone()
+        return None
     starter = STARTED_BY[variable]
     try:
         made = MpiTransport()
@@ -40,4 +40,4 @@ def transport() -> Transport:
             "with the mpiexec of that MPI, or install mpi4py for this one"
         )
     end_together(made.comm)
-    return made
+    return made if made.size > 1 else None
