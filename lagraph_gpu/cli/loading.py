@@ -24,7 +24,7 @@ def parser_of(command: str, description: str, epilog: str, **more: Any) -> argpa
     return argparse.ArgumentParser(prog, None, description, epilog, formatter_class=raw, **more)
 
 
-def add_graph_options(parser: argparse.ArgumentParser) -> None:
+def add_graph_options(parser: argparse.ArgumentParser, *more_backends: str) -> None:
     add = parser.add_argument
     add("--format", metavar="FORMAT",
         help=f"of GRAPH, where its name does not say it: {', '.join(NAMES)}")  # fmt: skip
@@ -33,7 +33,11 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="vertices have the names or numbers that GRAPH gives them, not numbers from 0",
     )
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add(
+        "--backend",
+        choices=("cpu", "gpu", *more_backends),
+        help="(default: the GPU where one works)",
+    )
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
     add("--dup", choices=DUPLICATES, default="min",
         help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
