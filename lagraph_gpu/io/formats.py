@@ -149,10 +149,9 @@ def read_edges(
     >>> edges.src.tolist(), edges.dst.tolist(), edges.weight.tolist()
     ([0, 1, 2], [1, 2, 0], [5, 4, 3])
     """
-    form = None if format is None else _named(format)
     expect_flag(labels, "labels")
     with Source(path) as source:
-        form = form or _recognise(source)
+        form = format_of(source, format)
         edges = _named_edges(form, source) if labels else form.read(source)
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)
@@ -221,6 +220,11 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     _check_weights(edges)
     with replacing(path) as out:
         form.write(edges, out)
+
+
+def format_of(source: Source, format: str | None) -> Format:
+    """The format that is named, or else that of an open file."""
+    return _recognise(source) if format is None else _named(format)
 
 
 def _named_edges(form: Format, source: Source) -> EdgeList:
