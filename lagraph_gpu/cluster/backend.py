@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, named
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, making
+from lagraph_gpu.cluster import closures, making, shards
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
 from lagraph_gpu.cluster.start import transport
@@ -24,6 +24,7 @@ from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import FRESH
@@ -98,6 +99,8 @@ class ClusterBackend:
             fixpoint: closures.fixpoint,
             graph_in: making.graph_in,
             drawn_edges: making.DealtEdges,
+            saved.save: shards.save,
+            saved.graph_in: shards.graph_in,
         }
 
     def __reduce__(self) -> tuple[Any, ...]:

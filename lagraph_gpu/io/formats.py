@@ -149,9 +149,10 @@ def read_edges(
     >>> edges.src.tolist(), edges.dst.tolist(), edges.weight.tolist()
     ([0, 1, 2], [1, 2, 0], [5, 4, 3])
     """
+    form = None if format is None else _named(format)
     expect_flag(labels, "labels")
     with Source(path) as source:
-        form = format_of(source, format)
+        form = form or _recognise(source)
         edges = _named_edges(form, source) if labels else form.read(source)
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)

@@ -15,6 +15,7 @@ from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io.parts import Part
 from lagraph_gpu.io.stream import Source
+from tests.cluster.test_port import failing
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
 from tests.strategies import examples
@@ -119,3 +120,61 @@ def test_a_kronecker_graph_is_drawn_in_parts(size: int, weights: Any) -> None:
         return seen(G), drawn.differences(G), drawn.differences(H)
 
     assert on_ranks(size, work) == [(right, 0, 1)] * size
+
+
+GRAPHS = {
+    "directed": lambda: lg.random_graph(23, 60, directed=True, weights="uniform", backend=CPU),
+    "undirected": lambda: lg.random_graph(23, 60, backend=CPU),
+    "relabelled": lambda: lg.random_graph(23, 60, weights="integer", backend=CPU).relabel(),
+    "two vertices": lambda: lg.Graph.from_edges([0], [1], n=2, backend=CPU),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_is_saved_in_parts_and_opened_by_any_number(name: str, tmp_path: Path) -> None:
+    G = GRAPHS[name]()
+    right = seen(G), None if G.ids is None else G.ids.to_dense().tolist(), G.original_n
+
+    def opened(folder: Path, backend: Any) -> Any:
+        H = lg.open(folder, backend=backend)
+        return seen(H), None if H.ids is None else H.ids.to_dense().tolist(), H.original_n
+
+    G.save(tmp_path / "1")
+    for size in (2, 3, 4):
+        folder = tmp_path / str(size)
+        for overwrite in (False, True):
+            on_ranks(size, lambda b, f=folder, o=overwrite: G.to(b).save(f, overwrite=o))
+    for parts in (1, 2, 3, 4):
+        folder = tmp_path / str(parts)
+        assert opened(folder, CPU) == right
+        for size in (2, 3):
+            assert on_ranks(size, lambda b, f=folder: opened(f, b)) == [right] * size
+
+
+def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
+    folder = tmp_path / "graph"
+    on_ranks(3, lambda backend: GRAPHS["directed"]().to(backend).save(folder))
+    damaged = max(folder.glob("indices-*"))
+    damaged.write_bytes(damaged.read_bytes()[:-4] + b"\1\0\0\0")
+
+    def work(backend: Any) -> None:
+        with pytest.raises(FormatError, match=r"indices-.*altered"):
+            lg.open(folder, backend=backend)
+        with pytest.raises(FormatError, match="exists already"):
+            lg.grid(2, 2, backend=backend).save(folder)
+
+    on_ranks(2, work)
+    with pytest.raises(FormatError, match=r"indices-.*altered"):
+        lg.open(folder, backend=CPU)
+
+
+def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
+    def work(backend: Any) -> None:
+        G = lg.grid(3, 3, backend=backend)
+        if backend.deal.rank == 1:
+            backend.deal.local = failing(backend, "matrix_entries", InvalidValue("a bad row"))
+        with pytest.raises(InvalidValue, match="a bad row"):
+            G.save(tmp_path / "graph")
+
+    on_ranks(2, work)
+    assert not list(tmp_path.iterdir())
