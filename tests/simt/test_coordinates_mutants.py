@@ -125,4 +125,4 @@ MUTANTS = [
     Mutant("matrix/coordinates.cuh", "if (is_wrong) atomicOr(wrong, 1u);", "", refusals),
 ]  # fmt: skip
 
-test_exercise, test_mutant = suite(EXERCISES, MUTANTS)
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
