@@ -2,9 +2,10 @@
 
 Five things set a bound: what the machine has left, a limit on the group of processes (cgroup, by
 which containers are held), a limit on the address space (RLIMIT_AS), one on data (RLIMIT_DATA), and
-what `set_memory_limit` was told. The least of them counts. A process that passes the limit of its group is killed, so whoever knows
-how much an operation takes asks here first. What fails all the same is raised by NumPy, Python, or
-the library of a backend, each by a class of its own; `guarded` makes one of ours of all of them.
+what `set_memory_limit` was told. The least of them counts. A process that passes the limit of its
+group is killed, so whoever knows how much an operation takes asks here first. What fails all the
+same is raised by NumPy, Python, or the library of a backend, each by a class of its own; `guarded`
+makes one of ours of all of them.
 """
 
 from __future__ import annotations
