@@ -47,11 +47,11 @@ nitpick_ignore_regex = [
     # our own that signatures name and no page shows: nodes of expressions, the port of backends
     (
         "py:class",
-        r"lagraph_gpu\.(notation\.(expressions|matrix\.Power|scalar\.Awaited)|backend|algorithms\.paths\.distance_rows|csgraph\.given|planning\.trace\.Listener)(\..*)?",
+        r"lagraph_gpu\.(notation\.(expressions|matrix\.Power|scalar\.Awaited)|backend|names\.attributes|algorithms\.paths\.distance_rows|csgraph\.given|planning\.trace\.Listener)(\..*)?",
     ),
     (
         "py:class",
-        r"(lagraph_gpu\.closure\.Start|lagraph_gpu\.notation\.aggregators\.Folds|semirings\.laws\.Law)",
+        r"(lagraph_gpu\.closure\.Start|lagraph_gpu\.notation\.aggregators\.Folds|semirings\.laws\.Law|semirings\.types\.DataType)",
     ),
     ("py:class", r"(Backend|Ewise|Product|(tuple|dict)\[str)"),
 ]

@@ -7,8 +7,7 @@
 [0, 1, 2]
 """
 
-from lagraph_gpu import errors as exceptions
-from lagraph_gpu import io
+from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms._shared.memory_needs import memory_needed
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
@@ -86,6 +85,7 @@ from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
 from lagraph_gpu.io.saved import open
 from lagraph_gpu.memory import set_memory_limit
 from lagraph_gpu.notation import Matrix, Scalar, Vector
+from lagraph_gpu.notation.config import MAX_SIZE, config, init
 from lagraph_gpu.notation.namespaces import (
     agg,
     binary,
@@ -105,6 +105,7 @@ from lagraph_gpu.schedule import Schedule
 
 __version__ = "0.1.0"
 __all__ = [
+    "MAX_SIZE",
     "Contraction",
     "Graph",
     "Matrix",
@@ -125,6 +126,7 @@ __all__ = [
     "common_neighbor_counts",
     "common_neighbors",
     "concat",
+    "config",
     "connected_components",
     "contract",
     "core_number",
@@ -148,6 +150,7 @@ __all__ = [
     "hits",
     "in_degree_centrality",
     "indexunary",
+    "init",
     "io",
     "is_bipartite",
     "is_connected",

@@ -214,6 +214,7 @@ class Backend(Protocol):
 NAMED = {
     "cpu": "lagraph_gpu.cpu.backend",
     "gpu": "lagraph_gpu.gpu.backend",
+    "cluster": "lagraph_gpu.cluster.backend",
 }
 """The module of each backend. Its function `make` makes the backend."""
 
@@ -230,12 +231,14 @@ ENGINE = (
 
 @functools.cache
 def named(name: str) -> Backend:
-    """The backend called "cpu" or "gpu", which is made on first use.
+    """The backend called "cpu", "gpu" or "cluster", which is made on first use.
 
     Raises BackendUnavailable with what is missing and how to install it.
     """
     if name not in NAMED:
-        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {brief(name)}")
+        raise BackendUnavailable(
+            f"expected the backend 'cpu', 'gpu' or 'cluster', got {brief(name)}"
+        )
     try:
         module = importlib.import_module(NAMED[name])
     except ImportError as missing:
@@ -266,7 +269,9 @@ def resolve(which: str | Backend | None = None) -> Backend:
     if isinstance(which, str):
         which = named(which)
     if not hasattr(which, "run"):  # or it says that it is unusable here: see gpu/forks
-        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {brief(which)}")
+        raise BackendUnavailable(
+            f"expected the backend 'cpu', 'gpu' or 'cluster', got {brief(which)}"
+        )
     return which
 
 
@@ -276,7 +281,8 @@ def set_backend(which: str | Backend | None) -> None:
     Parameters
     ----------
     which : str, Backend or None
-        "cpu", "gpu", or None for the automatic choice: the GPU if one works, otherwise the CPU.
+        "cpu", "gpu", "cluster" (all processes that `mpiexec` has started), or None for the
+        automatic choice: the GPU if one works, otherwise the CPU.
 
     Raises
     ------
@@ -307,7 +313,7 @@ def backend(which: str | Backend) -> Iterator[Backend]:
     Parameters
     ----------
     which : str or Backend
-        "cpu", "gpu", or a backend.
+        "cpu", "gpu", "cluster", or a backend.
 
     Yields
     ------

@@ -30,6 +30,14 @@ class OutputNotEmpty(LagraphError, ValueError):
     """A container that is to be built already holds entries."""
 
 
+class EmptyObject(WrongType):
+    """A scalar without a value stands where a number is needed."""
+
+
+class InvalidObject(InvalidValue):
+    """The bytes of a container that was serialized are damaged, or are something else."""
+
+
 class DuplicateEdges(InvalidValue):
     """An edge or a position is given twice, and nothing says what that means."""
 
@@ -168,9 +176,11 @@ __all__ = [
     "DistanceOverflow",
     "DomainMismatch",
     "DuplicateEdges",
+    "EmptyObject",
     "FormatError",
     "HasCycle",
     "IndexOutOfBound",
+    "InvalidObject",
     "InvalidValue",
     "LagraphError",
     "MissingLaw",

@@ -35,8 +35,9 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.graph_change import GraphChange
 from lagraph_gpu.memory import expect_room, guard_methods, light
+from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.checks import expect_count, expect_flag, expect_kind, is_integer
+from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -98,6 +99,9 @@ class Graph(GraphChange, Shown):
     None, or, in a graph that was relabelled or is a part of another, a vector (INT64) with the
     earlier id of each vertex; these ids are below `G.original_n`.
 
+    Vertices may have labels, such as names: see `labels`. Then a vertex that is given to a method
+    or an algorithm is a label; results are by position all the same, and `named` reads them.
+
     You may write to `A`; facts about the graph are then computed again, and the next algorithm
     checks first that all weights are still finite and that the matrix of an undirected graph is
     still symmetric (`InvalidValue`). The vectors
@@ -129,11 +133,14 @@ class Graph(GraphChange, Shown):
         self._facts_of: Any = None
         self._checked_store = A._store
 
-    def __getstate__(self) -> tuple[Matrix, bool, Vector | None, int]:
-        return self.A, self.directed, self.ids, self.original_n  # facts are computed again
+    def __getstate__(self) -> tuple[Any, ...]:
+        kept = self.A, self.directed, self.ids, self.original_n  # facts are computed again
+        return kept, self._known()
 
-    def __setstate__(self, state: tuple[Matrix, bool, Vector | None, int]) -> None:
-        self._keep(*state)
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        kept, known = state
+        self._keep(*kept)
+        self._know(*known)
         self._checked_store = None
 
     @classmethod
@@ -156,16 +163,17 @@ class Graph(GraphChange, Shown):
         directed: bool = True,
         dup: str = "error",
         *,
+        labels: Any = False,
         backend: str | Backend | None = None,
     ) -> Graph:
         """Make a graph from arrays of sources and targets.
 
         Parameters
         ----------
-        src, dst : array of integers
-            The two ends of each edge: ids that count from 0. For an undirected graph give each edge
-            once, in either direction. An edge given in both directions is an edge given twice: see
-            `dup`.
+        src, dst : array of integers, or list or array of labels
+            The two ends of each edge: ids that count from 0, or labels. For an undirected graph
+            give each edge once, in either direction. An edge given in both directions is an edge
+            given twice: see `dup`.
         weight : array or number, optional
             The weight of each edge, or one weight for all edges. By default the graph has no
             weights.
@@ -175,25 +183,32 @@ class Graph(GraphChange, Shown):
             Whether the edges have a direction.
         dup : {"error", "min", "sum", "first", "last"}, optional
             What to do if an edge is given twice: raise an error, or take the smallest weight, the
-            sum of the weights, or the first or last weight.
+            sum of the weights, or the first or last weight. With the weight 1 the sum is how often
+            an edge is given.
+        labels : bool or list, optional
+            True takes integers as labels, so that they may be of any size, and the vertices are
+            those that occur. A list gives the labels of all vertices in order, also of those
+            without edges. Ends that are strings or tuples are always labels.
         backend : str or Backend, optional
             Where the graph is stored. By default the backend in force.
 
         Returns
         -------
         Graph
-            The graph with these edges.
+            The graph with these edges. Vertices with labels are numbered by label, if labels are
+            strings or numbers, and else as they first occur.
 
         Raises
         ------
         IndexOutOfBound
-            An id is negative, or not below `n`.
+            An id is negative, or not below `n`, or a label is not in the list `labels`.
         DimensionMismatch
             The arrays have different lengths.
         DuplicateEdges
             An edge is given twice, and `dup` is "error".
         InvalidValue
-            A weight is NaN or infinite.
+            A weight is NaN or infinite, a label is None or NaN or given twice, labels are of
+            different types, or `n` is given beside labels.
         TooLarge
             The graph does not fit into the memory of the host.
 
@@ -207,10 +222,23 @@ class Graph(GraphChange, Shown):
         >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 0.5], backend="cpu")
         >>> G
         Graph: 3 vertices, 3 edges, directed, weights FP64, cpu
+        >>> H = lg.Graph.from_edges(["Bob", "Ann"], ["Cid", "Bob"], [2, 5], backend="cpu")
+        >>> distance, parent = lg.sssp(H, "Ann")
+        >>> dict(H.named(distance).items())
+        {'Ann': 0, 'Bob': 5, 'Cid': 7}
         """
         directed = expect_flag(directed, "directed")
         n = None if n is None else check_size(n)
-        source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
+        named = not isinstance(labels, (bool, np.bool_)) or bool(labels)
+        ends = None if named else plain_ids(src, dst)
+        if ends is None:
+            if n is not None:
+                raise InvalidValue(
+                    f"expected no n beside labels, got {n}; labels=[…] lists all vertices"
+                )
+            given = labels if named else True
+            return cls._from_names(src, dst, weight, given, directed, dup, backend)[0]
+        source, target = coordinates(ends[0], n, "source"), coordinates(ends[1], n, "target")
         if source.size != target.size:
             raise DimensionMismatch(
                 f"expected as many sources as targets, got {source.size} and {target.size}"
@@ -325,9 +353,10 @@ class Graph(GraphChange, Shown):
         Parameters
         ----------
         edges : iterable of pairs or triples, or EdgeList
-            Pairs (source, target), or triples (source, target, weight), also as an array of two or
-            three columns; or a square edge list, such as `lg.io.read_edges` returns. Pairs give a
-            graph of as many vertices as the largest id plus one; `Graph.from_edges` takes `n`.
+            Pairs (source, target), or triples (source, target, weight), of ids or labels as for
+            `from_edges`, also as an array of two or three columns; or a square edge list, such as
+            `lg.io.read_edges` returns. Pairs of ids give a graph of as many vertices as the largest
+            id plus one; `Graph.from_edges` takes `n`.
         dup : {"error", "min", "sum", "first", "last"}, optional
             What to do if an edge is given twice, as for `Graph.from_edges`.
         directed : bool, optional
@@ -338,7 +367,7 @@ class Graph(GraphChange, Shown):
         Returns
         -------
         Graph
-            The graph with these edges.
+            The graph with these edges. `ids` of the edge list are the labels of the graph.
 
         Raises
         ------
@@ -347,7 +376,7 @@ class Graph(GraphChange, Shown):
         DuplicateEdges
             An edge is given twice, and `dup` is "error".
         InvalidValue
-            The edges are neither pairs nor triples of numbers.
+            The edges are neither pairs nor triples.
 
         Notes
         -----
@@ -379,9 +408,13 @@ class Graph(GraphChange, Shown):
             if lonely is None:
                 src, dst, weight = src[keep], dst[keep], None if weight is None else weight[keep]
         try:
+            if edges.ids is not None:
+                labels = Labels.of(edges.ids)
+                return cls._from_names(src, dst, weight, labels, directed, dup, backend)[0]
             return cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
         except DuplicateEdges as twice:
-            where = f"{edges.path}, ids counted from 0: " if edges.path else ""
+            counted = "" if edges.ids is not None else ", ids counted from 0"
+            where = f"{edges.path}{counted}: " if edges.path else ""
             raise DuplicateEdges(f"{where}{twice}") from None
 
     @classmethod
@@ -441,55 +474,6 @@ class Graph(GraphChange, Shown):
         n = check_size(csr.shape[0])
         matrix = Matrix._built((n, n), rows, resolve(backend), symmetric=not directed)
         return cls._checked(matrix, directed)
-
-    @classmethod
-    def from_networkx(
-        cls, g: Any, weight: str | None = "weight", *, backend: str | Backend | None = None
-    ) -> Graph:
-        """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
-
-        Parameters
-        ----------
-        g : networkx.Graph or networkx.DiGraph
-            A graph without parallel edges.
-        weight : str, optional
-            The edge attribute that holds the weight; an edge without it has the weight 1. With
-            None, or if no edge has the attribute, the graph has no weights.
-        backend : str or Backend, optional
-            Where the graph is stored. By default the backend in force.
-
-        Returns
-        -------
-        Graph
-            The graph with these edges, directed if `g` is.
-
-        Raises
-        ------
-        InvalidValue
-            `g` is not a NetworkX graph, or it is a multigraph.
-
-        Examples
-        --------
-        >>> import networkx as nx, lagraph_gpu as lg
-        >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
-        Graph: 4 vertices, 3 edges, undirected, no weights, cpu
-        """
-        if not hasattr(g, "is_multigraph"):
-            raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
-        if g.is_multigraph():
-            raise InvalidValue("expected a graph without parallel edges; merge them: nx.Graph(g)")
-        expect_kind(
-            weight, str | None,
-            "the name of an edge attribute as weight, or None; keep what a function makes of edges "
-            "as an attribute, with nx.set_edge_attributes",
-        )  # fmt: skip
-        number = {v: i for i, v in enumerate(g)}
-        source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
-        target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
-        values = None
-        if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
-            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
-        return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
 
     @light
     def expect_sound(self) -> None:
@@ -628,39 +612,42 @@ class Graph(GraphChange, Shown):
 
         Parameters
         ----------
-        v : int
-            The value to check.
+        v : int or label
+            The value to check: the label of a vertex if the graph has labels, else its id.
         what : str, optional
             What the error message calls the value.
 
         Returns
         -------
         int
-            The vertex as a Python integer.
+            The position of the vertex as a Python integer.
 
         Raises
         ------
         IndexOutOfBound
-            The value is not an integer from 0 to n - 1.
+            The value is not an integer from 0 to n - 1, or not a label of the graph.
         """
+        if self._labels is not None:
+            return self._labels.position(v, what)
         if (type(v) is int or is_integer(v)) and 0 <= v < self.A.shape[0]:
             return int(v)
         what = what if isinstance(what, str) else brief(what)
         if not is_integer(v):
-            raise IndexOutOfBound(f"expected the {what} as an integer, got {brief(v)}")
+            named = "; the vertices have no labels, see G.labels" if isinstance(v, str) else ""
+            raise IndexOutOfBound(f"expected the {what} as an integer, got {brief(v)}{named}")
         held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"
         raise IndexOutOfBound(
             f"expected a {what} of this graph ({held}; n = {self.n}), got {brief(int(v))}"
         )
 
     @light
-    def point(self, vertex: Any, value: Any, dtype: Any = None) -> Vector:
+    def point(self, position: int, value: Any, dtype: Any = None) -> Vector:
         """A vector over the vertices with one entry, on the backend of this graph.
 
         Parameters
         ----------
-        vertex : int
-            The position of the entry.
+        position : int
+            The position of the entry, as `vertex` returns it.
         value : number
             The value of the entry.
         dtype : type, optional
@@ -674,9 +661,14 @@ class Graph(GraphChange, Shown):
         Raises
         ------
         IndexOutOfBound
-            The vertex is not in the graph.
+            The position is not below n.
         """
-        index = np.array([self.vertex(vertex, "source")], np.int64)
+        whole = type(position) is int or is_integer(position)
+        if not whole or not 0 <= position < self.A.shape[0]:
+            raise IndexOutOfBound(
+                f"expected a position below n = {self.n} as an integer, got {brief(position)}"
+            )
+        index = np.array([position], np.int64)
         if isinstance(value, (int, float, np.generic)):
             held = np.asarray([value], None if dtype is None else types.lookup(dtype))
         else:
@@ -705,7 +697,7 @@ class Graph(GraphChange, Shown):
         rows = indptr, indices, values[:1] if iso else values
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
         ids = None if self.ids is None else self.ids.to(target)
-        return Graph._checked(A, self.directed, ids, self.original_n)
+        return Graph._checked(A, self.directed, ids, self.original_n)._like(self)
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write this graph to a folder as it is in memory, for `lg.open`.
@@ -728,7 +720,8 @@ class Graph(GraphChange, Shown):
         The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
         manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Only its
         owner can write to it. A relabelled graph keeps its earlier ids; what `Graph.prepared` adds
-        is not written. For other programs take `lg.write`.
+        is not written, nor are labels and columns of data: keep them beside the folder. For other
+        programs take `lg.write`.
 
         O(n + m), on the host.
 
@@ -972,6 +965,5 @@ def refuse_too_large(n: int, nedges: int) -> None:
     expect_room(
         16 * (n + 1) + 48 * nedges,
         f"a graph of {n:,} vertices and {nedges:,} edges",
-        "if few ids are used, renumber them from 0, for example with "
-        "numpy.unique(ids, return_inverse=True)",
+        "if few ids are used, let them be renumbered: Graph.from_edges(…, labels=True)",
     )

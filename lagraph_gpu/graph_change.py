@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.edges import FOLDS, expect_known
-from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue
+from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, brief
 from lagraph_gpu.graph_export import GraphOut
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import expect_kind, value_type
@@ -51,6 +51,7 @@ class GraphChange(GraphOut):
             directed: bool = True,
             dup: str = "error",
             *,
+            labels: Any = False,
             backend: str | Backend | None = None,
         ) -> Graph: ...
 
@@ -98,17 +99,21 @@ class GraphChange(GraphOut):
 
         self.expect_sound()
         expect_kind(vertices, Iterable, "the vertices of a subgraph as a list of ids")
-        given = vertices.to_coo()[0] if isinstance(vertices, Vector) else vertices
-        chosen = vertex_ids(self, given, "vertices")  # type: ignore[arg-type]
+        if isinstance(vertices, Vector):
+            chosen = vertices.to_coo()[0]
+            expect_positions(chosen, self.n)
+        else:
+            chosen = vertex_ids(self, vertices, "vertices")  # type: ignore[arg-type]
         if distinct(chosen).size < chosen.size:
             again, count = np.unique(chosen, return_counts=True)
             raise InvalidValue(
-                f"expected different vertices, got {again[count > 1][0]} more than once; "
+                f"expected different vertices, got {self.label(again[count > 1])[0]!r} more than "
+                "once; "
                 "take numpy.unique of them"
             )
         A, ids = self.A[chosen, chosen].new(), Vector.from_dense(chosen, backend=self.A.backend)
         ids = ids if self.ids is None else gather(self.ids, ids)
-        return self._derived(A, self.directed, ids, self.original_n)
+        return self._derived(A, self.directed, ids, self.original_n, order=chosen)
 
     def reverse(self) -> Graph:
         """The graph with each edge turned round.
@@ -134,7 +139,7 @@ class GraphChange(GraphOut):
         if not self.directed:
             return self  # type: ignore[return-value]
         _, A = transposes(self.A, self.A.T.new())
-        return self._checked(A, True, self.ids, self.original_n)
+        return self._checked(A, True, self.ids, self.original_n)._like(self, turned=True)
 
     def to_undirected(self, dup: str = "error") -> Graph:
         """The same edges without a direction.
@@ -176,7 +181,7 @@ class GraphChange(GraphOut):
         backward = self.A.select("tril", -1).new()
         half = joined(self.A.select("triu").new(), backward.T.new(), dup)
         A = half.ewise_add(half.T, "any").new(half.dtype)
-        return self._derived(A, False, self.ids, self.original_n)
+        return self._derived(A, False, self.ids, self.original_n, edges=False)
 
     def union(self, H: Graph, dup: str = "error") -> Graph:
         """The edges of this graph and of another one on the same vertices.
@@ -225,6 +230,11 @@ class GraphChange(GraphOut):
             raise InvalidValue(
                 "expected two directed or two undirected graphs, got one of each; "
                 "take to_undirected() of the directed one"
+            )
+        if not same_labels(self, H):
+            raise InvalidValue(
+                "expected graphs whose vertices have the same labels in the same order, got "
+                "others; make both with one list, labels=[…], or assign H.labels = G.labels"
             )
         return self._joined(H, max(self.n, H.n), dup)
 
@@ -280,6 +290,11 @@ class GraphChange(GraphOut):
         [[0, 1, 2], [1, 2, 3], [6, 6, 8]]
         """
         expect_known(dup)
+        if n is not None and self._labels is not None:
+            raise InvalidValue(
+                f"expected no n beside labels, got {brief(n)}; new vertices need labels: make a "
+                "graph of all edges, or take the labels away with G.labels = None"
+            )
         size = self.n if n is None else check_size(n)
         if weight is None:
             weight = self.A.dtype.type(1)
@@ -288,6 +303,8 @@ class GraphChange(GraphOut):
         try:
             new = self._batch(src, dst, weight, max(size, self.n), dup)
         except IndexOutOfBound as outside:
+            if self._labels is not None:
+                raise
             raise IndexOutOfBound(
                 f"{outside}; the graph has {self.n} vertices, and n=… makes room for more"
             ) from None
@@ -333,12 +350,22 @@ class GraphChange(GraphOut):
         return self._derived(left, self.directed, self.ids, self.original_n)
 
     # --- what they share ---------------------------------------------------------------------
-    def _derived(self, A: Matrix, directed: bool, ids: Vector | None, original_n: int) -> Graph:
-        """A graph of a matrix, which is known to be symmetric if the graph is undirected."""
-        return self._checked(A if directed else symmetric(A), directed, ids, original_n)
+    def _derived(
+        self, A: Matrix, directed: bool, ids: Vector | None, original_n: int,
+        order: np.ndarray | None = None, edges: bool = True,
+    ) -> Graph:  # fmt: skip
+        """A graph of a matrix, which is known to be symmetric if the graph is undirected.
+
+        It keeps what is known of the vertices (vertex i was vertex `order[i]`), and of the edges if
+        `edges` says that each is an edge of this graph.
+        """
+        made = self._checked(A if directed else symmetric(A), directed, ids, original_n)
+        return made._like(self, order, edges=edges)
 
     def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: str) -> Graph:
         """Edges that a user gives, as a graph like this one."""
+        if self._labels is not None:
+            src, dst = self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
         return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
 
     def _joined(self, H: GraphOut, n: int, dup: str) -> Graph:
@@ -354,7 +381,20 @@ class GraphChange(GraphOut):
         if ids is not None and added:
             new = self.original_n + np.arange(added)
             ids = Vector.from_dense(np.r_[ids.to_dense(), new], backend=A.backend)
-        return self._derived(A, self.directed, ids, self.original_n + added)
+        return self._derived(A, self.directed, ids, self.original_n + added, edges=False)
+
+
+def same_labels(G: GraphOut, H: GraphOut) -> bool:
+    """Whether both graphs have no labels, or the same ones at the same positions."""
+    if G.labels is None or H.labels is None:
+        return G.labels is H.labels
+    return np.array_equal(G.labels, H.labels)
+
+
+def expect_positions(chosen: np.ndarray, n: int) -> None:
+    """Raises IndexOutOfBound unless increasing positions are below n."""
+    if chosen.size and chosen[-1] >= n:
+        raise IndexOutOfBound(f"expected positions below n = {n} in a vector, got {chosen[-1]}")
 
 
 def grown(A: Matrix, n: int) -> Matrix:

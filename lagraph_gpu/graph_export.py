@@ -12,6 +12,7 @@ import numpy as np
 
 from lagraph_gpu.convert.interchange import imported
 from lagraph_gpu.memory import guard_methods, light
+from lagraph_gpu.names.named import Named
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from semirings.operators import BINARY
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 
 
 @guard_methods
-class GraphOut:
+class GraphOut(Named):
     """The methods that read a graph."""
 
-    A: Matrix
-    directed: bool
     ids: Vector | None
     original_n: int
 
@@ -223,7 +222,7 @@ class GraphOut:
         Returns
         -------
         networkx.Graph or networkx.DiGraph
-            The nodes are 0 to n - 1, in this order, and weights are Python's numbers.
+            The nodes are the labels, or 0 to n - 1, in this order; weights are Python's numbers.
 
         Raises
         ------
@@ -245,7 +244,9 @@ class GraphOut:
         networkx = imported("networkx", "a graph of it", "pip install networkx, or take .edges()")
         pairs, weights = self._listed(weight)
         g = networkx.DiGraph() if self.directed else networkx.Graph()
-        g.add_nodes_from(range(self.n))
+        names = self.label(np.arange(self.n))
+        g.add_nodes_from(names)
+        pairs = [(names[u], names[v]) for u, v in pairs]
         if weights is None:
             g.add_edges_from(pairs)
         else:
@@ -264,7 +265,8 @@ class GraphOut:
         Returns
         -------
         igraph.Graph
-            The vertices are 0 to n - 1, and weights are Python's numbers.
+            The vertices are 0 to n - 1, and weights are Python's numbers. Labels become the vertex
+            attribute "name", by which igraph finds vertices if they are strings.
 
         Raises
         ------
@@ -278,7 +280,10 @@ class GraphOut:
         igraph = imported("igraph", "a graph of it", "pip install igraph, or take .edges()")
         pairs, weights = self._listed(weight)
         held = {} if weights is None else {weight: weights}
-        return igraph.Graph(n=self.n, edges=pairs, directed=self.directed, edge_attrs=held)
+        names = {} if self.labels is None else {"name": self.labels.tolist()}
+        return igraph.Graph(
+            n=self.n, edges=pairs, directed=self.directed, edge_attrs=held, vertex_attrs=names
+        )
 
     def _listed(self, weight: str | None) -> tuple[list[tuple[int, int]], list[Any] | None]:
         """The edges as pairs, and their weights where there are some."""

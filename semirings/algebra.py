@@ -202,7 +202,55 @@ class Monoid(Record):
         value = VALUES[rule](dtype) if isinstance(rule, str) else rule
         return None if value is None else dtype.type(value)
 
-    def identity(self, dtype: Any) -> Any:
+    @property
+    def identity(self) -> Any:
+        """The identity of a monoid with a type; without a type the function `identity_of`.
+
+        `monoid.plus["INT64"].identity` is 0, as in python-graphblas.
+        """
+        return self.identity_of if self.typed is None else self.identity_of(self.typed)
+
+    @property
+    def identities(self) -> dict[DType, Any]:
+        """The identity for each type of values."""
+        return {dtype: self.identity_of(dtype) for dtype in self.domain}
+
+    @property
+    def types(self) -> dict[DType, DType]:
+        """The type of the result for each type of values."""
+        return {dtype: self.output(dtype) for dtype in self.domain}
+
+    @property
+    def type(self) -> DType | None:
+        """The type to which values are converted first, or None."""
+        return self.typed
+
+    return_type = type
+
+    @property
+    def binaryop(self) -> BinaryOp:
+        """The operator ⊕."""
+        return self.op if self.typed is None else self.op[self.typed]
+
+    @property
+    def is_idempotent(self) -> bool:
+        """True if x ⊕ x = x."""
+        return self.idempotent
+
+    @property
+    def is_commutative(self) -> bool:
+        """True if x ⊕ y = y ⊕ x."""
+        return self.commutative
+
+    @property
+    def commutes_to(self) -> Self | None:
+        """The monoid with its operands swapped: itself, if it is commutative."""
+        return self if self.commutative else None
+
+    is_positional = False
+    opclass = "Monoid"
+
+    def identity_of(self, dtype: Any) -> Any:
         """The identity e with e ⊕ x = x, as GraphBLAS defines it.
 
         Parameters
@@ -275,7 +323,7 @@ class Monoid(Record):
         operand = self.operand(dtype)
         ignores_nan = re.fullmatch(r"(min|max)\((x, *y|y, *x)\)", self.op.parsed.text)
         if not types.is_float(operand) or ignores_nan is None:
-            return self.identity(dtype)
+            return self.identity_of(dtype)
         bits = np.dtype(f"u{operand.itemsize}")
         ones = bits.type(types.highest(bits))
         return (ones >> bits.type(1) if ignores_nan[1] == "min" else ones).view(operand)
@@ -356,6 +404,47 @@ class Semiring(Record):
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
+
+    @property
+    def binaryop(self) -> BinaryOp:
+        """The operation ⊗."""
+        return self.multiply if self.typed is None else self.multiply[self.typed]
+
+    @property
+    def types(self) -> dict[DType, DType]:
+        """The type of the result for each type of operands."""
+        return {dtype: self.output(dtype, dtype) for dtype in self.domain}
+
+    @property
+    def type(self) -> DType | None:
+        """The type to which operands are converted first, or None."""
+        return self.typed
+
+    @property
+    def return_type(self) -> DType | None:
+        """The type of the result of a semiring with a type, or None."""
+        return None if self.typed is None else self.output(self.typed, self.typed)
+
+    @property
+    def is_commutative(self) -> bool:
+        """True if x ⊗ y = y ⊗ x."""
+        return self.multiply.commutative
+
+    @property
+    def commutes_to(self) -> Semiring | None:
+        """The semiring of the same ⊕ whose ⊗ has its operands swapped, if there is one here."""
+        from .catalogue import SEMIRINGS
+
+        swapped = self.multiply.commutes_to
+        found = None if swapped is None else SEMIRINGS.get(f"{self.monoid.name}_{swapped.name}")
+        return found if found is None or self.typed is None else found[self.typed]
+
+    @property
+    def is_positional(self) -> bool:
+        """True if ⊗ is a function of positions."""
+        return self.positional
+
+    opclass = "Semiring"
 
     def meet(self, left: Any, right: Any) -> DType:
         """The type to which operands of two types are converted.

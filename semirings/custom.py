@@ -114,7 +114,7 @@ def binary(
     >>> binary("x + 2 * y").evaluate(np.int32(1), np.int32(5))
     np.int32(11)
     >>> binary("x + 2 * y").output("FP32")
-    dtype('float32')
+    FP32
     """
     facts = {"commutative": commutative, "associative": associative}
     return _operator(BinaryOp, definition, ("x", "y"), name, domain, result, **facts)

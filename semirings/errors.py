@@ -22,8 +22,10 @@ class InvalidValue(LagraphError, ValueError):
     """An argument has a value that the operation cannot accept, such as a NaN weight."""
 
 
-class DomainError(LagraphError, TypeError):
-    """An operator is not defined for the types of its operands."""
+class DomainError(LagraphError, TypeError, KeyError):
+    """An operator is not defined for the types of its operands. python-graphblas: `KeyError`."""
+
+    __str__ = Exception.__str__  # that of KeyError puts quotation marks around the message
 
 
 class _Brief(reprlib.Repr):

@@ -491,7 +491,7 @@ def _python(node: Node, helpers: dict[str, str]) -> str:
         spelled = (
             f"np.{number}" if isinstance(number, float) and not math.isfinite(number) else number
         )
-        return f"np.{node.dtype.name}({spelled})".replace("np.-inf", "-np.inf")
+        return f"np.{np.dtype(node.dtype).name}({spelled})".replace("np.-inf", "-np.inf")
     args = [_python(arg, helpers) for arg in node.args]
     source = node.args[-1].dtype
     assert source is not None

@@ -104,7 +104,7 @@ def _identity(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array,
 
     Where the first equation fails its left side is returned, otherwise that of the second.
     """
-    plus, e = _plus(m, d), m.identity(d)
+    plus, e = _plus(m, d), m.identity_of(d)
     left = plus(e, x)
     return np.where(same(left, x), plus(x, e), left), x
 

@@ -59,6 +59,40 @@ FUNCTIONS = {
     builtins.min: BINARY["min"],
 }
 
+_FOLDED = {
+    "add": "plus", "multiply": "times", "maximum": "max", "minimum": "min", "fmax": "max",
+    "fmin": "min", "logical_and": "land", "logical_or": "lor", "logical_xor": "lxor",
+    "bitwise_and": "band", "bitwise_or": "bor", "bitwise_xor": "bxor", "equal": "eq",
+}  # fmt: skip
+
+NUMPY: dict[str, dict[str, str]] = {
+    "unary": {
+        "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
+        "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "bitwise_not": "bnot",
+        "fabs": "abs", "invert": "bnot", "logical_not": "lnot", "negative": "ainv",
+        "positive": "identity", "reciprocal": "minv", "rint": "round", "sign": "signum",
+    } | {name: name for name in (
+        "cbrt", "ceil", "cos", "cosh", "exp", "exp2", "expm1", "floor", "isfinite", "isinf",
+        "isnan", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    )},
+    "binary": _FOLDED | {
+        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "floor_divide": "floordiv",
+        "fmod": "fmod", "greater": "gt", "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp",
+        "less": "lt", "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
+        "remainder": "numpy.mod", "subtract": "minus", "true_divide": "truediv",
+    },
+    "monoid": _FOLDED,
+}  # fmt: skip
+"""The operators that NumPy's functions mean, as `binary.numpy.add` means plus."""
+
+NUMPY["semiring"] = {
+    f"{add}_{multiply}": found
+    for add, ours in NUMPY["monoid"].items()
+    for multiply, other in NUMPY["binary"].items()
+    if (found := f"{ours}_{other}") in SEMIRINGS
+}
+NUMPY["op"] = NUMPY["semiring"] | NUMPY["monoid"] | NUMPY["binary"] | NUMPY["unary"]
+
 ARTICLES = {
     "unary": "a unary operator", "binary": "a binary operator", "monoid": "a monoid",
     "semiring": "a semiring", "indexunary": "an index-unary operator",

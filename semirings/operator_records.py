@@ -16,7 +16,7 @@ import numpy as np
 
 from . import types
 from .calls import Record, admits, bracket, given_type, of_one, of_two
-from .errors import DomainError
+from .errors import DomainError, InvalidValue
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
 
@@ -74,6 +74,31 @@ class _Operator(Record):
     @cached_property
     def reads_y(self) -> bool:
         return "y" in self.parsed.free
+
+    @property
+    def types(self) -> dict[DType, DType]:
+        """The type of the result for each type of operands."""
+        return {dtype: self.output(dtype) for dtype in self.domain}
+
+    @property
+    def type(self) -> DType | None:
+        """The type to which operands are converted first, or None."""
+        return self.typed
+
+    @property
+    def return_type(self) -> DType | None:
+        """The type of the result of an operator with a type, or None."""
+        return None if self.typed is None else self.output(self.typed)
+
+    @property
+    def is_positional(self) -> bool:
+        """True if the operator is a function of positions."""
+        return self.positional
+
+    @property
+    def opclass(self) -> str:
+        """The kind of the operator, as python-graphblas names it."""
+        return type(self).__name__
 
     @cached_property
     def positional(self) -> bool:
@@ -149,7 +174,8 @@ class _Operator(Record):
 
     def _conversions(self, dtype: Any) -> list[DType]:
         """The types through which an input is converted to the type of the computation."""
-        path, now = [], types.lookup(dtype)
+        path: list[DType] = []
+        now: DType = types.lookup(dtype)
         for to in (self.typed, self.operand(dtype)):
             if to is not None and to != now:
                 path.append(to)
@@ -315,6 +341,32 @@ class BinaryOp(_Operator):
     associative: bool = False
     mixed: DType | None = None
     aligned: str | None = None
+
+    @property
+    def is_commutative(self) -> bool:
+        """True if f(x, y) = f(y, x)."""
+        return self.commutative
+
+    @property
+    def commutes_to(self) -> BinaryOp | None:
+        """The operator of the catalogue with x and y swapped, or None if it has none."""
+        from .operators import BINARY
+
+        if self.commutative:
+            return self
+        swapped = self.parsed.substituted({"x": "y", "y": "x"})
+        found = next((op for op in BINARY.values() if op.parsed == swapped), None)
+        return found if found is None or self.typed is None else found[self.typed]
+
+    @property
+    def monoid(self) -> Any:
+        """The monoid of this operator, or None if it has none."""
+        from .names import monoid_of
+
+        try:
+            return monoid_of(self)
+        except InvalidValue:
+            return None
 
     @cached_property
     def elementwise(self) -> BinaryOp:

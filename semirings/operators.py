@@ -217,9 +217,4 @@ MISSING: dict[str, str] = {
     "unary.conj": "complex numbers are not among the types",
     "unary.creal": "complex numbers are not among the types",
     "binary.cmplx": "complex numbers are not among the types",
-    "unary.numpy": "NumPy's functions under a second name; write the expression",
-    "binary.numpy": "NumPy's functions under a second name (but numpy.mod is there); write the "
-    "expression",
-    "monoid.numpy": "NumPy's functions under a second name; write the expression",
-    "semiring.numpy": "NumPy's functions under a second name; write the expression",
 }

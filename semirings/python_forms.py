@@ -230,8 +230,10 @@ def cast(source: np.dtype[Any], to: np.dtype[Any]) -> str:
         return "({0} != 0)"
     if types.is_float(source) and not types.is_float(to):
         text = _CAST.replace("$rlo", str(types.lowest(to))).replace("$rhi", str(types.highest(to)))
-        return _for_type(text.replace("$R", types.name(to)).replace("$r", to.name), source)
-    return f"np.{to.name}({{0}})"
+        return _for_type(
+            text.replace("$R", types.name(to)).replace("$r", np.dtype(to).name), source
+        )
+    return f"np.{np.dtype(to).name}({{0}})"
 
 
 def _for_type(text: str, dtype: np.dtype[Any]) -> str:
@@ -242,7 +244,7 @@ def _for_type(text: str, dtype: np.dtype[Any]) -> str:
         "$lo": str(types.lowest(dtype)),
         "$hi": str(types.highest(dtype)),
         "$signed": str(dtype.kind == "i"),
-        "$t": dtype.name,
+        "$t": np.dtype(dtype).name,
     }
     for mark, value in marks.items():
         text = text.replace(mark, value)

@@ -1,7 +1,8 @@
 """The eleven types of GraphBLAS, and the conversions between them.
 
-A type is a plain NumPy dtype. This module gives the eleven their GraphBLAS names and their C++
-names, and has the three functions of types on which every operator depends.
+A type is a `DataType`: a NumPy dtype under its GraphBLAS name, which NumPy takes wherever it takes
+a dtype. This module has the eleven, their C++ names, and the three functions of types on which
+every operator depends.
 
 - `unify(a, b)`: the common type of two operands. The rule of python-graphblas is the promotion of
   NumPy, so INT64 with UINT64 gives FP64.
@@ -20,16 +21,93 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import InvalidValue, WrongType, brief
 
-BOOL = np.dtype(np.bool_)
-INT8, INT16, INT32, INT64 = (np.dtype(f"i{n}") for n in (1, 2, 4, 8))
-UINT8, UINT16, UINT32, UINT64 = (np.dtype(f"u{n}") for n in (1, 2, 4, 8))
-FP32, FP64 = np.dtype(np.float32), np.dtype(np.float64)
+OF_NUMPY = (
+    "alignment", "base", "byteorder", "char", "descr", "fields", "flags", "hasobject",
+    "isnative", "itemsize", "kind", "metadata", "names", "ndim", "newbyteorder", "num", "shape",
+    "str", "subdtype", "type",
+)  # fmt: skip
+"""What a type takes from its NumPy dtype."""
+
+if TYPE_CHECKING:
+
+    class Base(np.dtype[Any]):  # type: ignore[misc]
+        """What NumPy takes a type for, as far as the type checker is concerned."""
+
+        name: str
+        gb_name: str
+        np_type: np.dtype[Any]
+else:
+    Base = object
+
+
+class DataType(Base):  # type: ignore[misc]
+    """A type of GraphBLAS. It equals its name, its NumPy dtype and every other spelling of itself.
+
+    There is one object for each type; `lookup` finds it.
+
+    Attributes
+    ----------
+    name, gb_name : str
+        The name, such as "FP64", and the name in C, such as "GrB_FP64".
+    np_type : numpy.dtype
+        The same type in NumPy. NumPy reads it as `dtype`, and `kind`, `itemsize`, `type` and `str`
+        are taken from it.
+
+    Examples
+    --------
+    >>> FP64.name, FP64 == "FP64", FP64 == np.float64, np.zeros(2, FP64).dtype
+    ('FP64', True, True, dtype('float64'))
+    """
+
+    # Every statement hashes and compares types. The methods for that are fields, so that they are
+    # C functions without a frame of Python: of NumPy's dtype, and of the set of all spellings.
+    __slots__ = ("__eq__", "__hash__", "dtype", "gb_name", "name", "np_type", *OF_NUMPY)
+
+    def __new__(cls, name: str, scalar: type[np.generic]) -> DataType:
+        """The type of a name that holds such NumPy numbers."""
+        self = object.__new__(cls)
+        own = np.dtype(scalar)
+        facts = {"name": name, "gb_name": f"GrB_{name}", "np_type": own, "dtype": own}
+        facts |= {fact: getattr(own, fact) for fact in OF_NUMPY}
+        facts["__hash__"] = own.__hash__
+        for fact, value in facts.items():
+            object.__setattr__(self, fact, value)
+        spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
+        of_python = {t for t in (bool, int, float) if np.dtype(t) == own}
+        object.__setattr__(
+            self,
+            "__eq__",
+            frozenset(spellings | {t.__name__ for t in of_python} | of_python).__contains__,
+        )
+        return self
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"expected no change of a type, got {name}={brief(value)}")
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __lt__(self, other: Any) -> bool:
+        """Order by kind and size, to sort types for display."""
+        other = lookup(other)
+        return (self.kind, self.itemsize) < (other.kind, other.itemsize)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return lookup, (self.name,)
+
+
+BOOL = DataType("BOOL", np.bool_)
+INT8, INT16 = DataType("INT8", np.int8), DataType("INT16", np.int16)
+INT32, INT64 = DataType("INT32", np.int32), DataType("INT64", np.int64)
+UINT8, UINT16 = DataType("UINT8", np.uint8), DataType("UINT16", np.uint16)
+UINT32, UINT64 = DataType("UINT32", np.uint32), DataType("UINT64", np.uint64)
+FP32, FP64 = DataType("FP32", np.float32), DataType("FP64", np.float64)
 
 SIGNED = (INT8, INT16, INT32, INT64)
 UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
@@ -38,24 +116,36 @@ FLOATS = (FP32, FP64)
 NUMBERS = INTEGERS + FLOATS
 ALL = (BOOL, *NUMBERS)
 
-# type: its GraphBLAS name, its C++ name
-_SPELLED = {
-    BOOL: ("BOOL", "bool"),
-    INT8: ("INT8", "signed char"),
-    INT16: ("INT16", "short"),
-    INT32: ("INT32", "int"),
-    INT64: ("INT64", "long long"),
-    UINT8: ("UINT8", "unsigned char"),
-    UINT16: ("UINT16", "unsigned short"),
-    UINT32: ("UINT32", "unsigned int"),
-    UINT64: ("UINT64", "unsigned long long"),
-    FP32: ("FP32", "float"),
-    FP64: ("FP64", "double"),
+_C_NAMES = {
+    BOOL: "bool",
+    INT8: "signed char",
+    INT16: "short",
+    INT32: "int",
+    INT64: "long long",
+    UINT8: "unsigned char",
+    UINT16: "unsigned short",
+    UINT32: "unsigned int",
+    UINT64: "unsigned long long",
+    FP32: "float",
+    FP64: "double",
 }
-BY_NAME = {name: dtype for dtype, (name, _) in _SPELLED.items()}
+BY_NAME = {t.name: t for t in ALL}
+OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in ALL}
+"""The type for its NumPy dtype, and for itself."""
 
 
-def lookup(spelling: Any) -> np.dtype[Any]:
+def find(spelling: Any) -> DataType | None:
+    """The type that a spelling names, or None if there is none."""
+    if isinstance(spelling, str) and spelling.upper() in BY_NAME:
+        return BY_NAME[spelling.upper()]
+    if spelling is None:  # NumPy takes None for FP64
+        return None
+    with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
+        return OF_DTYPE.get(np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("="))
+    return None
+
+
+def lookup(spelling: Any) -> DataType:
     """The dtype that a spelling names.
 
     Parameters
@@ -66,8 +156,8 @@ def lookup(spelling: Any) -> np.dtype[Any]:
 
     Returns
     -------
-    type
-        A NumPy dtype.
+    DataType
+        The type.
 
     Raises
     ------
@@ -79,22 +169,18 @@ def lookup(spelling: Any) -> np.dtype[Any]:
     >>> lookup("FP32") == lookup("float32") == lookup(np.float32)
     True
     >>> lookup(int)
-    dtype('int64')
+    INT64
     """
-    if isinstance(spelling, np.dtype) and spelling in _SPELLED:
+    if type(spelling) is DataType:
         return spelling
-    if isinstance(spelling, str) and spelling.upper() in BY_NAME:
-        return BY_NAME[spelling.upper()]
-    dtype: np.dtype[Any] | None = None
-    if spelling is not None:  # NumPy takes None for FP64
-        with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
-            dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
-    if dtype is None or dtype not in _SPELLED:
+    found = OF_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
+    found = find(spelling) if found is None else found
+    if found is None:
         raise WrongType(
             f"expected one of the types {', '.join(BY_NAME)}, got {brief(spelling)}; "
             "convert the values to one of them first"
         )
-    return dtype
+    return found
 
 
 def name(dtype: Any) -> str:
@@ -110,13 +196,13 @@ def name(dtype: Any) -> str:
     str
         The name.
     """
-    return _SPELLED[lookup(dtype)][0]
+    return lookup(dtype).name
 
 
 @functools.cache
 def c_name(dtype: Any) -> str:
     """The C++ name of a type: `c_name("INT64")` is `"long long"`."""
-    return _SPELLED[lookup(dtype)][1]
+    return _C_NAMES[lookup(dtype)]
 
 
 @functools.cache
@@ -138,7 +224,7 @@ def unify(a: Any, b: Any) -> np.dtype[Any]:
     >>> name(unify("INT8", "UINT16")), name(unify("INT32", "FP32"))
     ('INT32', 'FP64')
     """
-    return np.promote_types(lookup(a), lookup(b))
+    return lookup(np.promote_types(lookup(a).np_type, lookup(b).np_type))
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
@@ -171,7 +257,7 @@ def cast(x: Any, dtype: Any) -> Any:
     """
     if type(x) is float and dtype is FP64:
         return np.float64(x)  # the usual case in loops
-    to = lookup(dtype)
+    to = lookup(dtype).np_type
     x = np.asarray(x)
     if x.dtype == to:
         return x[()]
@@ -224,7 +310,9 @@ def _float(t: np.dtype[Any]) -> np.dtype[Any]:
     return FP32 if t.itemsize <= 2 else FP64
 
 
-_WIDER_UNSIGNED = {INT8: UINT16, INT16: UINT32, INT32: UINT64, INT64: UINT64}
+_WIDER_UNSIGNED: dict[np.dtype[Any], DataType] = {
+    INT8: UINT16, INT16: UINT32, INT32: UINT64, INT64: UINT64,
+}  # fmt: skip
 
 Rule = str | np.dtype[Any]
 RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {

@@ -152,7 +152,7 @@ class Statement:
         if self.mask is not None:
             mask = getattr(held[id(self.mask.of)], "S" if self.mask.structure else "V")
             mask = ~mask if self.mask.complement else mask
-        settings = {"mask": mask, "accum": self.accum, "replace": self.replace}
+        settings = {"mask": mask, "accum": self.accum, "replace": mask is not None and self.replace}
         if self.region is None:
             out(**settings, schedule=self.schedule) << expression
         elif self.within:

@@ -474,11 +474,10 @@ def _many() -> Iterator[Kernel]:
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
             yield Kernel(DISTANCE_OUTPUT, "", name)
-    for dtype in (INT32, INT64):
+    for offset, dtype in product((INT32, INT64), repeat=2):
         for across in (1, WIDE // dtype.itemsize):
-            yield Kernel(
-                CONTRACTION_SWEEPS, "", f"contraction_sweep<{types.c_name(dtype)}, {across}>"
-            )
+            kind = f"{types.c_name(offset)}, {types.c_name(dtype)}, {across}"
+            yield Kernel(CONTRACTION_SWEEPS, "", f"contraction_sweep<{kind}>")
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
         for sink in ("BitSlicedLevels", "DistanceSums"):

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -267,7 +268,7 @@ def test_circles_and_ways_up_are_found() -> None:
 
 def test_backends_never_meet() -> None:
     for path in MODULES:
-        for ours, other in (("cpu", "gpu"), ("gpu", "cpu")):
+        for ours, other in permutations(NAMED, 2):
             if within(module_name(path), f"lagraph_gpu.{ours}"):
                 assert not any(within(i, f"lagraph_gpu.{other}") for i in imports(path)), path
 
@@ -276,12 +277,13 @@ def test_who_imports_the_engines() -> None:
     assert all(within(m, "lagraph_gpu.cpu") for m in importers("graphblas"))
     assert importers("graphblas")
     assert importers("cupy") == {"lagraph_gpu.gpu.device.cupy_device"}
+    assert importers("mpi4py") == {"lagraph_gpu.cluster.mpi"}
     assert not importers("tests")
 
 
 def test_only_the_port_knows_the_backends() -> None:
     """`backend.named` makes them; nothing else outside them names one. A subprocess shows it."""
-    for package in ("cpu", "gpu"):
+    for package in NAMED:
         inside = f"lagraph_gpu.{package}"
         outside = {m for m in importers(inside) if not within(m, inside)}
         assert not outside, f"{outside} import {inside}; lagraph_gpu.backend makes it by its name"
@@ -292,7 +294,7 @@ def test_import_loads_no_engine() -> None:
     program = (
         "import sys, lagraph_gpu\n"
         "engines = {'cupy', 'graphblas', 'suitesparse_graphblas', 'numba', 'networkx',"
-        " 'matplotlib', 'pandas'}\n"
+        " 'matplotlib', 'mpi4py', 'pandas'}\n"
         "print(sorted(engines & set(sys.modules)))"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -225,11 +225,11 @@ class TestRun:
     def test_other_results(self) -> None:
         """Matrices, graphs and numbers."""
         G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
-        top = run.described("A", G, 1)
+        top = run.described(G, "A", G, 1)
         assert top["top"] == [{"row": 1, "column": 2, "value": 6}]
-        assert run.described("A", G.A, 3)["entries"] == 2
-        assert run.described("count", 7, 3) == {"name": "count", "value": 7}
-        assert run.described("s", G.A.reduce("plus").new(), 3)["value"] == 11
+        assert run.described(G, "A", G.A, 3)["entries"] == 2
+        assert run.described(G, "count", 7, 3) == {"name": "count", "value": 7}
+        assert run.described(G, "s", G.A.reduce("plus").new(), 3)["value"] == 11
 
     @pytest.mark.parametrize("name", run.algorithms())
     def test_results_have_names(self, name: str) -> None:

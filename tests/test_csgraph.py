@@ -397,6 +397,14 @@ def test_dijkstra_warns_as_scipy_does() -> None:
         ours.dijkstra(cycle)
 
 
+def test_a_zero_inside_a_block_is_no_edge() -> None:
+    A = np.kron(np.eye(3), [[0, 1], [0, 0]])
+    blocks = sp.bsr_array(A, blocksize=(2, 2))
+    assert blocks.nnz == 12
+    assert ours.connected_components(blocks)[0] == 3
+    assert ours.breadth_first_order(blocks, 1)[0].tolist() == [1]
+
+
 def test_overwrite() -> None:
     A = np.array([[0, 2.0, 9], [0, 0, 3], [1, 0, 0]])
     for name in ("floyd_warshall", "shortest_path"):

@@ -158,9 +158,9 @@ def test_weights_of_each_type(dtype: Any) -> None:
 def test_a_number_takes_the_type_of_the_graph() -> None:
     G = lg.Graph.from_edges([0], [1], np.array([5], np.int8), backend=CPU)
     assert [G.add_edges([1], [0], w).A.dtype.name for w in (7, 300, 0.5)] == [
-        "int8",
-        "int64",
-        "float64",
+        "INT8",
+        "INT64",
+        "FP64",
     ]
 
 

@@ -196,7 +196,7 @@ def test_pairs() -> None:
 @pytest.mark.parametrize(
     "edges",
     [5, None, "ab", [1, 2], [(0, 1), (0, 1, 2)], [(0, 1, 2), (0, 1)], [(0,)], [(0, 1, {"w": 2})],
-     [("a", "b")], [(0, 1, 2, 3)], np.zeros((2, 4)), np.zeros((2, 1)), b"ab", [(0.5, 1)]],
+     [("a", 1)], [(0, 1, 2, 3)], np.zeros((2, 4)), np.zeros((2, 1)), b"ab", [(0.5, 1)]],
 )  # fmt: skip
 def test_what_is_no_edge_is_refused(edges: Any) -> None:
     with pytest.raises(InvalidValue, match="expected"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterator
 from itertools import pairwise
@@ -198,11 +199,11 @@ def test_a_node_with_a_loop_is_its_own_predecessor(kind: type) -> None:
 )
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 def test_floyd_warshall_leaves_negative_cycles_to_networkx(kind: type, name: str) -> None:
-    """It answers, by a diagonal below 0."""
+    """It answers, by a diagonal below 0, and from version 3.7 on it raises an error."""
     G = kind()
     G.add_weighted_edges_from([(0, 1, -3), (1, 2, 1), (2, 0, 1)])
-    found = theirs(name, G)
-    assert isinstance(found, (dict, tuple, np.ndarray))
+    with contextlib.suppress(nx.NetworkXUnbounded):
+        assert isinstance(theirs(name, G), (dict, tuple, np.ndarray))
     with pytest.raises(NotImplementedError, match="lies on a shorter one"):
         ours(name, G)
 
@@ -304,42 +305,25 @@ def test_orders_and_longest_paths(G: Any) -> None:
     assert a == b == ours("dag_longest_path_length", G)
 
 
-@given(drawn(directed=True))
-@examples(15)
-def test_strong_components_by_another_name(G: Any) -> None:
-    a, b = (f("kosaraju_strongly_connected_components", G) for f in (ours, theirs))
-    assert all(type(part) is set for part in a)
-    assert set(map(frozenset, a)) == set(map(frozenset, b))
-
-
-# --- colours, pairs, communities ----------------------------------------------------------------
+# --- colours, communities ------------------------------------------------------------------------
 
 
 @given(drawn(directed=False), st.sampled_from(["largest_first", "random_sequential"]))
 @examples(20)
 def test_first_fit_colours(G: Any, strategy: str) -> None:
+    """Those of NetworkX, in its order, also where it draws the order."""
     G.remove_edges_from(list(nx.selfloop_edges(G)))
-    colour = ours("greedy_color", G, strategy)
-    assert colour.keys() == set(G) and all(type(c) is int for c in colour.values())
-    assert all(colour[u] != colour[v] for u, v in G.edges)
-    for v in G:  # a neighbour that came before has each smaller colour
-        lower = 0 if strategy == "random_sequential" else G.degree(v)
-        assert {colour[u] for u in G[v] if G.degree(u) >= lower} >= set(range(colour[v]))
+    state = random.getstate()
+    found = list(ours("greedy_color", G, strategy).items())
+    random.setstate(state)
+    assert found == list(theirs("greedy_color", G, strategy).items())
+    assert all(type(colour) is int for _, colour in found)
 
 
 def test_colours_that_networkx_must_judge() -> None:
     assert "strategy" in str(backend.can_run("greedy_color", (nx.path_graph(3), "DSATUR"), {}))
     with pytest.raises(NotImplementedError):
         ours("greedy_color", nx.Graph([(0, 0), (0, 1)]))
-
-
-@given(drawn(directed=False))
-@examples(20)
-def test_matchings_are_maximal(G: Any) -> None:
-    for name in ("maximal_matching", "min_maximal_matching"):
-        found = ours(name, G)
-        assert type(found) is set and nx.is_maximal_matching(G, found)
-        assert found <= set(G.edges)
 
 
 @st.composite

@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from lagraph_gpu.algorithms.paths.sssp import bellman_ford, sssp
 from lagraph_gpu.algorithms.traversal.bfs import bfs
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli import timing
 from lagraph_gpu.cli.exits import FINE, WRONG
-from lagraph_gpu.cli.loading import build_graph, read_graph
+from lagraph_gpu.cli.loading import build_graph, read_graph, vertex_in
 from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.display import shortened, table, text
@@ -51,7 +52,7 @@ class Search:
     """
 
     algorithm: str
-    root: int
+    root: Any
     reached: int
     edges: int
     ms: float
@@ -169,18 +170,20 @@ def describe(G: Graph, backend: Backend) -> str:
     return f"{G.n:,} vertices, {G.nedges:,} edges, {kind}, {weights}\n{where}\n"
 
 
-def choose_roots(G: Graph, check: Verifier, options: argparse.Namespace) -> list[int]:
+def choose_roots(G: Graph, check: Verifier, options: argparse.Namespace) -> list[Any]:
+    """The vertices to search from, by label where the graph has labels."""
     if G.n == 0:
         raise InvalidValue("expected a graph with at least one vertex to search from, got none")
     if options.source:
-        return [G.vertex(v, "source") for v in options.source]
+        sources = [vertex_in(G, word) for word in options.source]
+        return G.label([G.vertex(v, "source") for v in sources])
     roots = timing.random_roots(check.degree, options.roots, options.seed)
     if not roots:
         print("there are no edges, so a search finds nothing but its root: taking vertex 0\n")
-    return roots or [0]
+    return G.label(roots or [0])
 
 
-def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
+def search(G: Graph, check: Verifier, roots: Sequence[Any]) -> Iterator[Search]:
     """Runs every algorithm from every root, timed after one run to warm up, and verifies
     the results.
     """
@@ -189,7 +192,7 @@ def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
     name = paths.__name__
     if paths is bellman_ford:
         print("some weights are negative: bellman_ford takes the place of sssp\n")
-    kinds: dict[str, tuple[Callable[[int], timing.Results], Callable[..., None]]] = {
+    kinds: dict[str, tuple[Callable[[Any], timing.Results], Callable[..., None]]] = {
         "bfs": (lambda root: bfs(G, root), check.bfs),
         name: (lambda root: paths(H, root), check.sssp),
     }
@@ -197,9 +200,9 @@ def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
         with progress(f"warming up {algorithm}"):
             timing.timed(G, partial(run_it, roots[0]))
         for root in roots:
-            with progress(f"{algorithm} from {root:,}"), trace() as steps:
+            with progress(f"{algorithm} from {shown(root)}"), trace() as steps:
                 results, ms = timing.timed(G, partial(run_it, root))
-            with progress(f"verifying {algorithm} from {root:,}"):
+            with progress(f"verifying {algorithm} from {shown(root)}"):
                 verdict = judge(verify, root, results)
                 edges = check.component_edges(results[0])
             yield Search(algorithm, root, results[0].nvals, edges, ms, tuple(steps), verdict)
@@ -215,7 +218,7 @@ def report(searches: Sequence[Search]) -> None:
             print(f"WRONG: {s.verdict}", file=sys.stderr)
 
 
-def judge(verify: Callable[..., None], root: int, results: timing.Results) -> str:
+def judge(verify: Callable[..., None], root: Any, results: timing.Results) -> str:
     try:
         verify(root, *results)
     except VerificationError as wrong:
@@ -224,7 +227,11 @@ def judge(verify: Callable[..., None], root: int, results: timing.Results) -> st
 
 
 def title(s: Search) -> str:
-    return f"{s.algorithm} from vertex {s.root:,}"
+    return f"{s.algorithm} from vertex {shown(s.root)}"
+
+
+def shown(root: Any) -> str:
+    return f"{root:,}" if isinstance(root, int) else str(root)
 
 
 def levels(steps: Sequence[Step]) -> str:

@@ -28,6 +28,11 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--format", metavar="FORMAT",
         help=f"of GRAPH, where its name does not say it: {', '.join(NAMES)}")  # fmt: skip
+    add(
+        "--labels",
+        action="store_true",
+        help="vertices have the names or numbers that GRAPH gives them, not numbers from 0",
+    )
     add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
     add("--dup", choices=DUPLICATES, default="min",
@@ -47,7 +52,18 @@ def load_graph(options: argparse.Namespace, backend: Backend) -> Graph:
 def read_graph(options: argparse.Namespace) -> EdgeList:
     """The edge list in the file."""
     with progress(f"reading {options.graph}"):
-        return io.read_edges(options.graph, options.format)
+        return io.read_edges(options.graph, options.format, labels=options.labels)
+
+
+def vertex_in(G: Graph, word: str) -> Any:
+    """A word of the command line as a vertex: as text where labels are strings, else as an integer.
+
+    >>> import lagraph_gpu as lg
+    >>> vertex_in(lg.grid(2, 2, backend="cpu"), "3")
+    3
+    """
+    text = G.labels is not None and all(isinstance(label, str) for label in G.labels[:1])
+    return int(word) if not text and word.removeprefix("-").isdigit() else word
 
 
 def build_graph(

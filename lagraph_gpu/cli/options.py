@@ -40,8 +40,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("graph", nargs="?", metavar="GRAPH", help="a graph file (default: make a Kronecker graph)")
     add("--roots", type=at_least(1), default=3, metavar="N",
         help="search from N random vertices that have edges (default: 3)")  # fmt: skip
-    add("--source", type=at_least(0), action="append", metavar="V",
-        help="search from this vertex, counted from 0; may be given several times")  # fmt: skip
+    add(
+        "--source",
+        action="append",
+        metavar="V",
+        help="search from this vertex, counted from 0 or by its label; may be given several times",
+    )
     add("--scale", type=at_least(0), metavar="S",
         help="make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU)")  # fmt: skip
     add_graph_options(parser)
@@ -53,4 +57,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.graph is not None and options.scale is not None:
         parser.error("give either a GRAPH file or --scale, not both")
+    if options.graph is None and not all(word.isdigit() for word in options.source or ()):
+        parser.error(f"expected --source from 0 without a GRAPH, got {', '.join(options.source)}")
     return options

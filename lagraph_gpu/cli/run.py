@@ -19,7 +19,7 @@ import numpy as np
 import lagraph_gpu
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of
+from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of, vertex_in
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
@@ -40,7 +40,8 @@ An algorithm's own arguments follow by name, as in
   lagraph-gpu run sssp roads.gr --source 0 --cutoff 100
   lagraph-gpu run --list
 
-with Python's numbers, true, false, none or lists. Vertices are counted from 0. What takes less than
+with Python's numbers, true, false, none or lists. Vertices are counted from 0, or have the names
+that the file gives them: in Graphalytics graphs, and in others with --labels. What takes less than
 {LONG / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and compiles.
 
 exit status: 0, or 2 for bad input
@@ -65,6 +66,19 @@ WORDS = {"true": True, "false": False, "none": None, "inf": math.inf}
 FOR_PROGRAMS = ("Schedule", "Vector")
 """Types of arguments that cannot be given on a command line."""
 
+VERTEX_ARGUMENTS = "source", "target", "u", "v"
+"""Arguments that are one vertex."""
+
+VERTEX_VALUES = (
+    "parent", "path", "source", "target", "connected_components", "weakly_connected_components",
+    "strongly_connected_components", "spanning_forest", "maximal_matching", "label_propagation",
+    "maximum_bipartite_matching", "dag_longest_path", "topological_sort",
+)  # fmt: skip
+"""Results whose values are vertices."""
+
+OVER_OTHERS = "source", "target", "weight", "topological_sort"
+"""Vectors over edges or ranks; the positions of all other results are vertices."""
+
 
 def main(arguments: Sequence[str]) -> int:
     parser = parser_of("run", "Run one algorithm on a graph file.", EPILOG, allow_abbrev=False)
@@ -87,6 +101,8 @@ def main(arguments: Sequence[str]) -> int:
     chosen = arguments_of(function, named | dict.fromkeys(more))
     backend = resolve(options.backend)
     G = load_graph(options, backend)
+    for key in set(VERTEX_ARGUMENTS) & chosen.keys():
+        chosen[key] = vertex_in(G, named.get(f"--{key}") or "")
     H = with_unit_weights(G)
     for again in ("", " again"):
         listens = explain() if options.explain else nullcontext()
@@ -224,7 +240,7 @@ def report(
     plain_names = [options.algorithm] if len(parts) == 1 else [
         f"{options.algorithm} {i + 1}" for i in range(len(parts))]  # fmt: skip
     names = RESULTS.get(options.algorithm, plain_names)
-    found = [described(name, part, options.top) for name, part in zip(names, parts)]
+    found = [described(G, name, part, options.top) for name, part in zip(names, parts)]
     if options.json:
         about = {"vertices": G.n, "edges": G.nedges, "directed": G.directed}
         print_json({
@@ -241,7 +257,11 @@ def report(
             print(table(header, [tuple(row.values()) for row in one["top"]]))
 
 
-def described(name: str, part: Any, top: int) -> dict[str, Any]:
+def plain(value: Any) -> Any:
+    return value
+
+
+def described(G: Graph, name: str, part: Any, top: int) -> dict[str, Any]:
     """A result as a dict: its largest values, or the value itself."""
     if isinstance(part, Graph):
         part = part.A
@@ -252,7 +272,11 @@ def described(name: str, part: Any, top: int) -> dict[str, Any]:
         row, column, value = part.to_coo()
         where, size = {"row": row, "column": column}, part.nrows * part.ncols
     else:
-        return {"name": name, "value": getattr(part, "value", part)}
+        value = getattr(part, "value", part)
+        listed = name in VERTEX_VALUES and isinstance(value, list)
+        return {"name": name, "value": G.label(value) if listed else value}
+    place: Callable[[Any], Any] = plain if name in OVER_OTHERS else G.label
+    content = G.label if name in VERTEX_VALUES else plain
     backwards = np.argsort(value[::-1], kind="stable")[
         ::-1
     ]  # of equal values the first comes first
@@ -263,7 +287,8 @@ def described(name: str, part: Any, top: int) -> dict[str, Any]:
         "size": size,
         "entries": int(value.size),
         "top": [
-            {**{axis: int(ids[i]) for axis, ids in where.items()}, "value": value[i].item()}
+            {axis: place(ids[i].item()) for axis, ids in where.items()}
+            | {"value": content(value[i].item())}
             for i in best
         ],
     }

@@ -40,11 +40,12 @@ def with_unit_weights(G: Graph) -> Graph:
 
     >>> import lagraph_gpu as lg
     >>> with_unit_weights(lg.grid(2, 2, backend="cpu")).A.dtype.name
-    'int32'
+    'INT32'
     """
     if G.weighted or G.A.nvals == 0:
         return G
-    return Graph(G.A.apply(BINARY["pair"], right=np.int32(1)).new("INT32"), G.directed)
+    A = G.A.apply(BINARY["pair"], right=np.int32(1)).new("INT32")
+    return Graph(A, G.directed)._like(G)
 
 
 def random_roots(degree: np.ndarray, count: int, seed: int) -> list[int]:

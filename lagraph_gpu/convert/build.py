@@ -80,7 +80,7 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
         at = int(np.flatnonzero(array == bad)[0])
         hint = "ids start at 0" if low < 0 else f"raise the size above {int(high)} if it is meant"
         if size is None and low >= 0:
-            hint = "renumber them from 0, for example with numpy.unique(ids, return_inverse=True)"
+            hint = "renumber them from 0, or take them as labels: Graph.from_edges(…, labels=True)"
         raise IndexOutOfBound(
             f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
         )
@@ -145,6 +145,7 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     The type is `wanted` if it is given, otherwise `dtype` if that can hold the value, otherwise a
     type that can hold both.
     """
+    to: np.dtype
     fill = on_host(0 if fill_value is None else fill_value)
     if wanted is not None:
         to = types.lookup(wanted)

@@ -45,7 +45,7 @@ class EdgeList:
         The file, for messages; "" for a graph that was generated.
     coordinates : array of shape (n, 2), optional
         The x and y of each vertex.
-    ids : array of int64, optional
+    ids : array of int64 or of objects, optional
         For formats with arbitrary names: `ids[v]` is the name of vertex v in the file.
 
     Raises
@@ -76,7 +76,7 @@ class EdgeList:
     directed: bool = True
     path: str = ""
     coordinates: NDArray[Any] | None = None
-    ids: Ids | None = None
+    ids: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("nrows", "ncols"):
@@ -105,6 +105,12 @@ class EdgeList:
             raise DimensionMismatch(
                 "src, dst and weight must be flat arrays of one length, came shapes "
                 f"{self.src.shape}, {self.dst.shape} and {weight.shape}"
+            )
+        named = isinstance(self.ids, np.ndarray) and self.ids.shape == (self.nrows,)
+        if self.ids is not None and not named:
+            raise DimensionMismatch(
+                f"expected ids as an array with a name for each of {self.nrows} rows, got "
+                f"{brief(self.ids)}"
             )
         if not self.directed and self.nrows != self.ncols:
             raise DimensionMismatch(

@@ -94,3 +94,7 @@ globals().update(
         if isinstance(globals()[name], FunctionType)
     }
 )
+
+
+def __dir__() -> list[str]:
+    return __all__

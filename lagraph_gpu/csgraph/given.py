@@ -94,6 +94,9 @@ class Given:
         """
         if self.device:
             return to_device(csr)
+        if is_pydata(self.original):
+            empty = self.original.fill_value
+            return type(self.original).from_scipy_sparse(csr, fill_value=empty)
         old = isinstance(self.original, (sp.spmatrix, np.matrix))
         return sp.csr_matrix(csr) if old else csr
 
@@ -143,10 +146,11 @@ def as_matrix(csr: Sparse, values: np.ndarray) -> Matrix:
 
 def host_rows(graph: Any) -> Sparse:
     """SciPy's CSR with float64 values, from anything that SciPy accepts as a graph."""
-    if hasattr(graph, "to_scipy_sparse"):  # of PyData, or a Matrix of ours
-        graph = to_host(graph.to_scipy_sparse())
+    graph = to_host(as_scipy(graph))
     if is_sparse(graph):
         rows: Any = graph.tocsr().astype(np.float64, copy=False)
+        if graph.format == "bsr":
+            rows.eliminate_zeros()  # a zero inside a block is no edge (SciPy 1.18 says so, too)
     elif np.ma.isMaskedArray(graph):
         whole = np.ma.array(graph.data, mask=np.ma.getmaskarray(graph))  # also where none is set
         rows = theirs.csgraph_from_masked(whole)
@@ -176,6 +180,18 @@ def hosted() -> bool:
 
 def is_sparse(thing: Any) -> bool:
     return bool(sp.issparse(thing))  # a plain bool, which tells a type checker nothing
+
+
+def is_pydata(thing: Any) -> bool:
+    """True for a sparse array of PyData's library ``sparse``, which is not imported for that."""
+    return hasattr(thing, "to_scipy_sparse") and hasattr(thing, "fill_value")
+
+
+def as_scipy(graph: Any) -> Any:
+    """SciPy's array for a sparse array of PyData or a Matrix of ours; anything else as it is."""
+    if is_pydata(graph):
+        return graph.to_scipy_sparse(accept_fv=[0, np.inf, np.nan])  # they mean no edge
+    return graph.to_scipy_sparse() if hasattr(graph, "to_scipy_sparse") else graph
 
 
 def lives_on_device(thing: Any) -> bool:

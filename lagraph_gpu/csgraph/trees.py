@@ -9,7 +9,15 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.adapters import forest_edges, matching
-from lagraph_gpu.csgraph.given import Given, hosted, is_sparse, lives_on_device, to_device, to_host
+from lagraph_gpu.csgraph.given import (
+    Given,
+    as_scipy,
+    hosted,
+    is_sparse,
+    lives_on_device,
+    to_device,
+    to_host,
+)
 from lagraph_gpu.errors import WrongType, warn_caller
 
 
@@ -91,9 +99,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
 
 def sparse_rows(graph: Any) -> Any:
     """A sparse matrix in SciPy's CSR. Raises TypeError with the messages of SciPy."""
-    graph = to_host(graph)
-    if hasattr(graph, "to_scipy_sparse"):
-        graph = to_host(graph.to_scipy_sparse())
+    graph = to_host(as_scipy(graph))
     if not is_sparse(graph):
         raise WrongType("graph must be sparse")
     if graph.format not in ("csr", "csc", "coo"):
@@ -120,7 +126,7 @@ def structural_rank(graph: Any) -> Any:
     TypeError
         The matrix is not sparse.
     """
-    graph = to_host(graph)
+    graph = to_host(as_scipy(graph))
     if not is_sparse(graph):
         raise WrongType("Input must be sparse")
     if graph.format not in ("csr", "csc", "coo"):

@@ -6,15 +6,20 @@ Start with `read_edges`, whose docstring lists the formats. Every reader returns
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.io.dimacs import read_coordinates
 from lagraph_gpu.io.formats import read_edges, write_edges
+from lagraph_gpu.io.interchange import from_networkx, mmread, mmwrite, to_networkx
 from lagraph_gpu.io.movingai import read_movingai
 from lagraph_gpu.io.sparse import from_scipy_sparse, to_scipy_sparse
 
 __all__ = [
     "EdgeList",
+    "from_networkx",
     "from_scipy_sparse",
+    "mmread",
+    "mmwrite",
     "read_coordinates",
     "read_edges",
     "read_movingai",
+    "to_networkx",
     "to_scipy_sparse",
     "write_edges",
 ]

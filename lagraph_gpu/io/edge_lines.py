@@ -26,6 +26,7 @@ from lagraph_gpu.io.table import Columns, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
 
 COMMENT = b"#%"
+SPARSE = "renumber the vertices, or read ids as labels: labels=True (--labels)"
 OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")
 
 
@@ -80,7 +81,7 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Colu
         raise source.error(
             source.line + 1,
             f"the vertex id {shown(words[0])} {wrong}; correct it, and if the line is a heading, "
-            "it has to start with #",
+            "it has to start with #; labels=True (--labels) reads names",
         )
     return Columns(
         "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",
@@ -89,7 +90,7 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Colu
         base=0,
         comment=COMMENT,
         commas=True,
-        too_large="renumber the vertices" if shape is None else "correct it, or nrows and ncols",
+        too_large=SPARSE if shape is None else "correct it, or nrows and ncols",
     )
 
 

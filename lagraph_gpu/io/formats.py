@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import expect_flag
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import (
     InvalidValue,
@@ -17,7 +18,16 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.files.atomic import replacing
-from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
+from lagraph_gpu.io import (
+    dimacs,
+    edge_lines,
+    graphalytics,
+    matrix_market,
+    metis,
+    named_edges,
+    npz,
+    pace,
+)
 from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.memory import guarded
 
@@ -76,6 +86,7 @@ def read_edges(
     path: str | os.PathLike[str],
     format: str | None = None,
     coordinates: str | os.PathLike[str] | None = None,
+    labels: bool = False,
 ) -> EdgeList:
     """Read a graph file of any known format, plain or compressed with gzip or xz.
 
@@ -102,6 +113,11 @@ def read_edges(
         The format. By default the first lines decide, if they are unmistakable, or the extension.
     coordinates : str or path, optional
         A DIMACS `.co` file with the coordinates of the vertices.
+    labels : bool, optional
+        Whether to keep what the file calls the vertices as `EdgeList.ids`: strings or integers of
+        any size in `edgelist`, `tsv` (separated by tabs) and `csv` (by commas; with quotes), where
+        a first line such as "source,target" is a heading; else the numbers of the file.
+        `graphalytics` and `adjacency` always keep them.
 
     Returns
     -------
@@ -134,8 +150,10 @@ def read_edges(
     ([0, 1, 2], [1, 2, 0], [5, 4, 3])
     """
     form = None if format is None else _named(format)
+    expect_flag(labels, "labels")
     with Source(path) as source:
-        edges = (form or _recognise(source)).read(source)
+        form = form or _recognise(source)
+        edges = _named_edges(form, source) if labels else form.read(source)
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)
         if len(places) != edges.nrows:
@@ -203,6 +221,21 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     _check_weights(edges)
     with replacing(path) as out:
         form.write(edges, out)
+
+
+def _named_edges(form: Format, source: Source) -> EdgeList:
+    """The graph with the file's own names or numbers of its vertices as `ids`."""
+    if form.name in named_edges.SEPARATORS:
+        return named_edges.read(source, named_edges.SEPARATORS[form.name])
+    edges = form.read(source)
+    if edges.ids is not None:
+        return edges
+    if edges.nrows != edges.ncols:
+        raise InvalidValue(
+            f"expected a square matrix for labels=True, got {edges.nrows} x {edges.ncols}"
+        )
+    first = 0 if form.name == "npz" else 1
+    return replace(edges, ids=np.arange(first, first + edges.nrows))
 
 
 def _check_weights(edges: EdgeList) -> None:

@@ -20,6 +20,7 @@ def read(
     dup: str = "error",
     *,
     format: str | None = None,
+    labels: bool = False,
     backend: str | Backend | None = None,
 ) -> Graph:
     """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
@@ -35,6 +36,10 @@ def read(
         sum of the weights, or the first weight.
     format : str, optional
         The format of the file. By default its extension says so.
+    labels : bool, optional
+        Whether the vertices have the names of the file as labels: strings or integers of any size
+        in edge lists, else the numbers of the file. Graphs of Graphalytics always have them. By
+        default vertices are counted from 0.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
 
@@ -68,7 +73,7 @@ def read(
     ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
     (Graph: 3 vertices, 4 edges, directed, weights INT64, cpu, 2)
     """
-    edges = io.read_edges(path, format)
+    edges = io.read_edges(path, format, labels=labels)
     return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
 
 
@@ -77,7 +82,8 @@ def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) 
 
     Vertices keep their ids (plus 1 in formats that count from 1). A relabelled graph is written
     with the ids that it had before, a part of a graph (`Graph.subgraph`) with its own. A graph
-    without weights is written without weights.
+    without weights is written without weights. Labels are not written, but the positions of the
+    vertices: keep `G.labels` beside the file.
 
     Parameters
     ----------

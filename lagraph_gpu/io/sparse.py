@@ -8,11 +8,16 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.infix import Computed
 
 
 @guarded
 def from_scipy_sparse(
-    A: Any, *, dup_op: Any = None, backend: str | Backend | None = None
+    A: Any,
+    *,
+    dup_op: Any = None,
+    backend: str | Backend | None = None,
+    name: str | None = None,
 ) -> Matrix:
     """The same as `Matrix.from_scipy_sparse`, with the name of python-graphblas.
 
@@ -25,13 +30,15 @@ def from_scipy_sparse(
         in SciPy.
     backend : str or Backend, optional
         Where the result is stored. By default the backend in force.
+    name : str, optional
+        A name for the result, which is shown where it is printed.
 
     Returns
     -------
     Matrix
         The matrix with these entries.
     """
-    return Matrix.from_scipy_sparse(A, dup_op=dup_op, backend=backend)
+    return Matrix.from_scipy_sparse(A, dup_op=dup_op, backend=backend, name=name)
 
 
 @guarded
@@ -56,5 +63,6 @@ def to_scipy_sparse(A: Matrix | Vector, format: str = "csr") -> Any:
     >>> lg.io.to_scipy_sparse(lg.Vector.from_coo([1], [5], backend="cpu")).toarray().tolist()
     [[0, 5]]
     """
+    A = A.new() if isinstance(A, Computed) else A
     expect_kind(A, (Vector, Matrix), "a vector or a matrix")
     return A.to_scipy_sparse(format)

@@ -7,6 +7,8 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import HasCycle
@@ -27,19 +29,28 @@ def count(labels: Any) -> int:
     return int(distinct(offers.dense(labels)).size)
 
 
-def sinks_first(G: LagraphGraph, labels: Any) -> Any:
-    """Strong components, numbered so that edges lead to smaller numbers, which is the order of
-    Tarjan's search (and so of NetworkX). Components of one generation are ordered by their first
-    nodes.
+def in_order_of_search(G: LagraphGraph, labels: Any) -> Any:
+    """Strong components, numbered in the order in which NetworkX' depth-first search leaves them.
+
+    The search starts at one more node, before all others. It leaves a component with the node that
+    it found first, which is the last of them in the order in which it leaves nodes. That order is
+    the reverse of the order in which nodes are found in the tree of the search with the children of
+    each node turned round.
     """
-    first, part = np.unique(offers.dense(labels), return_inverse=True)
-    u, v = part[G.source], part[G.target]
-    across = u != v
-    condensed = lg.Graph.from_edges(v[across], u[across], n=first.size, dup="min")
-    order = np.lexsort((first, offers.dense(lg.topological_generations(condensed))))
-    number = np.empty(first.size, np.int64)
-    number[order] = np.arange(first.size)
+    n, part = len(G), np.unique(offers.dense(labels), return_inverse=True)[1]
+    everywhere = rows(np.append(np.full(n, n), G.source), np.append(np.arange(n), G.target), n + 1)
+    found, parent = csgraph.depth_first_order(everywhere, n)
+    child = found[:0:-1]
+    turned, _ = csgraph.depth_first_order(rows(parent[child], child, n + 1), n)
+    number = np.empty(n, np.int64)
+    number[part[turned[:0:-1]]] = np.arange(n)  # the last of a component counts
     return lg.Vector.from_dense(number[part], backend=G.pattern.backend)
+
+
+def rows(source: np.ndarray, target: np.ndarray, n: int) -> sp.csr_array:
+    """SciPy's rows of a graph, in each the targets in the order in which they are given."""
+    order, begins = np.argsort(source, kind="stable"), np.bincount(source, minlength=n).cumsum()
+    return sp.csr_array((np.ones(source.size), target[order], np.append(0, begins)), shape=(n, n))
 
 
 def offer_components(prefix: str, label: Any, directed: bool) -> None:
@@ -49,7 +60,7 @@ def offer_components(prefix: str, label: Any, directed: bool) -> None:
     def components(G: LagraphGraph) -> Any:
         """As ``networkx.connected_components``, or of weak or strong components."""
         found = label(G.pattern)
-        return sinks_first(G, found) if prefix == "strongly_" else found
+        return in_order_of_search(G, found) if prefix == "strongly_" else found
 
     @offer(name=f"number_{prefix}connected_components", directed=directed)
     def number(G: LagraphGraph) -> int:
@@ -69,12 +80,6 @@ def offer_components(prefix: str, label: Any, directed: bool) -> None:
 
 for prefix, label in LABELS.items():
     offer_components(prefix, label, bool(prefix))
-
-
-@offer(offers.sets, only={"source": None}, directed=True)
-def kosaraju_strongly_connected_components(G: LagraphGraph, source: Any = None) -> Any:
-    """As ``networkx.kosaraju_strongly_connected_components``."""
-    return lg.strongly_connected_components(G.pattern)
 
 
 @offer(offers.as_set, directed=False)

@@ -1,4 +1,4 @@
-"""Functions of NetworkX with several correct answers: sets, colours, pairs, communities and walks.
+"""Functions of NetworkX with several correct answers: sets, colours, communities and walks.
 
 NetworkX guarantees a property of the answer. With a seed it guarantees its own random choice, so
 calls with a seed are left to NetworkX. Where NetworkX uses no random numbers, this module uses a
@@ -15,8 +15,10 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import as_set, by_node, offer, sets
+from lagraph_gpu.networkx_backend.offers import as_set, dense, offer, sets
+from lagraph_gpu.networkx_backend.structure import degrees
 
 ANYHOW = getattr(random, "_inst", None), np.random.mtrand._rand
 """The generators that NetworkX uses if the caller gives no seed."""
@@ -44,7 +46,7 @@ def without_loops(G: LagraphGraph) -> None:
         raise NotImplementedError("a loop counts twice in NetworkX' order by degree")
 
 
-# --- sets, colours, pairs -----------------------------------------------------------------------
+# --- sets, colours ------------------------------------------------------------------------------
 
 
 def any_set(given: dict[str, Any]) -> str | None:
@@ -63,34 +65,25 @@ def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None
 
 
 @offer(
-    by_node,
     only={"strategy": ("largest_first", "random_sequential"), "interchange": False},
     directed=False,
 )
 def greedy_color(
     G: LagraphGraph, strategy: Any = "largest_first", interchange: bool = False
-) -> Any:
-    """As ``networkx.greedy_color``."""
+) -> dict[Any, int]:
+    """As ``networkx.greedy_color``, in its order of the nodes."""
     without_loops(G)
-    seed = 0 if strategy == "largest_first" else random.getrandbits(32)
-    return lg.greedy_color(G.pattern, strategy, seed)
-
-
-def offer_pairs(name: str) -> None:
-    """Offers a maximal matching. It has at most twice as many edges as the smallest
-    maximal matching.
-    """
-
-    @offer(name=name, directed=False)
-    def pairs(G: LagraphGraph) -> set[tuple[Any, Any]]:
-        """As ``networkx.maximal_matching``, and as its approximation of the smallest one."""
-        at, mate = lg.maximal_matching(G.pattern, seed=0).to_coo()
-        once = at < mate
-        return set(zip(G.named(at[once].tolist()), G.named(mate[once].tolist())))
-
-
-offer_pairs("maximal_matching")
-offer_pairs("min_maximal_matching")
+    order = np.arange(len(G))
+    if strategy == "largest_first":
+        order = np.argsort(-degrees(G), kind="stable")
+    else:
+        random.shuffle(order)  # type: ignore[arg-type]
+    rank = np.empty(len(G), np.int64)
+    rank[order] = order.size - 1 - np.arange(order.size)
+    pattern = G.pattern
+    ranks = lg.Vector.from_dense(rank, backend=pattern.backend)
+    colour = dense(greedy_coloring(ranks, pattern.neighbours))[order]
+    return dict(zip(G.named(order.tolist()), colour.tolist()))
 
 
 # --- communities --------------------------------------------------------------------------------

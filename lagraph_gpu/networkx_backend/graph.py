@@ -262,12 +262,13 @@ def from_graph(graph: Graph, nodes: Iterable[Hashable] | None = None) -> Lagraph
     """A `lagraph_gpu.Graph` as a graph for the functions of NetworkX, with its weights as the
     attribute "weight".
 
-    `nodes` are the names of the vertices, in order. By default the vertices keep their numbers.
+    `nodes` are the names of the vertices, in order. By default the vertices keep their labels, or
+    their numbers.
     """
     row, column, value = graph.A.to_coo()
     once = np.ones(row.size, bool) if graph.directed else row <= column
     row, column, value = row[once], column[once], value[once]
-    names: list[Hashable] = list(range(graph.n)) if nodes is None else list(nodes)
+    names: list[Hashable] = list(graph.label(np.arange(graph.n)) if nodes is None else nodes)
     if len(set(names)) != graph.n or len(names) != graph.n:
         raise nx.NetworkXError(f"expected {graph.n} different nodes, got {len(names)}")
     columns = {("weight", 1): value.tolist()} if graph.weighted else {}

@@ -23,16 +23,6 @@ TABLES = (centrality, clusters, components, drawn, paths, predecessors, routes, 
 """The modules that add functions to the table when they are imported."""
 
 OF_ITS_OWN = {
-    "any of the largest matchings is right": (
-        "test_matching.py::TestMatching::test_hopcroft_karp_matching_simple",
-        "test_matching.py::TestMatching::test_eppstein_matching_simple",
-    ),
-    "any maximal matching is right": (
-        "test_dominating_set.py::TestMinWeightDominatingSet::test_min_edge_dominating_set",
-    ),
-    "equal degrees stand in no promised order": (
-        "test_coloring.py::TestColoring::test_strategy_as_function",
-    ),
     "any of the shortest paths closes a cycle of a basis": (
         "test_cycles.py::TestMinimumCycleBasis::test_unweighted_diamond",
         "test_cycles.py::TestMinimumCycleBasis::test_weighted_diamond",
@@ -53,7 +43,7 @@ def on_start_tests(items: list[Any]) -> None:
     for item in items:
         where = "::".join([item.path.name, *item.nodeid.split("::")[1:]])
         if where in reasons:
-            item.add_marker(pytest.mark.xfail(reason=reasons[where]))
+            item.add_marker(pytest.mark.xfail(reason=reasons[where], strict=True))
 
 
 backend = SimpleNamespace(

@@ -265,6 +265,8 @@ def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, 
 
 
 def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[Any, Any]:
+    if not len(G):  # no eccentricities before NetworkX 3.7, which raises an error
+        return nx.eccentricity.orig_func(nx.null_graph())  # type: ignore[no-any-return]
     found: dict[Any, Any] = {}
     for block, D in blocks(G, weighted_for(G, weight), at):
         if D.nvals < block.size * len(G):

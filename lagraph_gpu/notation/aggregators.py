@@ -184,6 +184,23 @@ class Aggregator:
             return types.unify(dtype, INT64)
         return types.apply_rule(self.result, dtype)
 
+    opclass = "Aggregator"
+
+    @property
+    def type(self) -> np.dtype | None:
+        """The type to which entries are converted first, or None."""
+        return self.typed
+
+    @property
+    def types(self) -> dict[np.dtype, np.dtype]:
+        """The type of the result for each type of entries."""
+        return {dtype: self.output(dtype) for dtype in self.domain}
+
+    @property
+    def return_type(self) -> np.dtype | None:
+        """The type of the result of an aggregator with a type, or None."""
+        return None if self.typed is None else self.output(self.typed)
+
     def __getitem__(self, dtype: Any) -> Self:
         return replace(self, typed=self.operand(dtype))
 

@@ -7,6 +7,7 @@ import math
 import operator
 import secrets
 import struct
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
 
@@ -63,6 +64,11 @@ SOURCES = (
 )
 
 
+FRESH: list[Callable[[], int]] = [functools.partial(secrets.randbits, 64)]
+"""Where a seed comes from if none is given: the last of these functions. Processes that run one
+program together (`lagraph_gpu.cluster`) append one that is the same on all of them."""
+
+
 def random(seed: Any) -> np.random.Generator:
     """The random generator of a seed."""
     try:
@@ -70,7 +76,7 @@ def random(seed: Any) -> np.random.Generator:
         several = several or (type(seed) is np.ndarray and seed.ndim <= 1)
         if seed is not None and not (several or is_integer(seed) or isinstance(seed, SOURCES)):
             raise TypeError("integers and random generators are seeds")  # NumPy may crash
-        return np.random.default_rng(seed)
+        return np.random.default_rng(FRESH[-1]() if seed is None else seed)
     except (TypeError, ValueError, OverflowError) as problem:
         raise InvalidValue(
             "expected a seed that numpy.random.default_rng takes, such as an integer of at least "
@@ -87,7 +93,7 @@ def seeded(seed: Any, count: int) -> tuple[int, ...]:
     True
     """
     try:
-        whole = secrets.randbits(64) if seed is None else operator.index(seed)
+        whole = FRESH[-1]() if seed is None else operator.index(seed)
     except TypeError:
         return tuple(random(seed).bit_generator.random_raw(count).tolist())
     if whole < 0:

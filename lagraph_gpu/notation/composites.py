@@ -152,7 +152,7 @@ class OrIdentity(expressions.Composite):
     def computed(self) -> Scalar:
         found = replace(self.reduced, or_identity=True).new()
         if found._store is None:
-            found.put(self.reduced.monoid.identity(self.reduced.operand.dtype))
+            found.put(self.reduced.monoid.identity_of(self.reduced.operand.dtype))
         return found
 
 
@@ -250,6 +250,8 @@ def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
     if not left.shape:
         if is_operand(right):
             raise WrongType(f"expected a scalar to compare with, got {brief(right)}")
+        if right is None:
+            return held(left, left).is_empty
         x, y = held(left, left), held(right, left)
         if x.nvals != y.nvals or (check_dtype and x.dtype != y.dtype):
             return False

@@ -200,6 +200,20 @@ class Infix(Bare):
     def __post_init__(self) -> None:
         expect_operands(self.left, self.right)
         one_shape(self.left, self.right)
+        for side in (self.left, self.right):
+            if isinstance(side, Infix) and side.how != self.how and side.untyped:
+                raise WrongType(
+                    "expected | alone or & alone in one operation, got both; put an operator "
+                    "around the inner one, as in plus(u | times(v & w))"
+                )
+
+    @property
+    def untyped(self) -> bool:
+        """True if no operator is the default: some operand is not BOOL."""
+        return any(
+            x.untyped if isinstance(x, Infix) else x.dtype != types.BOOL
+            for x in (self.left, self.right)
+        )
 
     @property
     def shape(self) -> Shape:  # type: ignore[override]

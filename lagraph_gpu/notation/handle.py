@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from types import BuiltinFunctionType
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
-from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation.scalar import Scalar, expect_how
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
@@ -74,13 +75,19 @@ class Handle(InPlace, Totals):
         Parameters
         ----------
         how : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            "materialize" or "complete", as in python-graphblas. Both do the same here.
 
         Returns
         -------
         Vector or Matrix
             This container.
+
+        Raises
+        ------
+        InvalidValue
+            `how` is another word.
         """
+        expect_how(how)
         self.backend.synchronize(self._store)
         return self
 
@@ -196,7 +203,11 @@ replace = Replace()
 
 SETTINGS: dict[str, tuple[Any, str]] = {
     "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
-    "accum": ((BinaryOp, Monoid, str), "an operator, a monoid or its name, such as 'plus'"),
+    "input_mask": (Mask, "a mask of the container of which a part is read"),
+    "accum": (
+        (BinaryOp, Monoid, str, BuiltinFunctionType),
+        "an operator, a monoid or its name, such as 'plus'",
+    ),
     "replace": ((bool, np.bool_, Replace), "True or False"),
     "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
 }
@@ -226,6 +237,8 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else expressions.binary_of(accum)
     found["replace"] = bool(found["replace"])  # the object `replace` counts as True
+    if found["replace"] and mask is None and found["input_mask"] is None:
+        raise WrongType("expected a mask beside replace, as in w(v.S, replace) << u, got none")
     return found
 
 
@@ -241,8 +254,12 @@ class Updater:
     axes: Axes | None = None
     within: bool = False
     """True if the settings were given after the index. Then nothing outside the region changes."""
+    input_mask: Mask | None = None
 
     def __lshift__(self, value: Any) -> None:
+        if self.input_mask is not None:
+            self._by_part(self.input_mask, value)
+            return
         out, axes = self.out, self.axes
         if axes is not None:
             value = listed(value, len(extent(axes, out.shape)), out.backend)
@@ -257,6 +274,19 @@ class Updater:
                 form = "row" if isinstance(axes[0], int) else "column"
                 expression = expressions.OfVector(expression, form)
             self._run(expression, region)
+
+    def _by_part(self, input_mask: Mask, value: Any) -> None:
+        """Assign a part, with a mask of the container of which it is a part."""
+        if self.mask is not None or not hasattr(value, "masked"):
+            raise WrongType(
+                "expected input_mask= beside a part, as in w(input_mask=A.S) << A[0, :], and no "
+                f"mask, got {brief(value)}"
+            )
+        mask = value.masked(input_mask)
+        dataclasses.replace(self, mask=mask, input_mask=None) << value
+
+    def __bool__(self) -> bool:
+        raise WrongType("the truth of an unfinished assignment is not defined; finish it with <<")
 
     def _run(self, expression: expressions.Expression, region: Region | None) -> None:
         self.out._expect_free()

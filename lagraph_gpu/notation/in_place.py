@@ -17,7 +17,7 @@ class InPlace(Operations):
 
     def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
         """Accumulate an operand of the same shape, or compute the whole expression."""
-        if not is_operand(other):
+        if not is_operand(other) or len(other.shape) != len(self.shape):
             return self._take(whole())
         self(accum=op) << other  # type: ignore[operator]
         return self

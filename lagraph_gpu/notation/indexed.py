@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.errors import DimensionMismatch, WrongType, brief
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
 from lagraph_gpu.notation.indexing import axes_of, extent
+from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar
 
 
@@ -39,6 +41,56 @@ class Part(Composite):
         found = Scalar(self.dtype, backend=self.backend)
         found.put(self._whole.get(*self._axes))
         return found
+
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, input_mask: Any = None,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Compute the part into a new container.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the result. By default the type of the container.
+        mask : Mask, optional
+            Only entries where the mask, of the shape of the part, is true are kept.
+        input_mask : Mask, optional
+            A mask of the shape of the whole container instead; for a part of one row or column also
+            of the size of the whole row or column.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
+
+        Returns
+        -------
+        Vector, Matrix or Scalar
+            The result.
+
+        Raises
+        ------
+        WrongType
+            Both masks are given.
+        DimensionMismatch
+            The mask has another shape, or the part is a single element.
+        """
+        if input_mask is not None:
+            if mask is not None:
+                raise WrongType("expected one of mask= and input_mask=, got both")
+            mask = self.masked(input_mask)
+        return super().new(dtype, mask=mask, name=name)
+
+    def masked(self, input_mask: Any) -> Mask:
+        """The part of a mask of the whole container that belongs to this part of it."""
+        mask, whole = mask_of(input_mask), self._whole.shape
+        line = tuple(n for n, axis in zip(whole, self._axes) if not isinstance(axis, int))
+        if not self.shape or mask.handle.shape not in (whole, line):
+            allowed = "no input_mask for a single element" if not self.shape else (
+                f"an input_mask of shape {whole}" + (f" or {line}" if line != whole else "")
+            )  # fmt: skip
+            raise DimensionMismatch(f"expected {allowed}, got shape {mask.handle.shape}")
+        axes = self._axes
+        if mask.handle.shape != whole:
+            axes = tuple(axis for axis in axes if not isinstance(axis, int))
+        return replace(mask, handle=extraction(mask.handle, axes).new())
 
     def get(self, default: Any = None) -> Any:
         """The value at a single position, or `default` where there is no entry. The call waits."""

@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import doors, is_real
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.display import Shown, View
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
+from lagraph_gpu.notation.checks import value_type
 from lagraph_gpu.notation.totals import Totals
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
@@ -117,10 +118,16 @@ class Operations(Signs, Shown):
         return expr.MatMul(self, other)
 
     def __or__(self, other: Any) -> Infix:
-        return expr.Infix("add", *alike("add", self, other))
+        return joined("add", self, other)
+
+    def __ror__(self, other: Any) -> Infix:
+        return joined("add", other, self)
 
     def __and__(self, other: Any) -> Infix:
-        return expr.Infix("mult", *alike("mult", self, other))
+        return joined("mult", self, other)
+
+    def __rand__(self, other: Any) -> Infix:
+        return joined("mult", other, self)
 
     def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Expression:
         """Combine two operands on the union of their entries.
@@ -518,6 +525,9 @@ class Computed(Operations, Totals):
     def __int__(self) -> int:
         return int(self.new())  # type: ignore[operator]
 
+    def __index__(self) -> int:
+        return int(self.new())  # type: ignore[operator]
+
     def __float__(self) -> float:
         return float(self.new())  # type: ignore[operator]
 
@@ -546,8 +556,46 @@ def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
     return left, right
 
 
+def joined(how: str, left: Any, right: Any) -> Any:
+    """The operation `left | right` or `left & right`; NotImplemented beside a mask."""
+    from lagraph_gpu.notation.composites import held
+    from lagraph_gpu.notation.mask import Mask
+
+    if isinstance(left, Mask) or isinstance(right, Mask):
+        return NotImplemented
+    if isinstance(left, Operations) and not left.shape and is_real(right):
+        right = held(right, innermost(left))
+    elif isinstance(right, Operations) and not right.shape and is_real(left):
+        left = held(left, innermost(right))
+    return expr.Infix(how, *alike(how, left, right))
+
+
+def innermost(operation: Any) -> Any:
+    """The first operand of `u | v | …`, which has a type before there is an operator."""
+    return innermost(operation.left) if isinstance(operation, expr.Infix) else operation
+
+
+def wide_enough(op: BinaryOp, left: Any, right: Any, *defaults: Any) -> BinaryOp:
+    """The operator of a union, in a type that holds the entries and both defaults.
+
+    >>> import lagraph_gpu as lg
+    >>> v = lg.Vector.from_coo([0], [4], size=2, backend="cpu")
+    >>> wide_enough(BINARY["truediv"], v, v, 0.5, 0.5), wide_enough(BINARY["truediv"], v, v, 1, 2)
+    (BinaryOp('truediv[FP64]', 'x / y'), BinaryOp('truediv', 'x / y'))
+    """
+    if op.typed is not None or op.positional:
+        return op
+    own = op.meet(left.dtype, right.dtype)
+    wide = own
+    for default in defaults:
+        wide = types.unify(wide, value_type(default, own))
+    return op if wide == own else op[wide]
+
+
 def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
     """The expression left ∘ right, element by element, of containers or of two scalars."""
+    if isinstance(left, Operations) and isinstance(right, Operations):
+        op = wide_enough(op, left, right, *defaults)
     if is_operand(left) or is_operand(right):
         return expr.Ewise(how, *alike(how, left, right), op, *defaults)
     from lagraph_gpu.notation.composites import of_scalars
@@ -561,7 +609,7 @@ def number(value: Any) -> Any:
     if isinstance(value, Signs) and not value.shape:
         held = (value.new() if isinstance(value, expr.Expression) else value)._store  # type: ignore
         if held is None:
-            raise WrongType(f"expected a number, got {brief(value)}, which holds none")
+            raise EmptyObject(f"expected a number, got {brief(value)}, which holds none")
         return held
     return value
 

@@ -53,6 +53,14 @@ class Mask(Shown):
         where = f"{'not ' if self.complement else ''}true where the {views.titled(of)} has {where}"
         return View("Mask", [views.extent(of.shape), where, of.backend.name])
 
+    @property
+    def parent(self) -> Vector | Matrix:
+        """The container that is read."""
+        return self.handle
+
+    def __bool__(self) -> bool:
+        raise WrongType("the truth of a mask is not defined; use .new() and ask for its entries")
+
     def __invert__(self) -> Mask:
         return Mask(self.handle, self.structure, not self.complement)
 
@@ -63,19 +71,32 @@ class Mask(Shown):
         one, through = (other, self) if self.complement else (self, other)
         return one.new(mask=through).S
 
+    __rand__ = __and__
+
     def __or__(self, other: Any) -> Mask:
         other = mask_of(other)
         if self.complement or other.complement:
             return ~(~self & ~other)
         return Ewise("add", self.new(), other.new(), BINARY["lor"]).new().S
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+    __ror__ = __or__
+
+    def new(
+        self,
+        dtype: Any = None,
+        *,
+        complement: bool = False,
+        mask: Any = None,
+        name: str | None = None,
+    ) -> Any:
         """A container of BOOL with True at every position where the mask is true.
 
         Parameters
         ----------
         dtype : type or str, optional
             Another type. The entries are then 1 in that type.
+        complement : bool, optional
+            Whether the positions where the mask is false are taken instead.
         mask : Mask, optional
             Positions outside this mask are left out.
         name : str, optional
@@ -86,6 +107,8 @@ class Mask(Shown):
         Vector or Matrix
             A container of the shape of the mask.
         """
+        if complement:
+            return (~self).new(dtype, mask=mask, name=name)
         of, (_, Update, run) = self.handle, above()
         out = type(of)(dtype or types.BOOL, *of.shape, backend=of.backend, name=name)  # type: ignore
         if mask is None:

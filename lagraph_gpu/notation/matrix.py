@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
-from lagraph_gpu.notation.matrix_import import MatrixData
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.matrix_hypersparse import HypersparseData
 from lagraph_gpu.notation.vector import Vector, check_offset
 from semirings import MONOIDS, BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
@@ -27,7 +27,7 @@ def _size(n: Any) -> int:
 
 
 @doors
-class Matrix(MatrixData, MatrixProducts):
+class Matrix(HypersparseData, MatrixProducts):
     """A sparse matrix in the notation of python-graphblas.
 
     Parameters
@@ -70,8 +70,7 @@ class Matrix(MatrixData, MatrixProducts):
         backend: str | Backend | None = None,
         name: str | None = None,
     ) -> None:
-        known = isinstance(dtype, np.dtype) and dtype in types.ALL
-        self.dtype = dtype if known else types.lookup(dtype)
+        self.dtype = dtype if type(dtype) is types.DataType else types.lookup(dtype)
         self.shape = _size(nrows), _size(ncols)
         self.backend = resolve(backend)
         self._store, self.name = self.backend.empty(self.shape, self.dtype), name
@@ -155,7 +154,7 @@ class Matrix(MatrixData, MatrixProducts):
         """
         return expressions.Kronecker(self, other, expressions.binary_of(op))
 
-    def diag(self, k: int = 0, dtype: Any = None) -> Vector:
+    def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Vector:
         """A diagonal as a vector.
 
         Parameters
@@ -164,13 +163,15 @@ class Matrix(MatrixData, MatrixProducts):
             The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
         dtype : type or str, optional
             The type of the values in the result. By default the type of this container.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
         Vector
             The entries of the diagonal, as long as the diagonal.
         """
-        return expressions.Diagonal(self, check_offset(k)).new(dtype)
+        return expressions.Diagonal(self, check_offset(k)).new(dtype, name=name)
 
     def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
         """Put values on a diagonal.
@@ -185,9 +186,15 @@ class Matrix(MatrixData, MatrixProducts):
         k : int, optional
             The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
         mask : Mask, optional
-            A mask as long as the diagonal. By default all positions may be written.
+            A mask as long as the diagonal, or of the shape of the matrix. By default all positions
+            may be written.
         accum : BinaryOp, Monoid or str, optional
             How to combine the old and the new value. By default the new value replaces the old one.
+
+        Raises
+        ------
+        IndexOutOfBound
+            The matrix has no such diagonal.
 
         Examples
         --------
@@ -198,9 +205,16 @@ class Matrix(MatrixData, MatrixProducts):
         >>> A.to_dense(0).tolist()
         [[1, 5], [6, 2]]
         """
+        k = check_offset(k)
+        if not -self.nrows < k < self.ncols and k:
+            raise IndexOutOfBound(
+                f"expected a diagonal from {1 - self.nrows} to {self.ncols - 1}, got {k}"
+            )
+        if isinstance(mask, Mask) and mask.handle.ndim == 2:
+            mask = replace(mask, handle=mask.handle.diag(k))
         diagonal = self.diag(k)
         diagonal(mask=mask, accum=accum)[:] << values
-        on_it = diagonal.diag(check_offset(k))
+        on_it = diagonal.diag(k)
         on_it.resize(*self.shape)
         self << self.select("offdiag", k).ewise_add(on_it, "any")
 
@@ -271,7 +285,7 @@ class Power(expressions.Composite):
         multiply = self._semiring.multiply
         for monoid in MONOIDS.values():
             if monoid.op.parsed == multiply.parsed and self.dtype in monoid.domain:
-                return monoid.identity(self.dtype)
+                return monoid.identity_of(self.dtype)
         raise InvalidValue(
             f"expected a semiring whose ⊗ has an identity for the 0th power, got {self._semiring}"
         )

@@ -20,9 +20,14 @@ from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
+from lagraph_gpu.notation.infix import number
 from semirings import types
 
-ORDERS = {"rowwise": False, "columnwise": True}
+ORDERS = {
+    "rowwise": False, "row": False, "rows": False, "r": False,
+    "columnwise": True, "colwise": True, "column": True, "columns": True, "col": True,
+    "cols": True, "c": True,
+}  # fmt: skip
 
 
 @guard_methods
@@ -59,7 +64,8 @@ class MatrixOut(Handle):
     ) -> Self:
         twin = object.__new__(cls)
         twin.name = name
-        twin.shape, twin.dtype, twin.backend, twin._store = shape, dtype, backend, store
+        twin.shape, twin.dtype = shape, types.OF_DTYPE[dtype]
+        twin.backend, twin._store = backend, store
         return twin
 
     def to_csr(self, dtype: Any = None, *, sort: bool = True, device: bool = False) -> Any:
@@ -127,9 +133,9 @@ class MatrixOut(Handle):
         self,
         dtype: Any = None,
         *,
-        rows: bool = True,
-        columns: bool = True,
-        values: bool = True,
+        rows: bool | None = True,
+        columns: bool | None = True,
+        values: bool | None = True,
         sort: bool = True,
     ) -> tuple[Any, Any, Any]:
         """The rows, columns and values of the entries, by row and column, in NumPy arrays.
@@ -248,7 +254,7 @@ class MatrixOut(Handle):
         missing = self.nrows * self.ncols - value.size
         if fill_value is None and missing:
             raise WrongType(f"expected fill_value for the {missing} positions without an entry")
-        fill, to = filling(self.dtype, fill_value, dtype)
+        fill, to = filling(self.dtype, number(fill_value), dtype)
         expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)

@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import doors, is_integer
 from lagraph_gpu.convert.build import (
     check_size,
     checked_rows,
@@ -382,6 +382,9 @@ class MatrixData(MatrixOut):
                 raise DimensionMismatch(f"expected {what}={length}, as many as dicts, got {said}")
             nrows, ncols = (nrows, length) if columnwise else (length, ncols)
             nested_dicts = dict(enumerate(nested_dicts))
+        elif (nrows, ncols)[columnwise] is None:  # also rows or columns without an entry count
+            length = 1 + max((i for i in nested_dicts if is_integer(i)), default=-1)
+            nrows, ncols = (nrows, length) if columnwise else (length, ncols)
         outer = [i for i, inner in nested_dicts.items() for _ in inner]
         inner = list(chain.from_iterable(nested_dicts.values()))
         values = list(chain.from_iterable(d.values() for d in nested_dicts.values()))
@@ -405,7 +408,7 @@ class MatrixData(MatrixOut):
         ----------
         values : array
             The values. Positions that are masked in a NumPy masked array get no entry. An array on
-            the GPU (from CuPy, PyTorch, …) stays there; it must have fewer than 2³¹ positions.
+            the GPU (from CuPy, PyTorch, …) stays there.
         missing_value : number, optional
             Positions with this value get no entry.
         dtype : type or str, optional

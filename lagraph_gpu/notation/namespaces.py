@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.errors import UnsupportedOperation, brief
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
 from semirings import BinaryOp, Monoid, Semiring, custom, names, types
@@ -45,7 +46,7 @@ class Namespace(ModuleType):
     def _path(self, prefix: str) -> Part | None:
         """The part of the namespace whose names begin with a prefix, such as `binary.numpy`."""
         return (
-            Part(self, prefix + ".")
+            Part(self, prefix, prefix + ".")
             if any(n.startswith(prefix + ".") for n in self._names())
             else None
         )
@@ -86,11 +87,15 @@ class Namespace(ModuleType):
         return names.lookup(self._kind, spelling)
 
 
-class Part:
+class Part(ModuleType):
     """A part of a namespace: `semiring.ss`, `binary.numpy`, or a path that a user registered."""
 
-    def __init__(self, whole: Namespace, prefix: str, listed: frozenset[str] | None = None) -> None:
+    def __init__(
+        self, whole: Namespace, name: str, prefix: str, listed: frozenset[str] | None = None
+    ) -> None:
+        super().__init__(f"{whole.__name__}.{name}", f"{name}: a part of {whole.__name__}.")
         self._whole, self._prefix, self._listed = whole, prefix, listed
+        sys.modules[self.__name__] = self
 
     def __dir__(self) -> list[str]:
         found = [n for n in self._whole._names() if n.startswith(self._prefix)]
@@ -105,6 +110,22 @@ class Part:
 
     def __contains__(self, name: str) -> bool:
         return name in dir(self)
+
+
+class OfNumPy(Part):
+    """A part `numpy`: the operators of a namespace under the names of NumPy's functions."""
+
+    def __init__(self, whole: Namespace) -> None:
+        super().__init__(whole, "numpy", "numpy.")
+        self._ours = names.NUMPY[whole.__name__.partition(".")[2]]
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._ours)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._ours:
+            raise AttributeError(names.missing(self._whole._kind, name, dir(self)))
+        return self._whole._find(self._ours[name])
 
 
 class Operators(Namespace):
@@ -337,6 +358,8 @@ class Selects(Operators):
 class Aggregators(Namespace):
     """The namespace `agg`."""
 
+    Aggregator = aggregators.Aggregator
+
     def _names(self) -> list[str]:
         return sorted(aggregators.AGGREGATORS)
 
@@ -371,13 +394,50 @@ class Everything(Namespace):
 
 
 class Types(ModuleType):
-    """The namespace `dtypes`: the eleven types, as NumPy dtypes."""
+    """The namespace `dtypes`: the eleven types, which equal their names and their NumPy types."""
 
     def __init__(self) -> None:
         super().__init__("lagraph_gpu.dtypes", type(self).__doc__)
         sys.modules[self.__name__] = self
         vars(self).update(types.BY_NAME)
-        self.lookup_dtype, self.unify = types.lookup, types.unify
+        self.lookup_dtype, self.unify, self.DataType = types.lookup, types.unify, types.DataType
+
+    def register_anonymous(self, dtype: Any, name: str | None = None) -> NoReturn:
+        """Refuse a type of the user's own, which python-graphblas has.
+
+        Parameters
+        ----------
+        dtype : type
+            The NumPy dtype of a record or an array.
+        name : str, optional
+            A name.
+
+        Raises
+        ------
+        UnsupportedOperation
+            In every case.
+        """
+        raise UnsupportedOperation(
+            f"expected one of the types {', '.join(types.BY_NAME)}, got {brief(dtype)}, a type of "
+            "your own; keep each field of a record in a container of its own"
+        )
+
+    def register_new(self, name: str, dtype: Any) -> NoReturn:
+        """Refuse a type of the user's own, as `register_anonymous` does.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+        dtype : type
+            The NumPy dtype of a record or an array.
+
+        Raises
+        ------
+        UnsupportedOperation
+            In every case.
+        """
+        self.register_anonymous(dtype, name)
 
 
 unary = Operators("unary", "unary")
@@ -396,7 +456,9 @@ _ss = frozenset(
 )
 for _space in (unary, binary, semiring, op, agg, monoid, indexunary, select):
     listed = _ss - {"first", "last"} if _space is op else _ss
-    vars(_space)["ss"] = Part(_space, "", listed)
+    vars(_space)["ss"] = Part(_space, "ss", "", listed)
+for _space in (unary, binary, semiring, op, monoid):
+    vars(_space)["numpy"] = OfNumPy(_space)
 
 __all__ = [
     "agg", "binary", "dtypes", "indexunary", "monoid", "op", "replace", "select", "semiring",

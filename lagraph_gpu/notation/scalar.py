@@ -11,15 +11,21 @@ from typing import Any, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import doors, is_one_of
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_fit, expect_number
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
 from lagraph_gpu.notation.update import Update, run
 from semirings import BinaryOp, types
+
+
+def expect_how(how: Any) -> None:
+    """Check the word that says how to wait."""
+    if not is_one_of(how, ("materialize", "complete")):
+        raise InvalidValue(f"expected how as materialize or complete, got {brief(how)}")
 
 
 class Awaited:
@@ -158,8 +164,8 @@ class Scalar(Operations):
 
         Parameters
         ----------
-        value : number or Scalar
-            The value.
+        value : number, Scalar or None
+            The value. None makes a scalar without one.
         dtype : type or str, optional
             The type of the scalar. By default the type of the value.
         backend : str or Backend, optional
@@ -172,6 +178,8 @@ class Scalar(Operations):
         Scalar
             The scalar.
         """
+        if value is None:
+            return cls(types.FP64 if dtype is None else dtype, backend=backend, name=name)
         value = number(value)
         expect_number(value)
         dtype = np.asarray(value).dtype if dtype is None else dtype
@@ -213,13 +221,14 @@ class Scalar(Operations):
         Parameters
         ----------
         how : str, optional
-            Accepted as in python-graphblas. It has no effect.
+            "materialize" or "complete", as in python-graphblas. Both do the same here.
 
         Returns
         -------
         Scalar
             This scalar.
         """
+        expect_how(how)
         _ = self._store
         return self
 

@@ -211,20 +211,22 @@ class Vector(VectorData):
 
         return Moved(self, (offset,), (check_size(self.size if size is None else size),))
 
-    def diag(self, k: int = 0) -> Matrix:
+    def diag(self, k: int = 0, *, name: str | None = None) -> Matrix:
         """The square matrix with this vector on a diagonal.
 
         Parameters
         ----------
         k : int, optional
             The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
+        name : str, optional
+            A name for the result, which is shown where it is printed.
 
         Returns
         -------
         Matrix
             With k = 0 it is a factor that scales the rows or columns of another matrix.
         """
-        return OfVector(self, "diagonal", check_offset(k)).new()
+        return OfVector(self, "diagonal", check_offset(k)).new(name=name)
 
     def selector(self, ncols: int | None = None) -> Matrix:
         """The selector matrix: a true entry at (i, v(i)) for each entry of this vector.

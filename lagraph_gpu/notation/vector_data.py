@@ -116,7 +116,8 @@ class VectorData(Handle):
     ) -> Self:
         twin = object.__new__(cls)
         twin.name = name
-        twin.shape, twin.dtype, twin.backend, twin._store = (size,), dtype, backend, store
+        twin.shape, twin.dtype = (size,), types.OF_DTYPE[dtype]
+        twin.backend, twin._store = backend, store
         return twin
 
     @classmethod
@@ -393,8 +394,8 @@ class VectorData(Handle):
         self,
         dtype: Any = None,
         *,
-        indices: bool = True,
-        values: bool = True,
+        indices: bool | None = True,
+        values: bool | None = True,
         sort: bool = True,
         device: bool = False,
     ) -> tuple[Any, Any]:
@@ -477,7 +478,7 @@ class VectorData(Handle):
             raise WrongType(
                 f"expected fill_value for the {self.size - count} positions without an entry"
             )
-        fill, to = filling(self.dtype, fill_value, dtype)
+        fill, to = filling(self.dtype, number(fill_value), dtype)
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
         expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")

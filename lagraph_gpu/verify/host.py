@@ -12,6 +12,7 @@ from scipy.sparse import csgraph
 
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import random
 from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
@@ -124,7 +125,11 @@ def complete(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.
 
 def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
     """Raises VerificationError unless the type is as expected."""
-    say.expect(found == kind, "type", f"expected the type {types.name(kind)}, got {found}")
+    say.expect(
+        found == kind,
+        "type",
+        f"expected the type {types.name(kind)}, got {types.name(found)}",
+    )
 
 
 def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
@@ -168,7 +173,7 @@ def drawn(count: int, samples: int | None, seed: int | None, usual: int) -> Samp
         samples = max(usual, count if count <= FEW else 0)
     if count <= samples:
         return Sample(np.arange(count), count, None)
-    seed = int(np.random.default_rng().integers(2**32)) if seed is None else seed
+    seed = int(random(None).integers(2**32)) if seed is None else seed
     places = np.random.default_rng(seed).choice(count, samples, replace=False)
     return Sample(places, count, seed)
 

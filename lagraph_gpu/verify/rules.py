@@ -128,7 +128,7 @@ class Judge:
 
     def __init__(self, search: str, G: Graph, source: int, far: Vector, parent: Vector) -> None:
         self.search, self.G, self.far, self.parent = search, G, far, parent
-        self.source = G.vertex(source, "source")
+        source = self.source = G.vertex(source, "source")
         for v in (far, parent):
             if v.size != G.n:
                 raise self.error(0, f"{G.n} positions", f"{v.size}")
@@ -180,8 +180,7 @@ class Judge:
 
     def bound(self, offer: Vector) -> None:
         """Rules 3 and 4, from the best value that the edges give each vertex."""
-        outside = Vector("BOOL", self.G.n, backend=self.G.backend)
-        outside(~self.far.S) << offer.apply("one").new("BOOL")
+        outside = offer.apply("one").new("BOOL", mask=~self.far.S)
         self.none_of(4, outside, "edges from reached vertices to end at reached ones")
         better = greater(self.far & offer).new()
         self.none_of(3, better, "values that no edge improves")

@@ -204,7 +204,7 @@ class Verifier:
             The result is wrong. The message names the property that does not hold and the first
             place.
         """
-        say = Complaint(f"bfs from {source}")
+        say, source = Complaint(f"bfs from {source}"), self._vertex(source, "source")
         reached, depth, above = self._results(say, "level", source, level, parent)
         last = self.n - 1 if max_level is None else min(max_level, self.n - 1)
         say.unless(
@@ -268,7 +268,7 @@ class Verifier:
             The result is wrong. The message names the property that does not hold and the first
             place.
         """
-        say = Complaint(f"sssp from {source}")
+        say, source = Complaint(f"sssp from {source}"), self._vertex(source, "source")
         reached, far, above = self._results(say, "distance", source, distance, parent)
         say.unless(
             "number", reached & (far != far),
@@ -323,7 +323,6 @@ class Verifier:
 
         At vertices that are not reached, the value is 0 and the parent is the vertex itself.
         """
-        source = self._vertex(source, "source")
         for name, vector in ((what, first), ("parent", parent)):
             sized(say, self.n, vector, name)
         if parent.dtype.kind not in "iu":

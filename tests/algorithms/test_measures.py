@@ -124,7 +124,7 @@ NOTHING = lg.Graph.from_edges([], [], n=0, backend=CPU)
 BAD: list[tuple[Callable[[], Any], type[LagraphError], str]] = [
     (lambda: lg.eccentricity(PATH, 3), IndexOutOfBound, "vertex"),
     (lambda: lg.eccentricity(PATH, [-1]), IndexOutOfBound, "vertex in v"),
-    (lambda: lg.eccentricity(PATH, "0"), WrongType, "list of vertices"),
+    (lambda: lg.eccentricity(PATH, "0"), IndexOutOfBound, "no labels"),
     (lambda: lg.eccentricity(PATH, 0.0), WrongType, "list of vertices"),  # type: ignore[arg-type]
     (lambda: lg.eccentricity(PATH, True), WrongType, "list of vertices"),
     (lambda: lg.eccentricity(PATH, weight="km"), InvalidValue, "weight"),

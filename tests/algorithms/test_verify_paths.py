@@ -184,7 +184,7 @@ def test_what_distances_of_all_pairs_must_be() -> None:
         return matrix({p: x for p, x in entries(D).items() if p != at}, 5, "INT64")
 
     refused(r"size: expected a matrix of \(5, 5\)", check, G, matrix({}, 6, "INT64"))
-    refused("type: expected the type INT64, got float64", check, G, D.dup("FP64"))
+    refused("type: expected the type INT64, got FP64", check, G, D.dup("FP64"))
     refused("diagonal: expected 0 from vertex 4", check, G, without(4, 4))
     refused("diagonal: expected 0 from vertex 2", check, G, changed(2, 2, value=-1))
     refused("improvement: .* from 3, but 0 → 1 .* offers 2; got 3", check, G,
@@ -445,7 +445,7 @@ def test_mangled_longest_paths_are_refused(match: str, path: list[int]) -> None:
 def test_what_longest_distances_must_be() -> None:
     far, check = lg.dag_longest_distance(CHAIN), verify.verify_longest_path
     refused("size", check, CHAIN, lg.Vector("FP64", 6, backend=CPU))
-    refused("type: expected the type FP64, got float32", check, CHAIN, far.dup("FP32"))
+    refused("type: expected the type FP64, got FP32", check, CHAIN, far.dup("FP32"))
     for wrong in (float("nan"), INF, -1.0):
         off = far.dup()
         off[3] = wrong

@@ -35,6 +35,7 @@ from semirings import (
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32
 from tests import graphs, spec
 from tests.harness import BOTH, CPU, complaint, put, reseed, take
+from tests.simt.exercises import offsets_of_64_bits
 from tests.spec import Sparse
 from tests.strategies import any_graph, examples, random_graphs, schedules, seeds, values, vectors
 
@@ -99,13 +100,15 @@ def test_fixpoint(
 
 
 @examples(60)
-@given(data=st.data(), example=st.sampled_from(graphs.SMALL), schedule=schedules, seed=seeds)
-def test_battery(data: Any, example: graphs.Example, schedule: Any, seed: int) -> None:
+@given(data=st.data(), example=st.sampled_from(graphs.SMALL), schedule=schedules, seed=seeds,
+       wide=st.booleans())  # fmt: skip
+def test_battery(data: Any, example: graphs.Example, schedule: Any, seed: int, wide: bool) -> None:
     A = example.adjacency.cast(INT64 if example.adjacency.dtype.kind != "f" else FP64)
     source = data.draw(st.sampled_from(sorted({0, A.shape[0] // 2, A.shape[0] - 1})))
     x0 = Sparse(A.dtype, A.shape[:1], {source: A.dtype.type(0)})
     reseed(seed)
-    agree(x0, A, min_plus, data.draw(steps_bound), schedule)
+    with offsets_of_64_bits(wide):
+        agree(x0, A, min_plus, data.draw(steps_bound), schedule)
 
 
 # --- any: the first that comes stays ------------------------------------------------------------

@@ -38,7 +38,7 @@ DISTINCT = list(dict.fromkeys(CLAIMS))  # semirings share their monoids' claims
 
 def values(claim: laws.Claim) -> st.SearchStrategy[Any]:
     edges = st.sampled_from(list(claim.grid))
-    return edges if claim.bounded else edges | hnp.from_dtype(claim.dtype)
+    return edges if claim.bounded else edges | hnp.from_dtype(np.dtype(claim.dtype))
 
 
 def everywhere(claim: laws.Claim) -> Any:
@@ -162,7 +162,7 @@ def test_a_fold_from_the_start_is_the_fold(data: Any, name: str) -> None:
     if data is None:
         folded = np.array([np.nan, np.nan], np.float32)
     else:
-        dtype = data.draw(st.sampled_from(it.domain))
+        dtype = np.dtype(data.draw(st.sampled_from(it.domain)))
         folded = data.draw(hnp.arrays(dtype, st.integers(1, 5), elements=hnp.from_dtype(dtype)))
     if it.is_any:
         return

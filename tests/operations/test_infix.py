@@ -154,7 +154,7 @@ def test_calls(backend: Any) -> None:
         agree(x, y, n)
     v = lg.Vector.from_coo([0, 1], [4, 9], size=4, backend=backend)
     v("plus", v.S) << 1
-    v(accum="max", replace=True) << v
+    v(v.S, accum="max", replace=True) << v
     v(v.S, lg.replace) << v
     assert v.to_coo()[1].tolist() == [5, 10]
 

@@ -4,6 +4,7 @@ way. The limit is lowered here, for nobody has memory for the real one."""
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -34,10 +35,12 @@ def test_arcs_of_a_contraction(monkeypatch: pytest.MonkeyPatch) -> None:
     right, sources = lg.distance_matrix(town(CPU), [0, 7]), [0, 7]
     assert G.n + P.core < 60 < P.up.ends.size
     lower(monkeypatch, 60)
-    with pytest.raises(TooLarge, match=r"fewer than 60 arcs of a contraction on a GPU, got \d+"):
-        lg.distance_matrix(G, sources, contraction=P)
-    lower(monkeypatch, P.up.ends.size + 1)
-    np.testing.assert_array_equal(on_host(lg.distance_matrix(G, sources, contraction=P)), right)
+    for few, offset in ((60, np.int64), (P.up.ends.size + 1, np.int32)):
+        monkeypatch.setattr(vector_storage, "FEW_ENTRIES", few)
+        monkeypatch.setattr(GPU.contraction_sweeps, "_held", WeakKeyDictionary())
+        found = lg.distance_matrix(G, sources, contraction=P)
+        np.testing.assert_array_equal(on_host(found), right)
+        assert GPU.contraction_sweeps.held(P).offset == offset
 
 
 def test_chunks_of_a_contraction(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,17 +74,42 @@ def test_rows_of_a_table(monkeypatch: pytest.MonkeyPatch, contracted: bool) -> N
 @pytest.mark.skipif(
     not isinstance(DEVICE, EmulatedDevice), reason="the fake arrays live on the emulated device"
 )
-def test_dense_arrays_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dense_vectors_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a kernel counts their positions."""
     lower(monkeypatch, 30)
     launches = GPU.device.launches
-    for take in (
-        lambda: lg.Vector.from_dense(ForeignArray(np.zeros(30)), 0, backend=GPU),
-        lambda: lg.Matrix.from_dense(ForeignArray(np.zeros((5, 6))), 0, backend=GPU),
-    ):
-        with pytest.raises(TooLarge, match="fewer than 30 positions on a GPU, got 30"):
-            take()
+    with pytest.raises(TooLarge, match="fewer than 30 positions on a GPU, got 30"):
+        lg.Vector.from_dense(ForeignArray(np.zeros(30)), 0, backend=GPU)
     assert GPU.device.launches == launches
+
+
+@pytest.mark.skipif(
+    not isinstance(DEVICE, EmulatedDevice), reason="the fake arrays live on the emulated device"
+)
+@pytest.mark.parametrize("limit", [7, 13, 30, 31])
+@pytest.mark.parametrize("kept", [0, 4, 30])
+def test_dense_matrices_of_the_device(
+    monkeypatch: pytest.MonkeyPatch, limit: int, kept: int
+) -> None:
+    """They are taken in bands of rows, some of which may be empty."""
+    held = np.zeros(30)
+    held[np.random.default_rng(limit).permutation(30)[:kept]] = range(1, kept + 1)
+    held = held.reshape(5, 6)
+    lower(monkeypatch, limit)
+    A = lg.Matrix.from_dense(ForeignArray(held), 0, backend=GPU)
+    assert A.nvals == kept and A.shape == (5, 6)
+    np.testing.assert_array_equal(A.to_dense(fill_value=0), held)
+    i, j, _ = A.to_coo()
+    assert (np.diff(6 * i + j) > 0).all()
+
+
+@pytest.mark.skipif(
+    not isinstance(DEVICE, EmulatedDevice), reason="the fake arrays live on the emulated device"
+)
+def test_dense_matrices_of_too_many_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    lower(monkeypatch, 6)
+    with pytest.raises(TooLarge, match="fewer than 6 positions on a GPU, got 6"):
+        lg.Matrix.from_dense(ForeignArray(np.zeros((5, 6))), 0, backend=GPU)
 
 
 def test_runs_of_panels(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests import spec
 from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put
+from tests.simt.exercises import offsets_of_64_bits
 from tests.strategies import (
     ACCUMS,
     SIZES,
@@ -81,6 +82,15 @@ def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -
     statement = data.draw(products(algebra))
     statement.schedule = schedule
     statement.check(*BOTH, seed=seed)
+
+
+@examples(45)
+@given(data=st.data(), algebra=st.sampled_from(FIXED[1::15]), schedule=schedules, seed=seeds)
+def test_offsets_of_64_bits(data: Any, algebra: Algebra, schedule: Any, seed: int) -> None:
+    statement = data.draw(products(algebra))
+    statement.schedule = schedule
+    with offsets_of_64_bits():
+        statement.check(GPU, seed=seed)
 
 
 @examples(105)

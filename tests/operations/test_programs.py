@@ -110,7 +110,7 @@ def update(rng: random.Random) -> Step:
         if masked:
             mask = v[of].S if structure else v[of].V
             mask = ~mask if complement else mask
-        v[out](mask=mask, accum=accum, replace=replace) << side.build(v)
+        v[out](mask=mask, accum=accum, replace=masked and replace) << side.build(v)
 
     def means(s: State) -> None:
         mask = Mask(s[of], structure, complement) if masked else None

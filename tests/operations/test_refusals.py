@@ -64,7 +64,7 @@ EDGES: list[tuple[type[Exception], str, dict[str, Any]]] = [
     (InvalidValue, "source ids as integers, got 0.5 at position 1", {"src": [0, 0.5], "dst": [1, 1]}),
     (InvalidValue, "ids as integers, got nan", {"src": [NAN], "dst": [1]}),
     (InvalidValue, "ids as integers, got inf", {"src": [INF], "dst": [1]}),
-    (InvalidValue, "ids as integers, got values of type <U1", {"src": ["a"], "dst": [1]}),
+    (InvalidValue, "labels of one type, got str as src and int as dst", {"src": ["a"], "dst": [1]}),
     (InvalidValue, "ids as integers, got values of type bool", {"src": [True], "dst": [1]}),
     (DimensionMismatch, "1-D array, got shape", {"src": [[0]], "dst": [1]}),
     (DimensionMismatch, r"1-D array, got \{0\}; pass a list", {"src": {0}, "dst": [1]}),
@@ -248,7 +248,7 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
     "a number too large": (InvalidValue, "fits FP64", lambda s: s.w.select(">", 10**400)),
     "an assigned number that wraps": (InvalidValue, "fits INT8, got 300",
                                       lambda s: s.w.dup("INT8") << 300),
-    "a default that wraps": (InvalidValue, "fits INT64, got", lambda s: s.w.ewise_union(s.u, plus, 2**63, 0)),
+    "a default too large": (InvalidValue, "fits FP64, got", lambda s: s.w.ewise_union(s.u, plus, 10**400, 0)),
     "inner product": (DimensionMismatch, "inner dimensions", lambda s: s.u @ s.short),
     "product with a number": (TypeError, "a vector or a matrix as operand, got 3", lambda s: s.u @ 3),
     "or with a number": (TypeError, "a vector or a matrix as operand, got 3", lambda s: s.u | 3),
@@ -287,7 +287,7 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
                                      lambda s: s.w(mask=s.u) << 1),
     "mask of NumPy": (TypeError, r"v\.S \(structure\)", lambda s: s.w(mask=np.ones(3, bool)) << 1),
     "mask of new": (TypeError, r"v\.S \(structure\)", lambda s: plus(s.w | s.u).new(mask=s.u)),
-    "unknown keyword": (TypeError, "one of mask, accum, replace, schedule=, got foo=1",
+    "unknown keyword": (TypeError, "one of mask, input_mask, accum, replace, schedule=, got foo=1",
                         lambda s: s.w(foo=1) << 1),
     "schedule as text": (TypeError, r"lg\.Schedule\(direction='push'\)",
                          lambda s: s.w(schedule="push") << s.u),
@@ -479,7 +479,9 @@ def test_mixed_backends() -> None:
 
 def test_unknown_backend() -> None:
     refused(
-        BackendUnavailable, "'cpu' or 'gpu', got 'tpu'", lambda: lg.Vector("BOOL", backend="tpu")
+        BackendUnavailable,
+        "'cpu', 'gpu' or 'cluster', got 'tpu'",
+        lambda: lg.Vector("BOOL", backend="tpu"),
     )
 
 

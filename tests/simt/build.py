@@ -97,11 +97,15 @@ def _digest(*parts: object) -> str:
     return h.hexdigest()[:24]
 
 
-def _run(arguments: Sequence[str | Path]) -> None:
-    command = [COMPILER, *map(str, arguments)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+def _run(arguments: Sequence[str | Path], text: str = "") -> str:
+    """What g++ says; ``text`` is its standard input."""
+    command, plain = [COMPILER, *map(str, arguments)], os.environ | {"LC_ALL": "C"}
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, input=text, env=plain
+    )
     if done.returncode:
         raise CompileError(done.stderr[-8000:])
+    return done.stderr
 
 
 @contextmanager
@@ -219,3 +223,15 @@ def module(
             cpp.unlink()
 
     return _build(path, compile_module)
+
+
+NARROWING = ["-std=c++17", "-Wconversion", "-Wno-sign-conversion", "-Wno-float-conversion"]
+
+
+def narrowed(source: str, names: Sequence[str]) -> list[str]:
+    """Where these kernels convert an integer implicitly to a type that cannot hold it, and which
+    types these are."""
+    taken = "".join(f"auto* simt_kernel_{k} = &{name};\n" for k, name in enumerate(names))
+    given = ["-include", HERE / "dialect.hpp", "-x", "c++", "-", "-S", "-o", os.devnull]
+    said = _run([*NARROWING, *given], f"{inlined(source)}\n{taken}")
+    return [line for line in said.splitlines() if "[-Wconversion]" in line]

@@ -43,14 +43,17 @@ POISON = 0xCD
 
 
 class EmulatedArray:
-    """Memory of the device: dtype, size, nbytes and contiguous slices, no more."""
+    """Memory of the device: dtype, size, nbytes and contiguous slices, no more.
 
-    __slots__ = ("_bytes", "_written", "device", "dtype", "size")
+    ``first`` is the number of the first element for kernels: they get a pointer that lies so many
+    elements before it."""
+
+    __slots__ = ("_bytes", "_written", "device", "dtype", "first", "size")
 
     def __init__(
         self, device: EmulatedDevice, raw: np.ndarray, written: np.ndarray, dtype: np.dtype[Any]
     ) -> None:
-        self.device = device
+        self.device, self.first = device, 0
         self.dtype = dtype
         self.size = raw.size // dtype.itemsize
         self._bytes = raw  # uint8
@@ -245,7 +248,7 @@ class EmulatedKernel:
                 raise TypeError(f"{where}: the kernel takes {p}, the array holds {a.dtype}")
             check = self.device.mode == "check"
             written = a._written.ctypes.data if check else None
-            return Memory(a._bytes.ctypes.data, a.nbytes, written)
+            return Memory(a._bytes.ctypes.data, a.nbytes, written, a.first * a.dtype.itemsize)
         if not isinstance(a, np.generic) or not _holds(p, a.dtype):
             held = a.dtype if isinstance(a, np.generic) else type(a).__name__
             raise TypeError(f"{where}: a NumPy scalar of {p} is expected, not {held}")

@@ -184,11 +184,17 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Memory:
-    """A range of host memory given for a pointer: where, how long, and which bytes were written."""
+    """A range of host memory given for a pointer: where, how long, and which bytes were written.
+    The pointer lies so many bytes ``before`` it: kernels reach it by large offsets alone."""
 
     address: int
     nbytes: int
     initialised: int | None = None  # address of one byte for each, or None: all are
+    before: int = 0
+
+    @property
+    def pointer(self) -> int:
+        return (self.address - self.before) % 2**64
 
 
 @dataclass(frozen=True)
@@ -236,8 +242,8 @@ def _packed(values: Sequence[tuple[int, Value]]) -> bytes:
     raw = bytearray()
     for width, value in values:
         raw += bytes(-len(raw) % width)
-        address = value.address if isinstance(value, Memory) else 0
-        raw += value if isinstance(value, bytes) else address.to_bytes(width, sys.byteorder)
+        pointer = value.pointer if isinstance(value, Memory) else 0
+        raw += value if isinstance(value, bytes) else pointer.to_bytes(width, sys.byteorder)
     return bytes(raw)
 
 

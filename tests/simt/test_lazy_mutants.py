@@ -102,7 +102,7 @@ MUTANTS = [
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),
     Mutant("vector/reduce.cuh", "if (here[s]) mine", "mine", reductions),
-    Mutant("vector/reduce.cuh", "at < n ? at : n - 1", "at", reductions),
+    Mutant("vector/reduce.cuh", "(at < n ? at : n - 1)", "(at)", reductions),
     Mutant("vector/reduce.cuh", "given...) && at < n;", "given...);", reductions),
     Mutant("vector/reduce.cuh", "i += IN_FLIGHT * threads", "i += threads", reductions),
     Mutant("vector/reduce.cuh", "i + s * threads", "i + s", reductions),

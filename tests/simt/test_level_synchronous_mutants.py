@@ -641,7 +641,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/begin.cuh", "    c.bits[word] = c.next.bits[word] = entries;", "    c.bits[word] = entries;", pulls),
     Mutant("closure/level_synchronous/begin.cuh", "    c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;\n", "", pulls),
     Mutant("closure/level_synchronous/begin.cuh", "many ? j < all && present(start.bits, j) : j == start.only;", "many ? j < all : j == start.only;", several),
-    Mutant("closure/level_synchronous/begin.cuh", "if (word != Count(one)) begin_word(c, all, word, 0);", "begin_word(c, all, word, 0);", pushes),
+    Mutant("closure/level_synchronous/begin.cuh", "if (word != Count(one)) begin_word(c, all, static_cast<Index>(word), 0);", "begin_word(c, all, static_cast<Index>(word), 0);", pushes),
     Mutant("closure/level_synchronous/begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", ";", points),
     Mutant("closure/level_synchronous/begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "c.x[v] = S::start();", points),
     Mutant("closure/level_synchronous/begin.cuh", "warp_id() == 0 ? one : words;", "one;", points),

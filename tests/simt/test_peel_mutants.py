@@ -158,7 +158,7 @@ MUTANTS = [
     Mutant(P, "amounts[e * stride]", "amounts[e]", cores),
     Mutant(P, "amounts[e * stride]", "amounts[0]", cores),
     Mutant(P, "present(start_bits, static_cast<Index>(v)) ? start[v] : NOT_LISTED", "start[v]", cores),
-    Mutant(P, "start_bits == nullptr ? inside(word, n) : start_bits[word]", "inside(word, n)", cores),
+    Mutant(P, "start_bits == nullptr ? inside(static_cast<Index>(word), n) : start_bits[word]", "inside(static_cast<Index>(word), n)", cores),
     Mutant(P, "atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));", "Count(*counter); *counter -= amount;", cores),
     # --- who stays
     Mutant(P, "const bool stays = c > k && c != NOT_LISTED;", "const bool stays = c > k + 1 && c != NOT_LISTED;", cores),

@@ -94,11 +94,11 @@ def folds(form: str | None) -> None:
         meets = (A > 0).astype(int) @ (B > 0) > 0
         least = np.where((A[:, :, None] > 0) & (B[None] > 0), A[:, :, None] + B[None], 99).min(1)
         for C, a, b, where, mask in ways(seed, form):
-            C(mask, replace=True) << plus_times(a @ b)
+            C(mask, replace=mask is not None) << plus_times(a @ b)
             same(C, A @ B, where & meets)
-            C(mask, replace=True) << min_plus(a @ b)
+            C(mask, replace=mask is not None) << min_plus(a @ b)
             same(C, least, where & meets)
-            C(mask, replace=True) << plus_pair(a @ b)
+            C(mask, replace=mask is not None) << plus_pair(a @ b)
             same(C, (A > 0).astype(int) @ (B > 0), where & meets)
 
 

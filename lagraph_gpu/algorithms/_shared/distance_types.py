@@ -84,7 +84,7 @@ def finite(distance: Distances, G: Graph, paths: int = 1) -> Distances:
     return distance
 
 
-EXACT = {types.FP32: 2**24, types.FP64: 2**53}
+EXACT: dict[np.dtype, int] = {types.FP32: 2**24, types.FP64: 2**53}
 """For each type the bound up to which it holds every integer exactly."""
 
 

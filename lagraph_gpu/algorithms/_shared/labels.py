@@ -33,23 +33,9 @@ def identity(G: Graph | Matrix) -> Vector:
     return Vector.from_scalar(0, n, "INT64", backend=G.backend).apply("index").new()
 
 
-def masked(v: Vector, mask: Vector) -> Vector:
-    """The entries of v where the value of `mask` is not zero."""
-    kept = Vector(v.dtype, v.size, backend=v.backend)
-    kept(mask.V) << v
-    return kept
-
-
-def excluding(v: Vector, removed: Vector) -> Vector:
-    """The entries of v at positions where `removed` has no entry."""
-    kept = Vector(v.dtype, v.size, backend=v.backend)
-    kept(~removed.S) << v
-    return kept
-
-
-def zero_filled(entries: Expression | Vector) -> Vector:
-    """A full vector (FP64) of the entries, with 0 where there is no entry."""
-    full = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
+def zero_filled(entries: Expression | Vector, dtype: str = "FP64") -> Vector:
+    """A full vector of the entries, with 0 where there is no entry."""
+    full = Vector.from_scalar(0, entries.shape[0], dtype, backend=entries.backend)
     full(plus) << entries
     return full
 
@@ -62,9 +48,7 @@ def edges_by_label(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
     """
     start = any_first(label.diag() @ A).new()
     kept = compare(start @ label.diag()).new()
-    edges = Matrix(A.dtype, *A.shape, backend=A.backend)
-    edges(kept.V) << A
-    return edges
+    return A.dup(mask=kept.V)
 
 
 @operation

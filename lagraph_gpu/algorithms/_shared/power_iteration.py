@@ -145,11 +145,14 @@ def counts_edges(G: Graph, weight: str | None) -> bool:
 
 def refuse_negative(G: Graph, weight: str | None, what: str) -> None:
     """Raises NegativeWeight if weights below 0 count."""
-    if weight is not None and G.lightest is not None and G.lightest < 0:
-        raise NegativeWeight(
-            f"expected weights of at least 0 for {what}, got {G.lightest}; "
-            "weight=None counts every edge as 1"
-        )
+    if weight is not None:
+        expect_no_negative(G, f" for {what}", "; weight=None counts every edge as 1")
+
+
+def expect_no_negative(G: Graph, purpose: str = "", advice: str = "") -> None:
+    """Raises NegativeWeight if a weight is below 0."""
+    if G.lightest is not None and G.lightest < 0:
+        raise NegativeWeight(f"expected weights of at least 0{purpose}, got {G.lightest}{advice}")
 
 
 def total(x: Vector | Matrix) -> float:
@@ -221,8 +224,11 @@ class FixedPoint:
     def __init__(
         self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int
     ) -> None:
-        """Starts from `start`; A is the matrix that a round multiplies by."""
-        self.what, self.x, self.bound, self.max_rounds = what, start, bound, max_rounds
+        """Starts from `start`; A is the matrix that a round multiplies by. An empty vector takes no
+        round.
+        """
+        self.what, self.x = what, start
+        self.bound, self.max_rounds = (bound, max_rounds) if start.size else (None, 0)
         self.late = A.nvals >= LATE
         self.change = math.inf
         self.summed: Scalar | None = None

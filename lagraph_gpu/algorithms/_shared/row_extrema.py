@@ -18,10 +18,3 @@ def first_column(M: Matrix) -> Vector:
 def equal(value: Vector, M: Matrix) -> Matrix:
     """True at the entries that equal the `value` of their row; no entry elsewhere."""
     return any_eq(value.diag() @ M).new().select("==", True).new()
-
-
-def without(P: Matrix, M: Matrix) -> Matrix:
-    """The entries of M at positions where P has no entry."""
-    kept = Matrix(M.dtype, *M.shape, backend=M.backend)
-    kept(~P.S) << M
-    return kept

@@ -24,7 +24,7 @@ from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.matrix import Matrix
 from semirings import any_pair, min_plus
 
-Vertices = Iterable[int] | np.ndarray
+Vertices = Iterable[Any] | np.ndarray
 
 MAX_ROWS = 256
 """Sources in a batch at most. More rows are not faster."""
@@ -71,12 +71,19 @@ def offset_progress(progress: Progress | None, done: int, total: int) -> Progres
     return None if progress is None else lambda some, _: progress(done + some, total)
 
 
-def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
-    """The ids of the chosen vertices (INT64), in the given order and with repetitions; None means
-    all vertices.
+def is_vertex(G: Graph, chosen: Any) -> bool:
+    """Whether this is one vertex and not a list of them: a number, a text, or a label of G."""
+    if is_integer(chosen) or isinstance(chosen, (str, bytes)):
+        return True
+    return G._labels is not None and chosen in G._labels
 
-    Raises WrongType for anything but a list of integers, and IndexOutOfBound for an id outside the
-    graph.
+
+def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
+    """The positions of the chosen vertices (INT64), in the given order and with repetitions; None
+    means all vertices. Where the graph has labels, they are chosen by label.
+
+    Raises WrongType for anything but a list of integers (or labels), and IndexOutOfBound for what
+    is not a vertex.
     """
     if chosen is None:
         return np.arange(G.n)
@@ -84,6 +91,8 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
         if not is_list(chosen):
             raise WrongType(f"expected {what} as a list of vertices, got {brief(chosen)}")
         chosen = list(chosen)
+    if G._labels is not None:
+        return G._labels.positions(chosen, what)
     wanted = as_numpy(chosen)
     if wanted.size == 0 and wanted.ndim == 1:
         return np.zeros(0, np.int64)

@@ -19,8 +19,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
-from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -87,17 +88,16 @@ def closeness_centrality(
     [0.667, 1.0, 0.667]
     """
     chosen, wf_improved = vertices(G, u, "u"), expect_flag(wf_improved, "wf_improved")
-    close = full(G)
     if u is None:
         totals = sums(G, chosen, distance, batch_size)
         farness = finite(totals.farness, G, G.n)
-        close(plus) << closeness(G, totals.others, farness, wf_improved)
-        return close
+        return zero_filled(closeness(G, totals.others, farness, wf_improved))
+    close = full(G)
     for block, D in distances(G, G.A.T, chosen, distance, batch_size):
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
         farness = finite(D.reduce_rowwise("plus").new(), G, G.n)
         close(plus)[block] << closeness(G, others, farness, wf_improved)
-    return restricted(G, close, None if u is None else chosen)
+    return restricted(G, close, chosen)
 
 
 def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:
@@ -171,9 +171,7 @@ def harmonic_centrality(
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
     """The ids of the chosen vertices, each once; None means all vertices."""
-    return distinct(
-        vertex_ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name)
-    )
+    return distinct(vertex_ids(G, [chosen] if is_vertex(G, chosen) else chosen, name))
 
 
 def restricted(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
@@ -181,4 +179,4 @@ def restricted(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
     if chosen is None:
         return value
     wanted = Vector.from_coo(chosen, True, size=G.n, backend=G.backend)
-    return value.apply("identity").new(mask=wanted.S)
+    return value.dup(mask=wanted.S)

@@ -7,7 +7,8 @@ Freeman: Centrality in social networks, conceptual clarification, Social Network
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.power_iteration import full, plus
+from lagraph_gpu.algorithms._shared.labels import zero_filled
+from lagraph_gpu.algorithms._shared.power_iteration import full
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
@@ -38,7 +39,7 @@ def degree_centrality(G: Graph) -> Vector:
     >>> lg.degree_centrality(G).to_dense().round(3).tolist()
     [0.667, 0.333, 0.333, 0.0]
     """
-    return _share(G, _sum(G, G.degree()))
+    return _share(G, zero_filled(G.degree()))
 
 
 def in_degree_centrality(G: Graph) -> Vector:
@@ -110,18 +111,12 @@ def _share(G: Graph, degree: Vector) -> Vector:
 
 def _out(G: Graph) -> Vector:
     """The out-degree in FP64, with 0 at vertices without outgoing edges."""
-    return _sum(G, G.out_degree)
+    return zero_filled(G.out_degree)
 
 
 def _in(G: Graph) -> Vector:
     """The in-degree in FP64, with 0 at vertices without incoming edges."""
-    return _sum(G, G.in_degree)
-
-
-def _sum(G: Graph, degree: Vector) -> Vector:
-    whole = full(G)
-    whole(plus) << degree
-    return whole
+    return zero_filled(G.in_degree)
 
 
 def _directed(G: Graph) -> Graph:

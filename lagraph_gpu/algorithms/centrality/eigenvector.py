@@ -87,10 +87,7 @@ def eigenvector_centrality(
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
     mass = power_iteration.total(x)
     x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # the start of NetworkX
-    bound = G.n * tol if G.n else None
-    rounds = power_iteration.FixedPoint(
-        "eigenvector_centrality", x, A, bound, max_iter if G.n else 0
-    )
+    rounds = power_iteration.FixedPoint("eigenvector_centrality", x, A, G.n * tol, max_iter)
     for x, old in rounds:
         x << plus(old | along(old @ A))
         x << x.apply("truediv", right=power_iteration.length(x, rounds.late))

@@ -85,12 +85,10 @@ def katz_centrality(
     base = power_iteration.numbers(G, beta, "beta")
     start = power_iteration.numbers(G, 0.0 if nstart is None else nstart, "nstart")
     share = Vector(start.dtype, G.n, backend=G.backend)
-    what, bound = f"katz_centrality (alpha={alpha})", G.n * tol if G.n else None
-    rounds = power_iteration.FixedPoint(what, start, A, bound, max_iter if G.n else 0)
+    what = f"katz_centrality (alpha={alpha})"
+    rounds = power_iteration.FixedPoint(what, start, A, G.n * tol, max_iter)
     for x, old in rounds:
         share << old.apply("times", right=float(alpha))
         x << plus(base | along(share @ A))
     x = rounds.x
-    return (
-        x.apply("truediv", right=power_iteration.norm(x) or 1.0).new() if normalized and G.n else x
-    )
+    return x.apply("truediv", right=power_iteration.norm(x) or 1.0).new() if normalized else x

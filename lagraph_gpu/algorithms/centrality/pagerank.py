@@ -121,10 +121,10 @@ def pagerank(
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
     anew = None if dangling is None else restart.apply("times", right=restarts).new()
 
-    bound = power_iteration.contraction_bound(tol, alpha) if G.n and iterations is None else None
+    bound = power_iteration.contraction_bound(tol, alpha) if iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
     walk = Walk(A, along, rate, 1.0 - restarts, sink, anew)
-    return walked(start, walk, bound, max_rounds if G.n else 0)
+    return walked(start, walk, bound, max_rounds)
 
 
 class Walk(NamedTuple):

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms._shared.labels import zero_filled
-from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column, without
+from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
@@ -84,9 +84,8 @@ def local_moving(
     """
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
-        rows = Vector("BOOL", B.nrows, backend=B.backend)
-        examined = state.margin.select("<", 0).new().apply("one").new()
-        rows(turns.select("==", turn).new().S) << examined
+        examined = state.margin.select("<", 0).new().apply("one").new("BOOL")
+        rows = examined.dup(mask=turns.select("==", turn).new().S)
         goal, gain, margin = _movers(B, state.label, rows, terms)
         state.label = state.label.dup()
         state.label(goal.S) << goal
@@ -117,19 +116,18 @@ def _movers(
         second_cost, others = _sums(terms.d, P, terms.gamma)
         score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ second_cost.diag())
         stay = minus(stay & times(terms.share & others).new()).new()
-    elsewhere = without(P, score)
+    elsewhere = score.dup(mask=~P.S)
     top = elsewhere.reduce_rowwise("max").new()
     goal = first_column(equal(top, elsewhere))
     gain = minus(top & stay).new().select(">", MIN_GAIN).new()
 
     ahead = maximum(stay | top).new()
     behind = minimum(stay & top).new()
-    behind(maximum) << without(goal.selector(), elsewhere).reduce_rowwise("max")
+    without_goal = elsewhere.dup(mask=~goal.selector().S)
+    behind(maximum) << without_goal.reduce_rowwise("max")
     behind(maximum) << own.apply("times", 0)
     margin = divide(minus(ahead & behind).new() & terms.scale).new()
-    mover = Vector("INT64", B.nrows, backend=B.backend)
-    mover(gain.S) << goal
-    return mover, gain, margin.apply("floor").new().select(">", 0).new()
+    return goal.dup(mask=gain.S), gain, margin.apply("floor").new().select(">", 0).new()
 
 
 def _sums(k: Vector, P: Matrix, gamma: float) -> tuple[Vector, Vector]:

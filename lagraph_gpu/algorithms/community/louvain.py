@@ -17,13 +17,12 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, identity, random_ranks, scatter
-from lagraph_gpu.algorithms._shared.power_iteration import total
+from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative, total
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
-from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_at_least_0, random
 from lagraph_gpu.notation.matrix import symmetric
@@ -87,8 +86,7 @@ def louvain(
     levels, rng = steps_bound(max_level, "max_level"), random(seed)
     resolution = expect_at_least_0(resolution, "resolution")
     threshold = expect_at_least_0(threshold, "threshold")
-    if G.lightest is not None and G.lightest < 0:
-        raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
+    expect_no_negative(G)
     label = identity(G)
     if not G.heaviest:
         return label
@@ -129,6 +127,4 @@ def _numbers(group: Vector) -> Vector:
     last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)
     last(used.S) << 0
     order = argsort(last)
-    number = Vector("INT64", group.size, backend=group.backend)
-    number(used.S) << scatter(order.apply("index").new(), order)
-    return number
+    return scatter(order.apply("index").new(), order).dup(mask=used.S)

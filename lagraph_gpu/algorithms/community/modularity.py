@@ -92,8 +92,7 @@ def scaled(G: Graph) -> Matrix:
 
 def quality(A: Matrix, P: Matrix, weight: float, resolution: float) -> Any:
     """The modularity of the communities with the indicator P."""
-    inside = Matrix("FP64", *P.shape, backend=P.backend)
-    inside(P.S) << plus_first(A @ P)
+    inside = plus_first(A @ P).new("FP64", mask=P.S)
     leaving = plus_first(A.reduce_rowwise("plus").new() @ P).new()
     entering = plus_first(A.reduce_columnwise("plus").new() @ P).new()
     expected = times(leaving & entering).new().reduce("plus").new().get(0)

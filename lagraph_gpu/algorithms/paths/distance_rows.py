@@ -113,17 +113,9 @@ class Table:
         """
         targets, P = pairs or self.targets, self.contraction
         A = self.G.A.T if turned and self.G.directed else self.G.A
-        sums = None if self.hops else path_type(self.G)
+        kinds = None if self.hops else path_type(self.G), self.dtype
         if P is None:
-            return path_lengths(
-                A if isinstance(A, Matrix) else A.new(),
-                sources,
-                targets,
-                self.cutoff,
-                sums,
-                self.dtype,
-                self.schedule,
-                progress,
-            )
+            A = A if isinstance(A, Matrix) else A.new()
+            return path_lengths(A, sources, targets, self.cutoff, *kinds, self.schedule, progress)
         P = P.turned if turned else P
-        return contracted_lengths(A, P, sources, targets, self.limit, sums, self.dtype, progress)
+        return contracted_lengths(A, P, sources, targets, self.limit, *kinds, progress)

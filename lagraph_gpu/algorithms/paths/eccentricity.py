@@ -21,11 +21,10 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared.distance_types import finite, path_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, distances, vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import Vertices, distances, is_vertex, vertex_ids
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_pair
@@ -83,7 +82,7 @@ def eccentricity(G: Graph, v: int | Vertices | None = None, weight: str | None =
     """
     refuse_negative(G, weight, "eccentricities")
     sums = None if counts_edges(G, weight) else path_type(G)
-    if is_integer(v):
+    if is_vertex(G, v):
         return _searched(G, [G.vertex(v)], sums).reduce("max").new().value
     return _searched(G, distinct(vertex_ids(G, v, "v")), sums)
 

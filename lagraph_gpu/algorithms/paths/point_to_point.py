@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, finite, path_type
+from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tree
-from lagraph_gpu.errors import InvalidValue, NegativeWeight, brief
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect, expect_kind, is_integer
 from lagraph_gpu.notation.operation import operation
@@ -97,8 +98,7 @@ def shortest_path_between(
     """
     source, target = G.vertex(source, "source"), G.vertex(target, "target")
     cutoff = check_cutoff(cutoff)
-    if G.lightest is not None and G.lightest < 0:
-        raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
+    expect_no_negative(G)
     if step is not None and not as_float(step) >= 0:
         raise InvalidValue(f"expected step as a number of at least 0, got {brief(step)}")
     if step is not None:
@@ -141,12 +141,10 @@ def lengths_towards(
         number = float if types.is_float(estimate.dtype) else int
         within = min(number(lowest) + step, types.highest(estimate.dtype))
         near = estimate.select("<=", within).new()
-        frontier, rest, better = (Vector(x.dtype, G.n, backend=G.backend) for _ in range(3))
-        frontier(near.S) << waiting
-        rest(~near.S) << waiting
+        frontier, rest = waiting.dup(mask=near.S), waiting.dup(mask=~near.S)
         offer = min_plus(frontier @ G.A).new(x.dtype)
         kept = le(x & offer).new()
-        better(~kept.V) << offer
+        better = offer.dup(mask=~kept.V)
         x(better.S) << better
         rest(better.S) << better
         waiting, length = rest, x.get(target)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import distance_types
+from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure, closure_up_to
-from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
+from lagraph_gpu.errors import NegativeCycle, NoFixpoint
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
@@ -87,12 +88,9 @@ def sssp(
     >>> distance.to_dense(fill_value=float("inf")).tolist(), parent[2].get()
     ([0.0, 1.0, 3.0, inf], 1)
     """
-    if G.lightest is not None and G.lightest < 0:
-        raise NegativeWeight(
-            f"expected weights of at least 0, got {G.lightest}; "
-            "lg.bellman_ford(G, source) allows negative weights"
-        )
+    expect_no_negative(G, advice="; lg.bellman_ford(G, source) allows negative weights")
     cutoff = distance_types.check_cutoff(cutoff)
+    source = source if source is None else G.vertex(source, "source")
     start = starts(G, source, sources, 0, distance_types.path_type(G))
     return _shortest_paths(G, start, source, cutoff, schedule)
 
@@ -142,11 +140,12 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
     [0, 4, -1]
     """
     try:
-        start = G.point(source, 0, distance_types.path_type(G))
-        return _shortest_paths(G, start, source, None, schedule)
+        at = G.vertex(source, "source")
+        start = G.point(at, 0, distance_types.path_type(G))
+        return _shortest_paths(G, start, at, None, schedule)
     except NoFixpoint:
         raise NegativeCycle(
-            f"expected every cycle that vertex {source} reaches to have a length of at least 0, "
+            f"expected every cycle that vertex {source!r} reaches to have a length of at least 0, "
             "but distances still fall after n rounds: a negative cycle is reachable (or one of "
             "length 0 that rounding makes negative), and shortest paths do not exist"
         ) from None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
@@ -194,8 +195,7 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
 
 def _degrees(G: Graph, of: Matrix, combine: Semiring) -> Matrix:
     """combine(d(u), d(v)) for each pair."""
-    degree = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
-    degree(accum=plus) << G.neighbours.dup("INT64").reduce_rowwise("plus")
+    degree = zero_filled(G.neighbours.dup("INT64").reduce_rowwise("plus"), "INT64")
     return combine(any_first(degree.diag() @ of).new() @ degree.diag()).new()
 
 

@@ -19,7 +19,7 @@ matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017)
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import excluding, identity
+from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms.structure.components import connected_components, roots
 from lagraph_gpu.algorithms.structure.matching import maximal_matching
 from lagraph_gpu.closure import closure_with_steps
@@ -100,8 +100,7 @@ def bipartite_color(G: Graph) -> Vector:
     side = level.dup("INT64").apply("band", 1).new()
     for parity in (0, 1):
         same = side.select("==", parity).new()
-        clash = Vector("BOOL", G.n, backend=G.backend)
-        clash(same.S) << any_pair(same @ A)
+        clash = any_pair(same @ A).new("BOOL", mask=same.S)
         if clash.nvals:
             raise NotBipartite(
                 "expected a bipartite graph, got a cycle of odd length: vertex "
@@ -154,7 +153,7 @@ def largest_matching(G: Graph, left: Vector) -> Vector:
     """
     mate = maximal_matching(G, seed=0)
     while True:
-        parent, tip = _alternating_trees(G, excluding(left, mate), mate)
+        parent, tip = _alternating_trees(G, left.dup(mask=~mate.S), mate)
         if not tip.nvals:
             return mate
         while tip.nvals:  # for each tree the right vertex that is matched next
@@ -176,11 +175,12 @@ def _alternating_trees(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Ve
         reached(~parent.S, replace=True) << any_secondi(frontier @ G.neighbours)
         parent(reached.S) << reached
         tree = any_second(reached.selector() @ root).new()
-        unmatched = excluding(tree, mate)
+        unmatched = tree.dup(mask=~mate.S)
         end = min_first(first(ids & unmatched).new() @ unmatched.selector()).new()
         ends(end.S) << end
         inside = first(mate & tree).new()
         frontier = any_first(tree @ inside.selector()).new()
         root(frontier.S) << frontier
-        frontier = excluding(frontier, any_second(frontier.selector() @ ends).new())
+        matched = any_second(frontier.selector() @ ends).new()
+        frontier = frontier.dup(mask=~matched.S)
     return parent, ends

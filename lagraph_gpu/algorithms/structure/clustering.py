@@ -14,6 +14,7 @@ section 2.3.6.
 
 from __future__ import annotations
 
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.power_iteration import divisor
 from lagraph_gpu.algorithms.structure.triangles import triangle_count, triangles
@@ -22,7 +23,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY, plus_pair, plus_times
 
-minus, plus, times, truediv = (BINARY[name] for name in ("minus", "plus", "times", "truediv"))
+minus, times, truediv = (BINARY[name] for name in ("minus", "times", "truediv"))
 
 
 def clustering(G: Graph) -> Vector:
@@ -55,8 +56,7 @@ def clustering(G: Graph) -> Vector:
     if not G.directed:
         return truediv(triangles(G) & G.kept(_possible)).new()
     B = multiplicity(G)
-    closed = Matrix("INT64", G.n, G.n, backend=G.backend)
-    closed(B.S) << plus_times(B @ B)
+    closed = plus_times(B @ B).new(mask=B.S)
     cubes = times(closed & B).new().reduce_rowwise("plus").new()  # (B³)(v, v)
     possible = _ordered_pairs(B).apply("times", right=2).new()
     both = B.select("==", 2).new().reduce_rowwise("plus").new().apply("times", right=2).new()
@@ -92,8 +92,7 @@ def local_clustering_coefficient(G: Graph) -> Vector:
     """
     N = G.neighbours.dup("INT64")
     edge = G.A.apply("one").new("INT64").select("offdiag").new()
-    inside = Matrix("INT64", G.n, G.n, backend=G.backend)
-    inside(N.S) << plus_pair(N @ edge)  # at (v, w): the neighbours u of v with u → w
+    inside = plus_pair(N @ edge).new(mask=N.S)  # at (v, w): the neighbours u of v with u → w
     possible = _ordered_pairs(N).select(">", 0).new()
     return _share(inside.reduce_rowwise("plus").new(), possible)
 
@@ -185,6 +184,4 @@ def _ordered_pairs(B: Matrix) -> Vector:
 
 def _share(closed: Vector, possible: Vector) -> Vector:
     """closed / possible, and 0 where there is no entry."""
-    share = Vector.from_scalar(0.0, closed.size, "FP64", backend=closed.backend)
-    share(plus) << truediv(closed & possible)
-    return share
+    return zero_filled(truediv(closed & possible))

@@ -19,7 +19,7 @@ parallel connectivity algorithm (1982).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import excluding, identity, masked
+from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -72,7 +72,7 @@ def component_labels(A: Matrix) -> Vector:
         return label
     start = Vector.from_coo([busiest], True, size=A.nrows, backend=A.backend)
     giant = closure(start, A, any_pair, max_steps=MAX_STEPS)
-    rest = excluding(label, giant)
+    rest = label.dup(mask=~giant.S)
     if any_pair(rest @ A).new(mask=giant.S).nvals:  # the search stopped before its end
         return fastsv(A, label)
     label(giant.S) << first(label & giant).new().reduce("min")
@@ -133,7 +133,7 @@ def number_connected_components(G: Graph) -> int:
 def roots(label: Vector) -> Vector:
     """The vertices that are their own label, each with its id (INT64)."""
     own = label.apply("index").new()
-    return masked(own, eq(label & own).new())
+    return own.dup(mask=eq(label & own).new().V)
 
 
 def spanning_forest(G: Graph) -> Vector:

@@ -18,7 +18,7 @@ parallel graph coloring heuristic (1993).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import RANKS, excluding, masked, random_ranks
+from lagraph_gpu.algorithms._shared.labels import RANKS, random_ranks
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
@@ -131,7 +131,7 @@ def greedy_coloring(rank: Vector, A: Matrix) -> Vector:
     while left.nvals:
         chosen = _greedy_set(A, left)
         colour(chosen.S) << number
-        left, number = excluding(left, chosen), number + 1
+        left, number = left.dup(mask=~chosen.S), number + 1
     return colour
 
 
@@ -142,8 +142,8 @@ def _greedy_set(A: Matrix, rank: Vector) -> Vector:
     while left.nvals:
         rival(left.S, replace=True) << max_first(left @ A)
         before = left.ewise_union(rival, gt, -1, -1).new()  # True: before all its neighbours
-        winner = masked(left, before)
+        winner = left.dup(mask=before.V)
         chosen(winner.S) << winner
         neighbours << any_first(winner @ A)
-        left = excluding(excluding(left, winner), neighbours)
+        left = left.dup(mask=~winner.S).dup(mask=~neighbours.S)
     return chosen

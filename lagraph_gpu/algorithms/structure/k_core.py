@@ -10,7 +10,7 @@ Seidman: Network structure and minimum degree, Social Networks 5 (1983).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import edges_among
+from lagraph_gpu.algorithms._shared.labels import edges_among, zero_filled
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.graph import Graph
@@ -45,10 +45,7 @@ def core_number(G: Graph) -> Vector:
     [2, 2, 2, 1, 0]
     """
     B = multiplicity(G)
-    core = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
-    level = peel(B.reduce_rowwise("plus").new(), B)
-    core(level.S) << level
-    return core
+    return zero_filled(peel(B.reduce_rowwise("plus").new(), B), "INT64")
 
 
 def k_core(G: Graph, k: int | None = None) -> Graph:
@@ -89,4 +86,4 @@ def k_core(G: Graph, k: int | None = None) -> Graph:
     expect_integer(k, "k")
     inside = core.select(">=", k).new()
     edges = edges_among(inside, G.A)
-    return Graph._checked(edges if G.directed else symmetric(edges), G.directed)
+    return Graph._checked(edges if G.directed else symmetric(edges), G.directed)._like(G)

@@ -62,8 +62,8 @@ def k_truss(G: Graph, k: int) -> Graph:
             break
         edges, truss = kept, symmetric(plus(kept | kept.T).new())
     if G.directed:
-        return Graph._checked(symmetric(truss.apply("one").new("INT32")), directed=False)
-    return Graph._checked(symmetric(second(truss & G.A).new()), directed=False)
+        return Graph._checked(symmetric(truss.apply("one").new("INT32")), directed=False)._like(G)
+    return Graph._checked(symmetric(second(truss & G.A).new()), directed=False)._like(G)
 
 
 def lower(G: Graph) -> Matrix:

@@ -62,9 +62,10 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
         first = any_eq(best.diag() @ E).new().select("==", True).new()  # one edge of each vertex
         choice = first.apply("colindex").new().reduce_rowwise("any").new()
         back = any_second(choice.selector() @ choice).new()
-        pair = labels.masked(choice, eq(back & back.apply("index").new()).new())
+        mutual = eq(back & back.apply("index").new()).new()
+        pair = choice.dup(mask=mutual.V)
         mate(pair.S) << pair
-        E = labels.edges_among(labels.excluding(unmatched, mate), E)
+        E = labels.edges_among(unmatched.dup(mask=~mate.S), E)
     return mate
 
 

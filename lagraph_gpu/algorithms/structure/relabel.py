@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity
+from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity, zero_filled
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
@@ -31,7 +31,7 @@ from lagraph_gpu.notation.operation import lowering, operation
 from lagraph_gpu.planning.trace import explaining, tell
 from semirings import BINARY, any_first, any_pair, min_first
 
-band, bor, plus, second = (BINARY[name] for name in ("band", "bor", "plus", "second"))
+band, bor, plus = (BINARY[name] for name in ("band", "bor", "plus"))
 ORDERS = ("degree", "bfs")
 HALF = np.int64(1) << 32
 
@@ -74,9 +74,8 @@ def degree_order(A: Matrix) -> Vector:
     """The vertices (INT64) of a square matrix by falling number of entries in row and column; equal
     degrees by id.
     """
-    entries, order = A.apply("one").new("INT64"), identity(A)
-    degree = order.apply("times", right=0).new()
-    degree(plus) << entries.reduce_rowwise("plus")
+    entries = A.apply("one").new("INT64")
+    degree = zero_filled(entries.reduce_rowwise("plus"), "INT64")
     degree(plus) << entries.reduce_columnwise("plus")
     return argsort(degree.apply("ainv").new())
 
@@ -101,8 +100,8 @@ def breadth_first(G: Graph) -> Vector:
     if G.n == 0:
         return Vector("INT64", 0, backend=G.backend)
     component, own = connected_components(G), identity(G)
-    degree = Vector.from_scalar(np.int64(0), G.n, "INT64", backend=G.backend)
-    degree(second) << G.neighbours.apply("one").new("INT64").reduce_rowwise("plus").new()
+    entries = G.neighbours.apply("one").new("INT64")
+    degree = zero_filled(entries.reduce_rowwise("plus"), "INT64")
     ranked = bor(degree.apply("times", right=HALF).new() & own).new()
     least = min_first(ranked @ component.selector()).new()  # of each component, at its label
     start = least.apply(band, right=HALF - 1).new()
@@ -115,10 +114,11 @@ def breadth_first(G: Graph) -> Vector:
 def relabelled(G: Graph, order: Any) -> Graph:
     """The graph under new ids, for `Graph.relabel`."""
     ids = numbering(G, order)
-    A = permuted(G.A, ids)
+    made = Graph._checked(permuted(G.A, ids), G.directed, ids)._like(G, ids)
     if G.ids is not None:
-        ids = gather(G.ids, ids)
-    return Graph._checked(A, G.directed, ids, G.original_n)
+        made.ids = gather(G.ids, ids)
+    made.original_n = G.original_n
+    return made
 
 
 def prepared(G: Graph, order: Any) -> Graph:
@@ -129,7 +129,7 @@ def prepared(G: Graph, order: Any) -> Graph:
             tell("layout", "none", NOTHING_GAINED)
         return G
     A = laid_out(G.A, numbering(G, order))
-    return Graph._checked(A, G.directed, G.ids, G.original_n)
+    return Graph._checked(A, G.directed, G.ids, G.original_n)._like(G)
 
 
 def expect_over_vertices(v: Any, n: int) -> None:

@@ -75,7 +75,7 @@ def strongly_connected_components(G: Graph) -> Vector:
     if busiest is not None:
         start = G.point(busiest % labels.RANKS, 1, INT64)
         giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
-        left = labels.excluding(left, giant)
+        left = left.dup(mask=~giant.S)
         pivot(second) << giant.apply("times", busiest % labels.RANKS)
     left = _between_edges(left, G.in_degree, G.out_degree)
     pivot(second) << pivots(left, G.A)
@@ -105,7 +105,7 @@ def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
     own = eq(colour & left).new().select("==", True).new()
     component = closure(own, E.T, any_pair)
     pivot(component.S) << colour.apply("band", labels.RANKS - 1)
-    rest = labels.excluding(left, component)
+    rest = left.dup(mask=~component.S)
     pivot(second) << pivots(rest, labels.edges_among(rest, E), True)
     return pivot
 

@@ -143,7 +143,8 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
 
 def _spanning_tree(G: Graph, best: str) -> Graph:
     labels.expect_directed(G, False, f"a {best}imum spanning tree")
-    return Graph._checked(symmetric(spanning_forest_edges(G.A, best)), directed=False)
+    tree = symmetric(spanning_forest_edges(G.A, best))
+    return Graph._checked(tree, directed=False)._like(G)
 
 
 @operation
@@ -196,9 +197,7 @@ def _best_edges(E: Matrix, members: Matrix, best: str, fold: Any) -> tuple[Matri
     of_component = fold(of_vertex @ members).new()
     wanted = any_second(members @ of_component).new()
     is_best = any_eq(wanted.diag() @ E).new()
-    edges = Matrix(E.dtype, *E.shape, backend=E.backend)
-    edges(is_best.V) << E
-    return edges, of_component.nvals
+    return E.dup(mask=is_best.V), of_component.nvals
 
 
 def _numbers(E: Matrix) -> Matrix:

@@ -20,7 +20,7 @@ subgraph listing algorithms, SIAM J. Computing 14 (1985).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import scatter
+from lagraph_gpu.algorithms._shared.labels import scatter, zero_filled
 from lagraph_gpu.algorithms._shared.pattern import by_degree
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix, transposes
@@ -56,16 +56,15 @@ def triangles(G: Graph) -> Vector:
     [1, 1, 1, 0]
     """
     ids, U, L = G.kept(degree_halves)
-    t = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
     if ids is None:
         at = plus_pair(G.neighbours @ G.neighbours).new(mask=U.S)
-        t(plus) << at.reduce_rowwise("plus")
+        t = zero_filled(at.reduce_rowwise("plus"), "INT64")
         t(plus) << at.reduce_columnwise("plus")
         t << t.apply("bshift", right=-1)  # halved
         return t
     ends = plus_pair(U @ U).new(mask=U.S)  # at (u, w): the v with u → v → w
     middles = plus_pair(L @ U).new(mask=U.S)  # at (v, w): the u with v ← u → w
-    t(plus) << ends.reduce_rowwise("plus")
+    t = zero_filled(ends.reduce_rowwise("plus"), "INT64")
     t(plus) << ends.reduce_columnwise("plus")
     t(plus) << middles.reduce_rowwise("plus")
     return scatter(t, ids)

@@ -83,6 +83,6 @@ def bfs(
     1
     """
     bound = steps_bound(max_level, "max_level")
-    start = starts(G, source, sources)
+    start = starts(G, source if source is None else G.vertex(source, "source"), sources)
     parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
     return level, parent

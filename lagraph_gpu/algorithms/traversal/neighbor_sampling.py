@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import gather
-from lagraph_gpu.errors import NegativeWeight
+from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY
@@ -63,8 +63,7 @@ def uniform_edges(G: Graph) -> Edges:
 
 def weighted_edges(G: Graph) -> Edges:
     """The edges of the graph with their weights. Edges of weight 0 are left out."""
-    if G.lightest is not None and G.lightest < 0:
-        raise NegativeWeight(f"expected weights of at least 0 to walk by, got {G.lightest}")
+    expect_no_negative(G, " to walk by")
     return _edges_by_row(G, G.A.select("!=", 0).new(), True)
 
 

@@ -19,7 +19,8 @@ def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = 
     """The start of a closure: a vector with one entry at `source`, or a matrix with one entry in
     each row.
 
-    The value of an entry is `value`, and by default the id of its source. Raises IndexOutOfBound
+    `source` is a position, as `G.vertex` returns it, and `sources` are as the user gave them. The
+    value of an entry is `value`, and by default the position of its source. Raises IndexOutOfBound
     and WrongType if a source is not a vertex, and TooLarge if the results of many searches cannot
     fit into the free memory. (The closure itself refuses a single search that does not fit.)
     """

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import excluding, expect_directed, identity
+from lagraph_gpu.algorithms._shared.labels import expect_directed, identity, zero_filled
 from lagraph_gpu.errors import HasCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.operation import operation
@@ -21,7 +21,7 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_second, max_plus, min_secondi, plus_pair
 from semirings.types import INT64
 
-first, larger, minus, plus = (BINARY[name] for name in ("first", "max", "minus", "plus"))
+first, larger, minus = (BINARY[name] for name in ("first", "max", "minus"))
 
 
 def topological_generations(G: Graph) -> Vector:
@@ -103,7 +103,7 @@ def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
     expect_directed(G, True, "a topological order")
     length = longest_lengths(G, hops, dtype)
     if length.nvals < G.n:
-        vertex = _on_a_cycle(G, excluding(identity(G), length))
+        vertex = _on_a_cycle(G, identity(G).dup(mask=~length.S))
         raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
     return length
 
@@ -115,8 +115,7 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
 
     Lengths are at least 0. A vertex on a cycle, or reached from one, has no entry.
     """
-    entering = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
-    entering(plus) << G.in_degree
+    entering = zero_filled(G.in_degree, "INT64")
     ready, number = entering.select("==", 0).new(), 0
     done = Vector("BOOL", G.n, backend=G.backend)
     length = Vector.from_scalar(0, G.n, dtype, backend=G.backend)
@@ -136,8 +135,7 @@ def _on_a_cycle(G: Graph, remaining: Vector) -> int:
     """A vertex on a cycle, if every entry of `remaining` has a predecessor with an entry: n steps
     back end on a cycle.
     """
-    back = Vector("INT64", G.n, backend=G.backend)
-    back(remaining.S) << min_secondi(remaining @ G.A)
+    back = min_secondi(remaining @ G.A).new(mask=remaining.S)
     for _ in range(G.n.bit_length()):
         back << any_second(back.selector() @ back)
     return int(back.reduce("min").new().get())

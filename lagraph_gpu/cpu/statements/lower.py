@@ -61,10 +61,16 @@ def operator(op: Any, dtype: np.dtype) -> Any:
             )
         case Monoid():
             known = MONOIDS.get((_known(BINARY, op.op, dtype) or op.op).name)
-            if known and dtype in known.domain and known.identity(dtype) == op.identity(dtype):
+            if (
+                known
+                and dtype in known.domain
+                and known.identity_of(dtype) == op.identity_of(dtype)
+            ):
                 return operator(known, dtype)
             own = gb.binary.register_anonymous(_function(op.op, dtype), _identifier(op.name))
-            return gb.monoid.register_anonymous(own, {types.name(dtype): op.identity(dtype).item()})
+            return gb.monoid.register_anonymous(
+                own, {types.name(dtype): op.identity_of(dtype).item()}
+            )
         case Semiring():
             if (listed := named(op, dtype)) is not op:
                 return operator(listed, dtype)

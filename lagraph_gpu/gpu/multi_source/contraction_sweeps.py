@@ -20,7 +20,13 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
 from lagraph_gpu.gpu.storage import vector_storage
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, at_least_one, expect_numbered
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    WORD,
+    at_least_one,
+    expect_numbered,
+    offset_for,
+)
 from semirings import types
 
 if TYPE_CHECKING:
@@ -44,6 +50,8 @@ class Held(NamedTuple):
     """A contraction on the device, as the kernel takes it."""
 
     begins: DeviceArray
+    offset: np.dtype
+    """The type of the position of an arc."""
     into: tuple[DeviceArray, ...]
     core: DeviceArray
     out: tuple[DeviceArray, ...]
@@ -115,7 +123,8 @@ class ContractionSweeps:
         width, never = 32 * across * chunks, types.cast(P.never, dtype)
         x, reached = device.empty(answer.n * width, dtype), device.zeros(P.n + 1, WORD)
         ran = self.backend.launch_resident(
-            CONTRACTION_SWEEPS, "", f"contraction_sweep<{types.c_name(dtype)}, {across}>",
+            CONTRACTION_SWEEPS, "",
+            f"contraction_sweep<{types.c_name(held.offset)}, {types.c_name(dtype)}, {across}>",
             SWEEP_BLOCK,
             np.int32(P.n), np.int32(chunks), np.int32(rows.size), device.upload(starts[rows]),
             never, np.int32(P.levels), held.begins, *held.into, held.core, way.turns, way.wanted,
@@ -130,7 +139,7 @@ class ContractionSweeps:
         """The contraction in this device's memory."""
         if P not in self._held:
             expect_numbered(P.n + P.core, "vertices of a contraction and its core")
-            expect_numbered(max(P.up.ends.size, P.down.ends.size), "arcs of a contraction")
+            offset = offset_for(max(P.up.ends.size, P.down.ends.size))
             upload = self.device.upload
             first = P.n - P.core
             shift = np.where(np.arange(P.n) < first, 0, P.core).astype(INDEX)
@@ -139,16 +148,17 @@ class ContractionSweeps:
             falls = P.down._replace(ends=P.down.ends + shift[P.down.ends])
             self._held[P] = Held(
                 upload(np.append(P.begins, P.n).astype(INDEX)),
-                self._uploaded(Factor(into.indptr, into.indices, into.data)),
+                offset,
+                self._uploaded(Factor(into.indptr, into.indices, into.data), offset),
                 upload(at_least_one(np.ascontiguousarray(P.core_lengths.T).reshape(-1))),
-                self._uploaded(falls),
+                self._uploaded(falls, offset),
                 P.place + shift[P.place],
             )
         return self._held[P]
 
-    def _uploaded(self, factor: Factor) -> tuple[DeviceArray, ...]:
+    def _uploaded(self, factor: Factor, offset: np.dtype) -> tuple[DeviceArray, ...]:
         indptr, ends, lengths = factor
-        arrays = indptr.astype(INDEX), ends.astype(INDEX), lengths
+        arrays = indptr.astype(offset), ends.astype(INDEX), lengths
         return tuple(self.device.upload(at_least_one(array)) for array in arrays)
 
 

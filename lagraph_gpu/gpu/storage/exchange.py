@@ -24,6 +24,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
+from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.ends import Ends
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -164,30 +165,45 @@ class DeviceExchange(BackendPart):
         entry."""
         given = self.adopted(values, "values")
         held = self.cast(given, dtype)
+        result = self._present(held, missing)
+        if held is given and copy:
+            result.values = self.device.copy(held)
+        result.shared = held is given and not copy
+        return result
+
+    def _present(self, held: DeviceArray, missing: Any) -> DeviceVector:
+        """A vector over these values, which it shares."""
         size = check_size(held.size)
         expect_numbered(size)
         if size == 0:
             return DeviceVector.empty(self.device, 0, held.dtype)
-        if copy and held is given:
-            held = self.device.copy(held)
         nothing = held.dtype.type(0) if missing is None else types.cast(missing, held.dtype)
         everywhere = missing is None or not bool(nothing == missing)  # no value is equal to it
         bits = self.device.empty(words(size), WORD)
         self.launch(f"find_present<{types.c_name(held.dtype)}>", size, np.int32(size), held,
                     np.bool_(everywhere), nothing, bits)  # fmt: skip
-        result = DeviceVector(size, held.dtype, bits, held, full=everywhere)
-        result.shared = held is given and not copy
-        return result
+        return DeviceVector(size, held.dtype, bits, held, full=everywhere)
 
     def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
         """A matrix from a dense array on the device. Positions equal to ``missing`` have no entry.
-        Waits for the number of entries."""
+        Bands of so many rows that their positions have 32 bits are made one by one. Waits for the
+        number of entries of each."""
         if len(values.shape) != 2:
             got = tuple(values.shape)
             raise DimensionMismatch(f"expected a two-dimensional array, got shape {got}")
         nrows, ncols = map(check_size, values.shape)
-        dense = self.adopt_vector(values.reshape((nrows * ncols,)), missing, dtype, copy=False)
-        where, held = self.entries(dense)
+        held = self.cast(self.adopted(values.reshape((nrows * ncols,)), "values"), dtype)
+        if held.size < vector_storage.POSITIONS:
+            return self._from_dense(held, missing, nrows, ncols)
+        each, bands = max(1, (vector_storage.POSITIONS - 1) // ncols), []
+        for first in range(0, nrows, each):
+            count = min(each, nrows - first)
+            part = held[first * ncols : (first + count) * ncols]
+            bands.append([self._from_dense(part, missing, count, ncols)])
+        return self.backend.concat(bands, (nrows, ncols), held.dtype)
+
+    def _from_dense(self, dense: DeviceArray, missing: Any, nrows: int, ncols: int) -> DeviceMatrix:
+        where, held = self.entries(self._present(dense, missing))
         if where.size == 0:
             return self.backend.empty((nrows, ncols), dense.dtype)
         indices, indptr = (self.device.empty(k, INDEX) for k in (where.size, nrows + 1))

@@ -74,7 +74,8 @@ class Form:
         lines = "\n        ".join(text.lines)
         struct = f"""struct Formula {{
     using Z = {lower.c(self.dtype)};
-    static __device__ bool at(Index i, Z& z{parameters}) {{
+    using Position = Index;
+    static __device__ bool at(Position i, Z& z{parameters}) {{
         {lines}
         z = {value};
         return {present};

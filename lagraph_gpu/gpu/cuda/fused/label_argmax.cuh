@@ -161,7 +161,8 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
         const Offset first = indptr[v], last = indptr[v + 1];
-        const LabelTable<Group, Votes> table{{all_keys + room, slots_for(last - first)}, all_sums + room, {0, 0}};
+        const Index size = static_cast<Index>(slots_for(last - first));
+        const LabelTable<Group, Votes> table{{all_keys + room, size}, all_sums + room, {0, 0}};
         const Index mine = labels[v];
         add_up<Group>(choices, first, last, table);
         Group::sync();
@@ -199,15 +200,15 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         if (item >= all) return;
         const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
         const Offset first = indptr[v], last = indptr[v + 1];
-        const int need = slots_for(last - first);
+        const unsigned need = slots_for(last - first);
         int bits = 0;
-        while (need >> bits > slots) ++bits;
+        while (need >> bits > unsigned(slots)) ++bits;
         const unsigned which = item < apart ? item & ((1u << part_bits) - 1) : 0;
         if (which >> bits != 0) continue;
         BestLabel<Z, MOVE> best;
         const Index mine = labels[v];
         for (TablePart part{bits, which}; part.which >> (part.bits - bits) == which;) {
-            const LabelTable<Block, Votes> table{{keys, bits == 0 ? need : slots}, table_sums, part};
+            const LabelTable<Block, Votes> table{{keys, bits == 0 ? static_cast<Index>(need) : slots}, table_sums, part};
             if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
                 part = {part.bits + 1, part.which * 2};
                 continue;

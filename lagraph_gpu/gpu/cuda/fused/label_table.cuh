@@ -77,7 +77,7 @@ template <class Z, bool ALIKE> struct Counted { using type = Z; };
 template <class Z> struct Counted<Z, true> { using type = unsigned; };
 
 // The slots for n labels at most.
-__device__ inline int slots_for(long long n) { return static_cast<int>(n + n / HASH_LOAD) + 1; }
+__device__ inline unsigned slots_for(long long n) { return static_cast<unsigned>(n + n / HASH_LOAD) + 1; }
 
 // Of all labels those of one part of 2^bits, by their hash.
 struct TablePart {

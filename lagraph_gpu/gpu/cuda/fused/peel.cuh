@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     for (Count v : grid_stride<Count>(n))
         left[v] = present(start_bits, static_cast<Index>(v)) ? start[v] : NOT_LISTED;
     for (Count word : grid_stride<Count>(words_of(n)))
-        bits[word] = start_bits == nullptr ? inside(word, n) : start_bits[word];
+        bits[word] = start_bits == nullptr ? inside(static_cast<Index>(word), n) : start_bits[word];
     found_in(1).clear();
     grid.wait();
     const auto begin_phase = [&] {

@@ -19,6 +19,7 @@ constexpr Index WARP_ROW = 256;  // and of more by the whole block
 template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using Z = typename S::Z;
     using U = typename S::U;
+    using Offset = typename S::Offset;
     using NearFarBuckets<S>::as_good;
     using NearFarBuckets<S>::better;
     using NearFarBuckets<S>::peek_value;
@@ -91,7 +92,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
                 const long long edge = e + static_cast<long long>(i) * step;
                 to[i] = edge < last ? indices[edge] : NOWHERE;
                 offered[i] = z;
-                if (to[i] >= 0) offered[i] = S::step(static_cast<U>(z), u, values, edge * stride, to[i]);
+                if (to[i] >= 0) offered[i] = S::step(static_cast<U>(z), u, values, Offset(edge * stride), to[i]);
             }
             offer(z, to, offered);
         }

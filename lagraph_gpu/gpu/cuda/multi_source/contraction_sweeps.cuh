@@ -32,8 +32,8 @@ template <class T, int V> struct __align__(sizeof(T) * V) Lanes {
 };
 
 // Rows of arcs: those of row i are first[i] … first[i + 1] - 1.
-template <class T> struct Arcs {
-    const int* first;
+template <class Offset, class T> struct Arcs {
+    const Offset* first;
     const Index* end;
     const T* length;
 };
@@ -111,11 +111,13 @@ template <class T, int V> struct ContractionSweep {
         *row(v, chunk) = nothing();
     }
 
-    __device__ void rise(Index v, Index chunk, const Arcs<T>& in, RowPart part) const {
+    template <class Offset>
+    __device__ void rise(Index v, Index chunk, const Arcs<Offset, T>& in, RowPart part) const {
         const bool begun = peek(reached + v) >> chunk & 1u;
         Row best = begun ? *row(v, chunk) : nothing();
-        const int first = in.first[v];
-        bool any = pull_reached(best, chunk, in.first[v + 1] - first, part, [&](Index i, Index& u, T& length) {
+        const Offset first = in.first[v];
+        const Index count = static_cast<Index>(in.first[v + 1] - first);
+        bool any = pull_reached(best, chunk, count, part, [&](Index i, Index& u, T& length) {
             u = in.end[first + i];
             length = in.length[first + i];
         });
@@ -135,15 +137,16 @@ template <class T, int V> struct ContractionSweep {
         put(best, n + j, chunk, part);
     }
 
-    __device__ void fall(Index v, Index chunk, const Arcs<T>& out, RowPart part) const {
+    template <class Offset>
+    __device__ void fall(Index v, Index chunk, const Arcs<Offset, T>& out, RowPart part) const {
         Row best = reached[v] >> chunk & 1u ? *row(v, chunk) : nothing();
-        const int last = out.first[v + 1];
-        for (int e = out.first[v] + part.which * ROWS_PER_LANE; e < last; e += part.of * ROWS_PER_LANE) {
+        const Offset last = out.first[v + 1];
+        for (Offset e = out.first[v] + part.which * ROWS_PER_LANE; e < last; e += part.of * ROWS_PER_LANE) {
             Row there[ROWS_PER_LANE];
             T over[ROWS_PER_LANE];
 #pragma unroll
             for (int r = 0; r < ROWS_PER_LANE; ++r) {
-                const int arc = e + r < last ? e + r : last - 1;
+                const Offset arc = e + r < last ? e + r : last - 1;
                 there[r] = *row(out.end[arc], chunk);
                 over[r] = out.length[arc];
             }
@@ -160,16 +163,16 @@ template <class T, int V> struct ContractionSweep {
 // each eliminated place the arcs to it from later ones, where those of the core are counted from n.
 // The k sources are places, too. x has room for n rows and one for each vertex of the core; reached
 // and arrivals are 0 at first.
-template <class T, int V>
+template <class Offset, class T, int V>
 __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
     contraction_sweep(Index n, Index chunks, Index k, const Index* sources, T never, Index levels, const Index* begins,
-          const int* in_first, const Index* in_end, const T* in_length, const T* core,
-          const Index* turns, const Index* wanted, const int* out_first, const Index* out_end,
+          const Offset* in_first, const Index* in_end, const T* in_length, const T* core,
+          const Index* turns, const Index* wanted, const Offset* out_first, const Index* out_end,
           const T* out_length, T* x, Word* reached, unsigned* arrivals) {
     __shared__ Lanes<T, V> room[SWEEP_WARPS * 32];
     const Grid grid{arrivals};
     const ContractionSweep<T, V> sweep{chunks, never, reinterpret_cast<Lanes<T, V>*>(x), reached, room};
-    const Arcs<T> in{in_first, in_end, in_length}, out{out_first, out_end, out_length};
+    const Arcs<Offset, T> in{in_first, in_end, in_length}, out{out_first, out_end, out_length};
     // Each chunk of `count` vertices is a block's, if that many blocks are there, or a warp's. x
     // has 128 bytes for each, so that they can be numbered.
     const auto share = [&](Index count, auto work) {

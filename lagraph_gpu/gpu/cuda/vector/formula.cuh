@@ -1,6 +1,6 @@
 // Several element-wise statements as one: the vector that a formula over stored vectors describes.
 //
-// A Formula gives: Z, and at(i, z, given…), which tells whether position i holds an entry and puts
+// A Formula gives: Z, Position, and at(i, z, given…), which tells whether position i holds an entry and puts
 // its value into z. What it is given are a bitmap and values for each vector it reads (a null
 // bitmap holds every position), then numbers. It is generated (fused_codegen.py), and a Source of
 // reduce.cuh, too.

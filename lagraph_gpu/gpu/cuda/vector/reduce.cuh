@@ -2,7 +2,8 @@
 // the block that ends last folds these. totals[0] is the answer if totals[1] is not 0. The count of
 // blocks that have ended is 0 before, and again afterwards.
 //
-// A Source gives at(i, z, given…): is there an entry at position i, and with which value?
+// A Source gives Position, the type of one, and at(i, z, given…): is there an entry at position i,
+// and with which value?
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
@@ -10,8 +11,10 @@
 
 // The entries of an array; stride 0 reads one value for all positions (an iso-valued array).
 struct StoredValues {
+    using Position = long long;  // the array may be a matrix' values
+
     template <class Z>
-    static __device__ bool at(long long i, Z& z, const Word* bits, const Z* values, int stride) {
+    static __device__ bool at(Position i, Z& z, const Word* bits, const Z* values, int stride) {
         if (!present(bits, static_cast<Index>(i))) return false;
         z = values[i * stride];
         return true;
@@ -57,8 +60,9 @@ __global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, 
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {  // beyond the end the last one again (see formula.cuh)
             const long long at = i + s * threads;
+            const auto inside = static_cast<typename Source::Position>(at < n ? at : n - 1);
             z[s] = {};
-            here[s] = Source::at(at < n ? at : n - 1, z[s], given...) && at < n;
+            here[s] = Source::at(inside, z[s], given...) && at < n;
         }
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s)

@@ -124,7 +124,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         bool over = !mine;
         int done = was.from + !Edges::sorted;
         const Offset first = Edges::sorted && mine ? indptr[j] : 0;
-        if (mine && Edges::sorted) over = this->probe_own(now, first, indptr[j + 1] - first, done, done + ALONE);
+        if (mine && Edges::sorted) over = this->probe_own(now, first, int(indptr[j + 1] - first), done, done + ALONE);
         if (mine && !Edges::sorted) over = this->probe_first(now, min_edges[j]);
         leave<false>(mine, over, j, held, now, done, pending, begun, best);
         if (mine) count_work(1, done - was.from);

@@ -19,7 +19,7 @@ __device__ inline void begin(Closure<S>& c, Index all, const Start<typename S::Z
     const bool many = start.only < 0;
     if (!many)
         for (Count word : grid_stride<Count>(words))
-            if (word != Count(one)) begin_word(c, all, word, 0);
+            if (word != Count(one)) begin_word(c, all, static_cast<Index>(word), 0);
     if (!many && !S::any)
         for (Count v : grid_stride<Count>(all))
             if (v >> 5 != Count(one)) c.x[v] = S::start();

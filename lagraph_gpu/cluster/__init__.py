@@ -1,0 +1,1 @@
+"""The cluster backend: rows dealt over processes, each of which works with a local backend."""

@@ -1,0 +1,86 @@
+"""The lowering of `fixpoint`: a closure level by level, with two exchanges for each level.
+
+The loop is that of `lagraph_gpu.closure.fixpoint`, on the part of each process. One exchange counts
+the frontier of all, from which push or pull follows; the other one moves the frontier or what it
+has found. In a push a process sends to each target at most one value for a level, and none that
+adds nothing to what it has sent before: ⊕ is idempotent, so the owner has folded that in already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lagraph_gpu.closure import Fixpoint
+from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.products import as_expression, found_by, matrix_of, owned, pulled, pushes
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.expressions import Product, computed
+from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from lagraph_gpu.schedule import Schedule
+from semirings import BINARY, Monoid, Semiring
+from semirings.types import INT32
+
+TOLD = (
+    "{frontier} entries in all; this process sent {bytes} bytes to others in {messages} messages "
+    "and waited {waited} µs"
+)
+
+
+def fixpoint(
+    x0: Any, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None = None,
+    **asked: Any,
+) -> Fixpoint | None:  # fmt: skip
+    """Implements `lagraph_gpu.closure.fixpoint` for a vector without a schedule."""
+    if schedule is not None or not isinstance(x0, Vector):
+        return None
+    deal: Dealing = x0.backend.deal  # type: ignore[attr-defined]
+    with deal.team.statement():
+        return by_levels(deal, Product(x0, A, semiring), max_steps)
+
+
+def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
+    """The closure of `node.left`, which is a product with its frontier again and again."""
+    x0, semiring = node.left, node.semiring
+    store, transposed = matrix_of(node.right)
+    x, frontier = x0._store.part.dup(), x0._store.part
+    levels = deal.nothing(x.shape, INT32)
+    levels(frontier.S) << 0
+    known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
+    rounds, traffic = 0, deal.team.traffic
+    before = replace(traffic)
+    while (count := deal.count(frontier)) and rounds < max_steps:
+        rounds += 1
+        vector = Dealt(frontier, x0.shape)
+        push = pushes(count, x0.shape[0], store, into_rows=transposed)
+        if push:
+            found = news(found_by(deal, node, vector, store, transposed), known, semiring.monoid)
+            offer = owned(deal, found, semiring.monoid)
+        else:
+            offer = pulled(deal, node, vector, store, transposed)
+        frontier = news(offer, x, semiring.monoid)
+        levels(frontier.S) << rounds
+        if explaining():
+            tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", TOLD,
+                 laws=laws_of(semiring, node.dtype), frontier=count,
+                 **traffic.since(before))  # fmt: skip
+        before = replace(traffic)
+    return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not count)
+
+
+def vector_of(part: Any, like: Vector) -> Vector:
+    """The vector of which this is the part of this process, of the size of another."""
+    return Vector._stored(Dealt(part, like.shape), like.size, part.dtype, like.backend)
+
+
+def news(offer: Any, known: Any, monoid: Monoid) -> Any:
+    """The entries of known ⊕ offer that differ from `known`, which takes them over."""
+    if monoid.is_any:
+        fresh = as_expression(offer).new(mask=~known.S)
+    else:
+        fresh = computed(offer).dup()
+        fresh(BINARY["second"]) << monoid(known & fresh)
+        same = BINARY["eq"](known & fresh).new()
+        fresh(~same.V, replace=True) << fresh.dup()
+    known(fresh.S) << fresh
+    return fresh

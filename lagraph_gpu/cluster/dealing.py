@@ -1,0 +1,211 @@
+"""How vectors and matrices lie over the processes, and how entries move between them.
+
+Rows are dealt like cards: of P processes the one with number r owns the rows r, r + P, r + 2P, and
+so on, so row i lies with process i mod P, there at place i div P. A vector is dealt as if it were
+a column. Columns are not divided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.cluster.packing import NOTHING, divided, joined, merged, of_vector, vector_of
+from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.expressions import Shape
+
+FEW = 16
+"""A vector with an entry at fewer than one position in so many is sorted, others put in place."""
+
+Arrays = list[np.ndarray]
+"""The position of each entry on each axis, an array for each axis, and the values."""
+
+
+@dataclass(eq=False)
+class Dealt:
+    """A store of the cluster: the rows of this process, and the shape of the whole."""
+
+    part: Any
+    """A Vector or a Matrix of the local backend."""
+    shape: Shape
+    symmetric: bool = False
+    turned: Dealt | None = None
+    """The transpose, dealt by its own rows, once it has been made or promised."""
+    spread: Any = None
+    """The result of `Dealing.spread`, once an operator that reads positions has needed it."""
+
+
+class Dealing:
+    """Rows and entries on their way between the processes of a team, each with a local backend."""
+
+    def __init__(self, team: Team, local: Backend) -> None:
+        self.team, self.local = team, local
+        self.rank, self.size = team.rank, team.size
+
+    # --- whose is what -----------------------------------------------------------------------
+    def own(self, nrows: int) -> np.ndarray:
+        """The rows of this process."""
+        return np.arange(self.rank, nrows, self.size)
+
+    def part_shape(self, shape: Shape) -> Shape:
+        """The shape of the part of this process."""
+        return (len(range(self.rank, shape[0], self.size)), *shape[1:])
+
+    def holds(self, row: Any) -> Any:
+        """Whether this process owns a row; of an array, an array."""
+        return row % self.size == self.rank
+
+    # --- parts as containers -----------------------------------------------------------------
+    def handle(self, store: Any, shape: Shape, dtype: np.dtype) -> Any:
+        """A container of the local backend around a store of it."""
+        if len(shape) == 1:
+            return Vector._stored(store, shape[0], dtype, self.local)
+        return Matrix._stored(store, (shape[0], shape[1]), dtype, self.local)
+
+    def built(self, shape: Shape, arrays: Arrays) -> Any:
+        """A container of the local backend with these entries, which come in any order."""
+        order = np.lexsort(arrays[-2::-1])
+        arrays = [array[order] for array in arrays]
+        dtype = arrays[-1].dtype
+        if len(shape) == 1:
+            index, values = arrays
+            return self.handle(self.local.build_vector(shape[0], index, values), shape, dtype)
+        row, column, values = arrays
+        store = self.local.build_coordinates(shape, row, column, values)
+        return self.handle(store, shape, dtype)
+
+    def listed(self, part: Any) -> Arrays:
+        """The entries of a container of the local backend."""
+        if len(part.shape) == 1:
+            return list(self.local.vector_entries(part._store))
+        return list(self.local.matrix_coordinates(part._store))
+
+    def spread(self, dealt: Dealt) -> Any:
+        """The rows of this process at their places in the whole, for operators that read them."""
+        if self.size == 1:
+            return dealt.part
+        if dealt.spread is None:
+            whole = self.nothing(dealt.shape, dealt.part.dtype)
+            self._rows(whole) << dealt.part
+            dealt.spread = whole
+        return dealt.spread
+
+    def packed(self, whole: Any) -> Any:
+        """The rows of this process, without the others: the reverse of `spread`."""
+        return whole if self.size == 1 else self._rows(whole).new()
+
+    def _rows(self, whole: Any) -> Any:
+        mine = slice(self.rank, None, self.size)
+        return whole[mine] if len(whole.shape) == 1 else whole[mine, :]
+
+    def nothing(self, shape: Shape, dtype: np.dtype) -> Any:
+        """A container of the local backend without entries."""
+        return self.handle(self.local.empty(shape, dtype), shape, dtype)
+
+    # --- movement ----------------------------------------------------------------------------
+    def sent(self, to: np.ndarray, arrays: Arrays) -> list[Arrays]:
+        """Send each entry to the process that `to` names; the result is what each has sent here.
+
+        Entries that were in order arrive in that order.
+        """
+        if self.size <= 2**16:
+            to = to.astype(np.uint16)  # NumPy sorts these in one pass
+        order = np.argsort(to, kind="stable")
+        ends = np.searchsorted(to[order], np.arange(self.size + 1)).tolist()
+        arrays = [array[order] for array in arrays]
+        parts = [joined([array[a:b] for array in arrays]) for a, b in pairwise(ends)]
+        dtypes = [array.dtype for array in arrays]
+        return [divided(part, dtypes) for part in self.team.all_to_all(parts)]
+
+    def moved(self, part: Any, to: np.ndarray, place: np.ndarray, nrows: int) -> Any:
+        """The rows of a part, each moved to the process `to[row]` as its row `place[row]`.
+
+        The result is the part of this process, of `nrows` rows.
+        """
+        row, *rest = self.listed(part)
+        return self.arrived((nrows, *part.shape[1:]), to[row], [place[row], *rest])
+
+    def dealt_out(self, shape: Shape, arrays: Arrays) -> Any:
+        """The part of this process of a container of this shape, of which each process has some
+        entries, no two of them the same.
+        """
+        row, *rest = arrays
+        return self.arrived(self.part_shape(shape), row % self.size, [row // self.size, *rest])
+
+    def arrived(self, shape: Shape, to: np.ndarray, arrays: Arrays) -> Any:
+        """A container of the local backend with the entries that all processes send here."""
+        return self.built(shape, merged(self.sent(to, arrays)))
+
+    def gathered(self, dealt: Dealt) -> Arrays:
+        """The entries of a vector or a matrix, in order, on every process."""
+        if len(dealt.shape) == 1:
+            return self.gathered_vector(dealt, *self.listed(dealt.part))
+        row, *rest = self.listed(dealt.part)
+        return self.everyones([row * self.size + self.rank, *rest])
+
+    def gathered_vector(self, dealt: Dealt, place: np.ndarray, values: np.ndarray) -> Arrays:
+        """The entries of a vector, in order, on every process, with values as each gives them."""
+        (size,), (own,) = dealt.shape, dealt.part.shape
+        lists = []
+        for rank, told in enumerate(self.team.all_gather(of_vector(place, values, own))):
+            there, held = vector_of(told, len(range(rank, size, self.size)), values.dtype)
+            lists.append([there * self.size + rank, held])
+        index, values = merged(lists)
+        if index.size * FEW < size:
+            order = np.argsort(index)
+            return [index[order], values[order]]
+        present, dense = np.zeros(size, bool), np.empty(size, values.dtype)
+        present[index], dense[index] = True, values
+        index = np.flatnonzero(present)
+        return [index, dense[index]]
+
+    def pattern(self, dealt: Dealt) -> Any:
+        """The whole vector as a container of the local backend of every process, with ones for
+        values, which are not sent.
+        """
+        if self.size == 1:
+            return dealt.part
+        place, values = self.listed(dealt.part)
+        index, _ = self.gathered_vector(dealt, place, np.empty(place.size, NOTHING))
+        return self.built(dealt.shape, [index, np.ones(index.size, values.dtype)])
+
+    def everyones(self, arrays: Arrays) -> Arrays:
+        """The entries that all processes have, in order, on every process."""
+        dtypes = [array.dtype for array in arrays]
+        told = self.team.all_gather(joined(arrays))
+        arrays = merged([divided(one, dtypes) for one in told])
+        order = np.lexsort(arrays[-2::-1])
+        return [array[order] for array in arrays]
+
+    def of_process(self, rank: int, part: Any, nrows: int) -> Any:
+        """The part of one process, of a matrix of `nrows` rows, on every process."""
+        dtypes = [np.dtype(np.int64), np.dtype(np.int64), part.dtype]
+        mine = joined(self.listed(part)) if rank == self.rank else np.empty(0, np.uint8)
+        arrays = divided(self.team.all_gather(mine)[rank], dtypes)
+        return self.built((len(range(rank, nrows, self.size)), part.shape[1]), arrays)
+
+    def count(self, part: Any) -> int:
+        """The number of entries of all parts."""
+        return int(self.team.values(np.array([part.nvals])).sum())
+
+    def whole(self, dealt: Dealt) -> Any:
+        """The whole vector or matrix, as a container of the local backend of every process."""
+        if self.size == 1:
+            return dealt.part
+        return self.built(dealt.shape, self.gathered(dealt))
+
+    def turned(self, dealt: Dealt) -> Dealt:
+        """The transpose of a matrix, dealt by its own rows. It is made once."""
+        if dealt.symmetric:
+            return dealt
+        if dealt.turned is None:
+            row, column, values = self.listed(dealt.part)
+            shape = dealt.shape[::-1]
+            row = row * self.size + self.rank
+            dealt.turned = Dealt(self.dealt_out(shape, [column, row, values]), shape, turned=dealt)
+        return dealt.turned

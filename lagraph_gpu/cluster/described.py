@@ -1,0 +1,55 @@
+"""A statement in one line, the same on all processes that run the same program."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cluster.dealing import Dealt
+from lagraph_gpu.notation.expressions import Expression, Transposed
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.update import Update
+from semirings import types
+
+ROOM = 400
+"""The most characters of a description. The rest is a checksum."""
+
+
+def described(name: str, operands: tuple[Any, ...], options: Mapping[str, Any]) -> str:
+    """A call of the port: its name, and what it is given, without the entries of containers."""
+    given = [said(one) for one in operands]
+    given += [f"{key}={said(value)}" for key, value in options.items()]
+    text = f"{name}({', '.join(given)})"
+    return text if len(text) <= ROOM else f"{text[:ROOM]}… {zlib.crc32(text.encode()):08x}"
+
+
+def said(value: Any) -> str:
+    """One operand of a statement."""
+    match value:
+        case Update():
+            facts = vars(value).items()
+            told = ", ".join(f"{key}={said(x)}" for key, x in facts if x is not None)
+            return f"Update({told})"
+        case Transposed():
+            return f"{said(value.matrix)}.T"
+        case Mask():
+            kind = "S" if value.structure else "V"
+            return f"{'~' * value.complement}{said(value.handle)}.{kind}"
+        case Expression():
+            fields = [said(getattr(value, name)) for name in value.__dataclass_fields__]  # type: ignore[attr-defined]
+            return f"{type(value).__name__}({', '.join(fields)})"
+        case Dealt():
+            return f"{types.name(value.part.dtype)}{value.shape}"
+        case np.ndarray():
+            digest = zlib.crc32(value.tobytes())
+            return f"{value.dtype.name}{value.shape}:{digest:08x}"
+        case list() | tuple():
+            return f"({', '.join(map(said, value))})"
+    if hasattr(value, "_store") and getattr(value, "shape", None):
+        return said(value._store)
+    if hasattr(value, "lowerings"):  # the backend, which each process has for itself
+        return value.name
+    return repr(value)

@@ -1,0 +1,70 @@
+"""MPI as a transport, by mpi4py. Nothing else imports mpi4py, and that starts MPI."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+
+class MpiTransport:
+    """Implements `transport.Transport` with a communicator of its own."""
+
+    def __init__(self) -> None:
+        from mpi4py import MPI
+
+        self.library = MPI.Get_library_version().splitlines()[0].strip()
+        """The name and the version of the MPI that mpi4py uses."""
+        self.comm, self.byte = MPI.COMM_WORLD.Dup(), MPI.BYTE
+        self.rank, self.size = self.comm.rank, self.comm.size
+
+    def swap(self, numbers: np.ndarray) -> np.ndarray:
+        received = np.empty_like(numbers)
+        request = self.comm.Ialltoall(numbers, received)
+        while not request.Test():  # others may need the processor: MPI itself would spin
+            os.sched_yield()
+        return received
+
+    def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
+        sent = np.array([part.size for part in parts])
+        received = np.empty(sizes.sum(), np.uint8)
+        self.comm.Alltoallv(
+            [np.concatenate(parts), sent, offsets(sent)[:-1], self.byte],
+            [received, sizes, offsets(sizes)[:-1], self.byte],
+        )
+        return cut(received, sizes)
+
+    def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        received = np.empty(sizes.sum(), np.uint8)
+        self.comm.Allgatherv([part, self.byte], [received, sizes, offsets(sizes)[:-1], self.byte])
+        return cut(received, sizes)
+
+
+def offsets(sizes: np.ndarray) -> np.ndarray:
+    """Where each part begins, and where the last one ends."""
+    return np.append(0, np.cumsum(sizes))
+
+
+def cut(received: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+    """The parts of what was received."""
+    return [received[begin:end] for begin, end in pairwise(offsets(sizes).tolist())]
+
+
+def end_together(comm: Any) -> None:
+    """See to it that an error which nobody catches ends all processes instead of this one alone,
+    for which the others would wait.
+    """
+    shown = sys.excepthook
+
+    def end(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:
+        shown(kind, error, at)
+        sys.stderr.write(f"process {comm.rank} of {comm.size} ends all, after the error above\n")
+        sys.stderr.flush()
+        comm.Abort(1)
+
+    sys.excepthook = end

@@ -1,0 +1,158 @@
+"""Products on a cluster: what is gathered, what is sent to its owner and folded there.
+
+A vector times a matrix goes in one of two ways. By *push* each process multiplies its own entries
+of the vector with its own rows; what comes out for the rows of others is sent to them, and folded
+there. By *pull* the vector is gathered on every process, which then computes its own rows of the
+result. A pull needs the rows that hold the edges into a row of the result; these are the rows of
+the transpose unless the product is taken from the other side.
+
+A product of two matrices takes the rows of the right one from one process after another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Expression,
+    Product,
+    Reduce,
+    Transposed,
+    computed,
+)
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.update import Update, run
+from semirings import UNARY
+
+MANY = 16
+"""A vector is gathered if it has an entry at more than one position in so many, where both ways
+are open."""
+
+
+def matrix_of(operand: Any) -> tuple[Dealt, bool]:
+    """The store of a matrix operand, and whether its transpose is meant."""
+    if isinstance(operand, Transposed):
+        return operand.matrix._store, True
+    return computed(operand)._store, False
+
+
+def part_of(deal: Dealing, operand: Any) -> Any:
+    """The part of an operand that this process owns, as a container of the local backend."""
+    if isinstance(operand, Transposed):
+        return deal.turned(operand.matrix._store).part
+    return computed(operand)._store.part
+
+
+def spread_of(deal: Dealing, operand: Any) -> Any:
+    """The same, at its places in the whole."""
+    store, transposed = matrix_of(operand)
+    return deal.spread(deal.turned(store) if transposed else store)
+
+
+def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
+    """The rows of a product that this process owns: a local expression.
+
+    `mask` is the part of the mask of the statement that this process owns, or None.
+    """
+    if node.kind == "mxm":
+        return of_matrices(deal, node, mask)
+    vxm = node.kind == "vxm"
+    u, matrix = (node.left, node.right)[:: 1 if vxm else -1]
+    vector = computed(u)._store
+    store, transposed = matrix_of(matrix)
+    count = deal.count(vector.part)
+    if pushes(count, vector.shape[0], store, into_rows=transposed == vxm):
+        found = found_by(deal, node, vector, store, transposed)
+        return owned(deal, found, node.semiring.monoid)
+    return pulled(deal, node, vector, store, transposed)
+
+
+def pushes(count: int, size: int, store: Dealt, into_rows: bool) -> bool:
+    """Whether to push a vector with `count` entries. `into_rows` says that the stored rows hold the
+    edges into the result.
+    """
+    if not store.symmetric and store.turned is None:
+        return not into_rows
+    return count * MANY <= size
+
+
+def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
+    """The rows of the result from the whole vector."""
+    vxm, free = node.kind == "vxm", node.semiring.multiply.parsed.free
+    rows = store if transposed == vxm else deal.turned(store)
+    reads = node.semiring.reads_left if vxm else node.semiring.reads_right
+    u = deal.whole(vector) if reads else deal.pattern(vector)
+    if ("j" if vxm else "i") in free:  # the row of the result
+        return packed(deal, multiplied(node, u, deal.spread(rows), vxm))
+    return multiplied(node, u, rows.part, vxm)
+
+
+def found_by(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
+    """What the entries and the rows of this process make of the whole result."""
+    vxm = node.kind == "vxm"
+    rows = deal.turned(store) if transposed == vxm else store
+    if "k" in node.semiring.multiply.parsed.free:
+        return multiplied(node, deal.spread(vector), deal.spread(rows), not vxm).new()
+    return multiplied(node, vector.part, rows.part, not vxm).new()
+
+
+def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
+    """u ⊕.⊗ A or A ⊕.⊗ u, by local operands, where A is `rows` or with `turn` its transpose."""
+    rows = rows.T if turn else rows
+    left, right = (u, rows) if node.kind == "vxm" else (rows, u)
+    return Product(left, right, node.semiring)
+
+
+def owned(deal: Dealing, found: Any, monoid: Any) -> Any:
+    """The part of this process of a vector to which every process has found something."""
+    row, values = deal.listed(found)
+    out = deal.nothing(deal.part_shape(found.shape), found.dtype)
+    for arrays in deal.sent(row % deal.size, [row // deal.size, values]):
+        out(monoid.binary) << deal.built(out.shape, arrays)
+    return out
+
+
+def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
+    """The rows of a product of two matrices, with the rows of the right one in P stages.
+
+    In stage s every process multiplies its columns s, s + P, … with the rows of process s.
+    """
+    positional = node.semiring.positional
+    left = spread_of(deal, node.left) if positional else part_of(deal, node.left)
+    right = part_of(deal, node.right)
+    if deal.size == 1:
+        return Product(left, right, node.semiring)
+    inner = node.right.shape[0]
+    shape = (left.shape[0], node.shape[1])
+    out = deal.nothing(shape, node.dtype)
+    mask = None if positional else mask
+    for stage in range(deal.size):
+        rows = deal.of_process(stage, right, inner)
+        if positional:
+            whole = deal.nothing(node.right.shape, right.dtype)
+            whole[stage :: deal.size, :] << rows
+            step = Product(left, whole, node.semiring)
+        else:
+            step = Product(left[:, stage :: deal.size].new(), rows, node.semiring)
+        run(Update(out, step, mask, node.semiring.monoid.binary))
+    return packed(deal, out) if positional else out
+
+
+def packed(deal: Dealing, wide: Any) -> Any:
+    """The rows of this process of a local expression that has all rows."""
+    return deal.packed(computed(wide))
+
+
+def by_columns(deal: Dealing, node: Reduce) -> Any:
+    """⊕ over the rows of a transpose. Each process folds its own, unless the transpose is there."""
+    store, _ = matrix_of(node.operand)
+    if store.symmetric or store.turned is not None:
+        return Reduce(deal.turned(store).part, node.monoid, rowwise=True)
+    return owned(deal, Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
+
+
+def as_expression(local: Any) -> Any:
+    """A local expression as it is, and a local container as an expression."""
+    return local if isinstance(local, Expression) else Apply(local, UNARY["identity"])

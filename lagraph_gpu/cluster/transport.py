@@ -1,0 +1,46 @@
+"""The port through which processes exchange bytes, and the transport of a process that is alone.
+
+Every function is called by all processes together. `team.Team` is the only caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+
+class Transport(Protocol):
+    """A way for bytes between processes, which are numbered from 0 to `size` - 1."""
+
+    rank: int
+    """The number of this process."""
+    size: int
+    """The number of processes."""
+
+    def swap(self, numbers: np.ndarray) -> np.ndarray:
+        """Send one INT64 to each process; the result is what each has sent to this one."""
+
+    def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
+        """Send bytes to each process. The result has as many from each as `sizes` says."""
+
+    def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        """Send the same bytes to all processes. The result has as many from each as `sizes`
+        says.
+        """
+
+
+class Alone:
+    """The transport of a program that was started without `mpiexec`."""
+
+    rank, size = 0, 1
+
+    def swap(self, numbers: np.ndarray) -> np.ndarray:
+        return numbers
+
+    def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
+        return list(parts)
+
+    def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        return [part]

@@ -1,0 +1,67 @@
+"""Columns of data about vertices or edges: one value for each, under a name."""
+
+from __future__ import annotations
+
+from collections import UserDict
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.convert.build import on_host
+from lagraph_gpu.errors import DimensionMismatch, WrongType
+from lagraph_gpu.names.labels import Labels
+
+
+class Attributes(UserDict[str, np.ndarray]):
+    """NumPy arrays by name, all with one value for each of `size` vertices or edges (`what`).
+
+    With `labels` a dict and a Series of pandas give values by label, and are put in order.
+    """
+
+    labels: Labels | None = None
+
+    def __init__(self, size: int, what: str) -> None:
+        self.size, self.what = size, what
+        super().__init__()
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        if not isinstance(name, str):
+            raise WrongType(f"expected the name of a column as a string, got {name!r}")
+        by_label = isinstance(values, Mapping) or hasattr(type(values), "reindex")
+        if self.labels is not None and by_label:
+            values = in_order(name, values, self.labels)
+        array = as_column(values)
+        if array.shape != (self.size,):
+            raise DimensionMismatch(
+                f"expected {name!r} as a column of {self.size} values, one for each of the "
+                f"{self.what}, got shape {array.shape}"
+            )
+        super().__setitem__(name, array)
+
+    def take(self, positions: np.ndarray) -> Attributes:
+        """The columns with the values at these positions, in this order."""
+        taken = Attributes(positions.size, self.what)
+        taken.update({name: values[positions] for name, values in self.items()})
+        return taken
+
+
+def in_order(name: str, values: Any, labels: Labels) -> np.ndarray:
+    """Values by label as an array by position."""
+    found = dict(values.items())
+    places = labels.positions(list(found), f"the column {name!r}")
+    if not len(values) == len(found) == labels.n:
+        raise DimensionMismatch(
+            f"expected {name!r} with one value for each of {labels.n} labels, got {len(values)} "
+            f"values for {len(found)} of them"
+        )
+    return as_column(list(found.values()))[np.argsort(places)]
+
+
+def as_column(values: Any) -> np.ndarray:
+    """Values as an array. A list that does not hold numbers alone becomes an array of objects."""
+    if not isinstance(values, (list, tuple)):
+        return on_host(values)
+    if all(isinstance(x, (int, float, np.number, np.bool_)) for x in values):
+        return on_host(values)
+    return np.fromiter(values, object, len(values))

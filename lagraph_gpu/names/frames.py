@@ -1,0 +1,46 @@
+"""Columns of data frames, by what frames of all libraries have in common; none is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lagraph_gpu.convert.arguments import is_integer
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
+
+
+def column_of(frame: Any, name: Any) -> Any:
+    """A column of a frame of pandas or Polars, of a table of PyArrow, or of a dict.
+
+    It is a NumPy array, or what the dict holds.
+    """
+    known = columns_of(frame)
+    if not (isinstance(name, str) or is_integer(name)) or name not in known:
+        have = ", ".join(map(brief, known)) or "none"
+        raise InvalidValue(f"expected a column {brief(name)} in the frame, which has {have}")
+    if isinstance(frame, Mapping):
+        return frame[name]
+    try:
+        column = frame[name]
+    except TypeError:  # of a lazy frame
+        column = None
+    if not hasattr(column, "to_numpy") or getattr(column, "ndim", 1) != 1:
+        raise WrongType(
+            f"expected one column {name!r} that has to_numpy(), got {type(frame).__name__}; "
+            "collect a lazy frame first, and give each column a name of its own"
+        )
+    return column.to_numpy()
+
+
+def columns_of(frame: Any) -> list[Any]:
+    """The names of the columns."""
+    if isinstance(frame, Mapping):
+        return list(frame)
+    known = getattr(frame, "column_names", None)  # of PyArrow, whose `columns` are the arrays
+    known = getattr(frame, "columns", None) if known is None else known
+    if known is None or callable(known) or not hasattr(frame, "__getitem__"):
+        raise WrongType(
+            "expected a data frame (pandas, Polars, a table of PyArrow or a dict), got "
+            f"{type(frame).__name__}; Graph.from_edges takes lists and arrays"
+        )
+    return list(known)

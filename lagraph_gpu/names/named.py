@@ -1,0 +1,485 @@
+"""The methods of `Graph` that name vertices, and that keep data about vertices and edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    WrongType,
+    brief,
+)
+from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.names.attributes import Attributes, as_column
+from lagraph_gpu.names.frames import column_of
+from lagraph_gpu.names.labels import Labels, numbered
+from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Backend
+
+Ends = tuple[np.ndarray, np.ndarray]
+
+
+@guard_methods
+class Named:
+    """What a graph knows beside its matrix: labels of vertices, and columns of data."""
+
+    A: Matrix
+    directed: bool
+    _labels: Labels | None = None
+    _vertex_data: Attributes | None = None
+    _edge_data: tuple[Attributes, Any, np.ndarray] | None = None
+
+    if TYPE_CHECKING:
+
+        @property
+        def n(self) -> int: ...
+        def vertex(self, v: Any, what: str = "vertex") -> int: ...
+        @classmethod
+        def from_edges(
+            cls, src: Any, dst: Any, weight: Any = None, n: int | None = None,
+            directed: bool = True, dup: str = "error", *, labels: Any = False,
+            backend: str | Backend | None = None,
+        ) -> Self: ...  # fmt: skip
+
+    # --- labels ------------------------------------------------------------------------------
+    @property
+    def labels(self) -> np.ndarray | None:
+        """The label of each vertex, by position; None if vertices are only counted.
+
+        The array holds integers (INT64) or objects, and cannot be written to. Assign a list or an
+        array of n different labels of one type to name the vertices, or None to take the labels
+        away. Where a graph has labels, a vertex that is given to a method or an algorithm is always
+        a label, and `position` and `label` translate. Results are by position; `named` reads them.
+        """
+        return None if self._labels is None else self._labels.array
+
+    @labels.setter
+    def labels(self, given: Any) -> None:
+        labels = None if given is None else Labels.of(given)
+        if labels is not None and labels.n != self.n:
+            raise DimensionMismatch(f"expected {self.n} labels, one a vertex, got {labels.n}")
+        self._labels = labels
+
+    def position(self, label: Any) -> Any:
+        """The position of a vertex, from 0 to n - 1, by its label.
+
+        Parameters
+        ----------
+        label : label, or list or array of labels
+            The label of a vertex, or several. A graph without labels takes positions.
+
+        Returns
+        -------
+        int or array of INT64
+            The position; for a list or an array an array of positions.
+
+        Raises
+        ------
+        IndexOutOfBound
+            No vertex has the label.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], backend="cpu")
+        >>> G.position("Bob"), G.position(["Cid", "Ann"]).tolist()
+        (1, [2, 0])
+        """
+        if not several(label):
+            return self.vertex(label)
+        if self._labels is not None:
+            return self._labels.positions(label, "labels")
+        return np.array([self.vertex(v) for v in label], np.int64)
+
+    def label(self, position: Any) -> Any:
+        """The label of a vertex by its position, from 0 to n - 1.
+
+        Parameters
+        ----------
+        position : int, or list or array of integers
+            The position of a vertex, or several, such as a path.
+
+        Returns
+        -------
+        label or list of labels
+            The label; for a list or an array a list of labels. The labels of a graph without labels
+            are the positions.
+
+        Raises
+        ------
+        IndexOutOfBound
+            A position is not an integer from 0 to n - 1.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], backend="cpu")
+        >>> length, path = lg.shortest_path_between(G, "Ann", "Cid")
+        >>> path, G.label(path), G.label(2)
+        ([0, 1, 2], ['Ann', 'Bob', 'Cid'], 'Cid')
+        """
+        if not several(position):
+            return self.label([position])[0]
+        for at in position if isinstance(position, list) else position.tolist():
+            if not is_integer(at) or not 0 <= at < self.n:
+                raise IndexOutOfBound(
+                    f"expected a position below n = {self.n} as an integer, got {brief(at)}"
+                )
+        places = np.asarray(position, np.int64)
+        return (places if self._labels is None else self._labels.array[places]).tolist()
+
+    def named(self, result: Any, values: Any = False) -> Any:
+        """A result by label: a pandas Series if pandas is installed, else a dict.
+
+        Parameters
+        ----------
+        result : Vector or tuple of Vectors
+            Vectors over the vertices, such as algorithms return.
+        values : bool or tuple of bools, optional
+            Whether the values are vertices too, such as parents or components, and are to be named
+            as well. A tuple says it for each vector of a tuple.
+
+        Returns
+        -------
+        Series or dict
+            The value at each label, for the vertices that have an entry; of a tuple a tuple. A
+            graph without labels is read by position.
+
+        Raises
+        ------
+        WrongType
+            The result is not a vector or a tuple of vectors.
+        DimensionMismatch
+            A vector does not have size n.
+        IndexOutOfBound
+            Values are to be named, and one of them is not a vertex.
+
+        Notes
+        -----
+        O(n), on the host.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], [5, 2], backend="cpu")
+        >>> distance, parent = G.named(lg.sssp(G, "Ann"), values=(False, True))
+        >>> dict(distance.items()), dict(parent.items())
+        ({'Ann': 0, 'Bob': 5, 'Cid': 7}, {'Ann': 'Ann', 'Bob': 'Ann', 'Cid': 'Bob'})
+        """
+        if isinstance(result, tuple):
+            which = values if isinstance(values, tuple) else (values,) * len(result)
+            if len(which) != len(result):
+                raise DimensionMismatch(
+                    f"expected values= for each of {len(result)} vectors, got {len(which)}"
+                )
+            return tuple(self.named(*pair) for pair in zip(result, which, strict=True))
+        expect_kind(result, Vector, "a Vector over the vertices, or a tuple of them (G.label "
+                    "names vertices in a list)")  # fmt: skip
+        if result.size != self.n:
+            raise DimensionMismatch(f"expected a vector over {self.n} vertices, got {result.size}")
+        index, found = result.to_coo()
+        names = index if self._labels is None else self._labels.array[index]
+        if expect_flag(values, "values"):
+            whole = found.dtype.kind in "iu"
+            if not whole or found.min(initial=0) < 0 or found.max(initial=-1) >= self.n:
+                raise IndexOutOfBound(
+                    f"expected values that are vertices, 0 to {self.n - 1}, got "
+                    f"{found.dtype} values {found[:3].tolist()}; leave values= out"
+                )
+            found = found if self._labels is None else self._labels.array[found]
+        try:
+            import pandas as pd
+        except ImportError:
+            return dict(zip(names.tolist(), found.tolist(), strict=True))
+        return pd.Series(found, index=pd.Index(names, tupleize_cols=False))
+
+    # --- data --------------------------------------------------------------------------------
+    @property
+    def vertex_data(self) -> Attributes:
+        """Columns of data about the vertices: a dict of NumPy arrays.
+
+        `G.vertex_data["age"] = ages` takes n values by position, or by label where the graph has
+        labels and `ages` is a dict or a Series of pandas. Graphs that are made of this one have the
+        columns of their vertices.
+        """
+        if self._vertex_data is None:
+            self._vertex_data = Attributes(self.n, "vertices")
+        self._vertex_data.labels = self._labels
+        return self._vertex_data
+
+    @property
+    def edge_data(self) -> Attributes:
+        """Columns of data about the edges: a dict of NumPy arrays.
+
+        A column has one value for each edge, in the order of the rows of `A` and of the columns in
+        a row, which is that of `edges()`; an undirected edge counts once. Graphs that are made of
+        this one have the columns of their edges, except those that may have other edges: `union`,
+        `add_edges` and `to_undirected`. After edges of `A` were added or removed the columns fit no
+        longer, and `InvalidValue` is raised.
+        """
+        store = self.A._store
+        if self._edge_data is None or self._edge_data[1] is not store:
+            keys, held = edge_keys(self), self._edge_data
+            same = held is not None and np.array_equal(held[2], keys)
+            if held is not None and held[0] and not same:
+                raise InvalidValue(
+                    "expected the edges to be those that G.edge_data was filled for, got others, "
+                    "because G.A was written to; make a graph of it, lg.Graph(G.A), and give it "
+                    "the columns anew"
+                )
+            kept = held[0] if held is not None and same else Attributes(keys.size, "edges")
+            self._edge_data = kept, store, keys
+        return self._edge_data[0]
+
+    # --- constructors ------------------------------------------------------------------------
+    @classmethod
+    def from_pandas(
+        cls,
+        frame: Any,
+        source: str = "source",
+        target: str = "target",
+        weight: str | None = None,
+        *,
+        labels: Any = True,
+        directed: bool = True,
+        dup: str = "error",
+        edge_data: Any = (),
+        backend: str | Backend | None = None,
+    ) -> Self:
+        """Make a graph from a data frame with a row for each edge.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table or dict
+            The edges. Any frame will do that has `columns` or `column_names`, and whose columns
+            have `to_numpy()`, and a dict of lists or arrays.
+        source, target : str, optional
+            The columns with the labels of both ends.
+        weight : str, optional
+            The column with the weights. By default the graph has no weights.
+        labels : True or list, optional
+            A list gives the labels of all vertices in order, those without edges too. By default
+            the vertices are those of the edges, as for `Graph.from_edges`.
+        directed : bool, optional
+            Whether the edges have a direction.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What to do if an edge is given twice, as for `Graph.from_edges`. With all but "error",
+            `edge_data["count"]` says how many rows became an edge.
+        edge_data : list of str, optional
+            Columns to keep in `edge_data`. Of rows that became one edge the first counts.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges and labels.
+
+        Raises
+        ------
+        InvalidValue
+            The frame has no such column, a label is missing, labels are of different types, or a
+            weight is not finite.
+        IndexOutOfBound
+            An edge names a vertex that a list of labels does not.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+        WrongType
+            `frame` is not a data frame.
+
+        Notes
+        -----
+        O(m log m) for m rows, on the host.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> calls = {"who": ["Ann", "Bob", "Ann"], "whom": ["Bob", "Cid", "Bob"]}
+        >>> G = lg.Graph.from_pandas(calls, "who", "whom", dup="first", backend="cpu")
+        >>> G.labels, G.edge_data["count"]
+        (array(['Ann', 'Bob', 'Cid'], dtype=object), array([2, 1]))
+        """
+        src, dst = column_of(frame, source), column_of(frame, target)
+        held = None if weight is None else column_of(frame, weight)
+        if not is_list(edge_data):
+            raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
+        data = {name: column_of(frame, name) for name in edge_data}
+        made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend)
+        made._describe(ends, data, dup)
+        return made
+
+    @classmethod
+    def from_networkx(
+        cls, g: Any, weight: str | None = "weight", dup: str = "error", *,
+        backend: str | Backend | None = None,
+    ) -> Self:  # fmt: skip
+        """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
+
+        Parameters
+        ----------
+        g : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+            The graph. Its nodes are the labels of the vertices, unless they are 0, 1, 2 and so on.
+        weight : str, optional
+            The edge attribute that holds the weight; an edge without it has the weight 1. With
+            None, or if no edge has the attribute, the graph has no weights.
+        dup : {"error", "min", "sum", "first", "last"}, optional
+            What parallel edges of a multigraph mean, as for `Graph.from_edges`. With all but
+            "error", `edge_data["count"]` says how many became one edge.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges, directed if `g` is.
+
+        Raises
+        ------
+        InvalidValue
+            `g` is not a NetworkX graph, or it is a multigraph and `dup` is "error".
+
+        Examples
+        --------
+        >>> import networkx as nx, lagraph_gpu as lg
+        >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
+        Graph: 4 vertices, 3 edges, undirected, no weights, cpu
+        >>> roads = nx.MultiGraph([("Bonn", "Köln"), ("Bonn", "Köln"), ("Bonn", "Trier")])
+        >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
+        >>> G.labels.tolist(), G.edge_data["count"].tolist()
+        (['Bonn', 'Köln', 'Trier'], [2, 1])
+        """
+        if not hasattr(g, "is_multigraph"):
+            raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
+        if g.is_multigraph() and dup == "error":
+            raise InvalidValue(
+                "expected a graph without parallel edges; say what they mean with dup='min', "
+                "'sum', 'first' or 'last', or merge them: nx.Graph(g)"
+            )
+        expect_kind(
+            weight, str | None,
+            "the name of an edge attribute as weight, or None; keep what a function makes of edges "
+            "as an attribute, with nx.set_edge_attributes",
+        )  # fmt: skip
+        number = {v: i for i, v in enumerate(g)}
+        source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
+        target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
+        values = None
+        if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
+            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
+        made = cls.from_edges(
+            source, target, values, len(number), g.is_directed(), dup, backend=backend
+        )
+        if any(type(v) is not int or v != i for v, i in number.items()):
+            made._labels = Labels.of(list(number), "nodes", mixed=True)
+        made._describe((source, target), {}, dup)
+        return made
+
+    @classmethod
+    def _from_names(
+        cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: str,
+        backend: str | Backend | None,
+    ) -> tuple[Self, Ends]:  # fmt: skip
+        """The graph of edges between labels, and the positions of their ends."""
+        if isinstance(labels, Labels):
+            found, ends = labels, (src, dst)
+        else:
+            found, *both = numbered(src, dst, labels)
+            ends = both[0], both[1]
+        try:
+            made = cls.from_edges(*ends, weight, found.n, directed, dup, backend=backend)
+        except DuplicateEdges:
+            u, v = found.array[list(again(*ends, directed))].tolist()
+            raise DuplicateEdges(
+                f"expected each edge once, got the edge {u!r} → {v!r} more than once; "
+                "say what that means with dup='min', 'sum', 'first' or 'last'"
+            ) from None
+        made._labels = found
+        return made, ends
+
+    def _describe(self, ends: Ends, data: dict[str, Any], dup: str) -> None:
+        """Keep data of the edges from which this graph was made, and how many became each."""
+        if data or dup != "error":
+            key = keys_of(*ends, self.n, self.directed)
+            _, first, count = np.unique(key, return_index=True, return_counts=True)
+            self.edge_data.update({name: as_column(x)[first] for name, x in data.items()})
+            if dup != "error":
+                self.edge_data["count"] = count
+
+    # --- derived graphs and pickles ----------------------------------------------------------
+    def _like(
+        self, G: Named, order: Vector | np.ndarray | None = None, edges: bool = True,
+        turned: bool = False,
+    ) -> Self:  # fmt: skip
+        """This graph with what G knows of its vertices, and of its edges if they are edges of G.
+
+        Vertex i is vertex `order[i]` of G, or vertex i. With `turned` G has the edges the other way
+        round.
+        """
+        if not (G._labels or G._vertex_data or G._edge_data):
+            return self
+        order = order.to_dense() if isinstance(order, Vector) else order
+        if G._labels is not None:
+            self._labels = G._labels if order is None else G._labels.take(order)
+        if G._vertex_data and self.n <= G.n:
+            self._vertex_data = G._vertex_data.take(np.arange(self.n) if order is None else order)
+        if edges and G._edge_data and G.edge_data:
+            u, v = ends_of(self)
+            u, v = (u, v) if order is None else (order[u], order[v])
+            key = keys_of(v, u, G.n, G.directed) if turned else keys_of(u, v, G.n, G.directed)
+            place = np.searchsorted(edge_keys(G), key)
+            self._edge_data = G.edge_data.take(place), self.A._store, edge_keys(self)
+        return self
+
+    def _known(self) -> tuple[Any, ...]:
+        """Labels and data for a pickle."""
+        data = self.edge_data if self._edge_data else None
+        return self._labels, self._vertex_data, data
+
+    def _know(self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None) -> None:
+        self._labels, self._vertex_data = labels, vertex_data
+        self._edge_data = edge_data and (edge_data, self.A._store, edge_keys(self))
+
+
+def several(given: Any) -> bool:
+    """Whether these are several labels or positions: a list, or an array that has an axis."""
+    return isinstance(given, list) or (isinstance(given, np.ndarray) and given.ndim > 0)
+
+
+def ends_of(G: Named) -> Ends:
+    """The ends of the edges in the order of `edge_data`."""
+    source, target, _ = G.A.to_coo()
+    if not G.directed:
+        once = source <= target
+        source, target = source[once], target[once]
+    return source, target
+
+
+def keys_of(source: np.ndarray, target: np.ndarray, n: int, directed: bool) -> np.ndarray:
+    """A number for each edge, u·n + v; for an undirected edge that of u ≤ v."""
+    if not directed:
+        source, target = np.minimum(source, target), np.maximum(source, target)
+    return source.astype(np.int64) * max(n, 1) + target
+
+
+def edge_keys(G: Named) -> np.ndarray:
+    return keys_of(*ends_of(G), G.n, G.directed)
+
+
+def again(source: np.ndarray, target: np.ndarray, directed: bool) -> tuple[int, int]:
+    """The ends of an edge that is given more than once."""
+    n = int(max(source.max(initial=0), target.max(initial=0))) + 1
+    _, first, count = np.unique(
+        keys_of(source, target, n, directed), return_index=True, return_counts=True
+    )
+    row = first[np.argmax(count > 1)]
+    return int(source[row]), int(target[row])

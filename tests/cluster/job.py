@@ -1,0 +1,115 @@
+"""What `mpiexec` starts for test_mpi.py: `python -m tests.cluster.job NAME …`.
+
+All processes run it. Where something is drawn, process 0 draws it and tells the others.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu import verify
+from semirings.types import BOOL
+from tests import graphs, spec
+from tests.cluster.test_algorithms import SLOW, same
+from tests.harness import CPU, complaint
+from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
+from tests.strategies import examples, matrices, vectors
+from tests.test_without_lowerings import CASES, answer
+
+WORLD: Any = None
+"""The communicator, once MPI has been started."""
+
+
+def programs() -> None:
+    """Programs of several statements, which process 0 draws, on every process."""
+    cluster = lg.Vector("BOOL", 1).backend
+
+    @examples(40)
+    @given(data=st.data(), chosen=st.integers(0, len(PROGRAMS) - 1))
+    def drawn(data: Any, chosen: int) -> None:
+        size = data.draw(st.sampled_from([1, 2, 31, 33, 70]))
+        start = [data.draw(vectors(dtype, size)) for dtype in TYPES]
+        start.append(data.draw(matrices(BOOL, (size, size))))
+        one(chosen, start)
+
+    def one(chosen: int | None, start: Any = None) -> bool:
+        chosen, start = WORLD.bcast((chosen, start))
+        if chosen is None:
+            return False
+        seen, left = meaning(PROGRAMS[chosen], start)
+        got, found = run(PROGRAMS[chosen], start, cluster)
+        wrong = [complaint(mine, [right]) for mine, right in zip(found, left, strict=True)]
+        alike = all(a is b or (a is not None and spec.same(a, b)) for a, b in zip(got, seen))
+        told = WORLD.allgather("; ".join(filter(None, wrong)) if alike else f"{got} for {seen}")
+        assert not any(told), told
+        return True
+
+    if WORLD.rank == 0:
+        drawn()
+        one(None)
+    else:
+        while one(None):
+            pass
+
+
+def algorithms() -> None:
+    """Every algorithm on one graph, compared with the CPU backend or verified."""
+    cluster = lg.Vector("BOOL", 1).backend
+    for name, find, judge, shape in CASES:
+        if name in SLOW:
+            continue
+        example = shape(graphs.NAMED["random 33"])
+        same(find, judge, example, answer(find, example.graph(CPU)), cluster)
+
+
+def seeds() -> None:
+    """A seed that nobody gives is another one each time, and the same on all processes."""
+    G = lg.kronecker(6)
+    for find in (lg.random_walks, lg.maximal_independent_set, lg.maximal_matching):
+        found = [str(find(G, *([[0] * 40, 9] if find is lg.random_walks else []))) for _ in "ab"]
+        assert WORLD.allgather(found) == [found] * WORLD.size
+        assert find is not lg.random_walks or found[0] != found[1]
+
+
+def large() -> None:
+    """Graphs that are not tiny: many rows on each process, and messages of many bytes."""
+    G = lg.kronecker(10, weights="integer")
+    H = lg.kronecker(10, weights="integer", backend="cpu")
+    verify.verify_bfs(G, 0, *lg.bfs(G, 0))
+    for find in (lambda G: lg.sssp(G, 0)[0], lg.connected_components, lg.triangles):
+        for mine, right in zip(find(G).to_coo(), find(H).to_coo(), strict=True):
+            assert (mine == right).all()
+    assert np.allclose(lg.pagerank(G).to_dense(), lg.pagerank(H).to_dense())
+
+
+def uncaught() -> None:
+    """One process fails outside of any statement, while the others wait for it in one."""
+    if WORLD.rank == 1:
+        raise RuntimeError("this process alone has failed")
+    lg.Vector.from_coo([0], [1]).sum()
+
+
+def killed() -> None:
+    """One process is killed."""
+    if WORLD.rank == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    lg.Vector.from_coo([0], [1]).sum()
+
+
+if __name__ == "__main__":
+    from mpi4py import MPI
+
+    WORLD = MPI.COMM_WORLD
+    lg.set_backend("cluster")
+    jobs = {f.__name__: f for f in (programs, algorithms, seeds, large, uncaught, killed)}
+    for name in sys.argv[1:]:
+        jobs[name]()
+    print(f"process {WORLD.rank} of {WORLD.size} is done")

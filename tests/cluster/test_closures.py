@@ -1,0 +1,124 @@
+"""Closures level by level on 1 to 4 processes: what they find, and what they send for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.cluster import products
+from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, types
+from semirings.types import INT64
+from tests import graphs, spec
+from tests.closure.test_closure import ORDERED, start, steps_bound
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU, complaint, put, take
+from tests.strategies import any_graph, examples, random_graphs
+
+sizes = st.sampled_from([1, 2, 3, 4])
+views = st.sampled_from(["symmetric or not", "its transpose kept", "turned"])
+
+
+def seen_as(A: Any, view: str) -> Any:
+    """A matrix with one orientation stored, with both, or as the transpose of its transpose."""
+    if view == "its transpose kept":
+        A.backend.deal.turned(A._store)
+    return A.T.new().T if view == "turned" else A
+
+
+def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str) -> Any:
+    """The closure and the levels, which are the same on all processes."""
+
+    def work(backend: Any) -> Any:
+        begun, matrix = put(x0, backend), seen_as(put(A, backend), view)
+        made = [take(one) for one in closure_with_steps(begun, matrix, ring, steps)]
+        assert not complaint(take(begun), [x0]), "the start has changed"
+        return made
+
+    first, *others = on_ranks(size, work)
+    for other in others:
+        assert not any(complaint(mine, [right]) for mine, right in zip(other, first, strict=True))
+    return first
+
+
+@pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
+@examples(12)
+@given(data=st.data(), steps=steps_bound, size=sizes, view=views)
+def test_fixpoint(
+    ring: Semiring, dtype: Any, pool: list[Any], data: Any, steps: Any, size: int, view: str
+) -> None:
+    A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
+    x0 = start(data.draw, dtype, pool, A.shape[0])
+    x, level = found_on(size, x0, A, ring, steps, view)
+    wrong = complaint(x, [spec.closure(x0, A, ring, steps)])
+    assert not wrong, wrong
+    right = closure_with_steps(put(x0, CPU), put(A, CPU), ring, steps)[1]
+    assert not complaint(level, [take(right)])
+
+
+@pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
+@examples(20)
+@given(data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views)
+def test_any_takes_one_of_the_nearest(
+    ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str
+) -> None:
+    A = example.adjacency.cast(INT64)
+    x0 = start(data.draw, INT64, [3, 8, 11], A.shape[0])
+    x, step = found_on(size, x0, A, ring, steps, view)
+    level = spec.levels(A, x0.entries, steps)
+    assert {v: int(s) for v, s in step.entries.items()} == level
+    for v, value in x.entries.items():
+        nearer = [u for u in level if level[u] == level[v] - 1 and (u, v) in A.entries]
+        offers = [
+            ring.multiply.evaluate(x.entries[u], A.entries[u, v], 0, u, v, dtype=INT64)
+            for u in nearer
+        ]
+        assert value in offers or (level[v] == 0 and value == x0.entries[v])
+
+
+KRONECKER = lg.kronecker(8, backend="cpu")
+BEGIN = int(KRONECKER.out_degree.to_dense(0).argmax())
+
+
+def sent(size: int, direction: str) -> tuple[int, int, int]:
+    """The bytes that all processes send in a search of a Kronecker graph by push or pull, the
+    entries that were reached, and the levels."""
+
+    def work(backend: Any) -> Any:
+        G = KRONECKER.to(backend)
+        with lg.explain() as report:
+            level = lg.bfs(G, BEGIN)[0]
+        steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
+        assert {step.chosen for step in steps} == {direction}
+        return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(products, "MANY", {"push": 0, "pull": 2**40}[direction])
+        told = on_ranks(size, work)
+    return sum(one[0] for one in told), told[0][1], told[0][2]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_a_push_sends_a_target_once(size: int) -> None:
+    """An id and a parent for each vertex that a process finds, but for its own; in no later level
+    again. Beside that one count for each level."""
+    sends, reached, levels = sent(size, "push")
+    counts = 8 * size * (size - 1) * levels
+    assert 0 < sends - counts <= 16 * reached * (size - 1)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_a_pull_sends_a_bitmap_or_a_list(size: int) -> None:
+    """Of the frontier, and no values, because any_secondi reads none: at most half as much again as
+    a bit for each vertex in each level."""
+    sends, _, levels = sent(size, "pull")
+    counts = 8 * size * (size - 1) * levels
+    assert 0 < sends - counts <= 1.5 * levels * (KRONECKER.n / 8) * (size - 1)
+
+
+def test_a_process_alone_sends_nothing() -> None:
+    assert sent(1, "push")[0] == sent(1, "pull")[0] == 0

@@ -1,0 +1,144 @@
+"""What the port offers beside statements, on 1 to 4 processes: reading, errors, agreement."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.cluster.backend import ClusterBackend
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, LagraphError, TooLarge
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU
+
+SIZES = [1, 2, 3, 4]
+
+
+def sample(backend: Any, n: int = 40) -> lg.Matrix:
+    rng = np.random.default_rng(3)
+    row, column = rng.integers(0, n, (2, 120))
+    return lg.Matrix.from_coo(
+        row, column, rng.integers(-9, 9, 120), nrows=n, ncols=n, dup_op="plus", backend=backend
+    )
+
+
+READS = {
+    "coordinates": lambda A: [x.tolist() for x in A.to_coo()],
+    "rows": lambda A: [x.tolist() for x in A.to_csr()],
+    "one": lambda A: [A.get(i, j) for i in range(5) for j in range(40)],
+    "text": lambda A: str(A).replace("cluster", "cpu"),
+    "pictured": lambda A: A._repr_html_().replace("cluster", "cpu"),
+    "row as a vector": lambda A: str(A[7, :].new()).replace("cluster", "cpu"),
+    "dense": lambda A: A[:, 3].new().to_dense(0, device=True).tolist(),
+    "scipy": lambda A: A.to_scipy_sparse().toarray().tolist(),
+    "tiles": lambda A: READS["coordinates"](lg.concat([[A, A[:, :7].new()], [A, A[:, 1:8].new()]])),
+    "cut": lambda A: [READS["coordinates"](t) for row in lg.split(A, 13) for t in row],
+    "larger": lambda A: READS["coordinates"](resized(A, 43, 55)),
+    "smaller": lambda A: READS["coordinates"](resized(A, 11, 23)),
+    "on the cpu": lambda A: READS["coordinates"](A.to("cpu")),
+    "graphblas": lambda A: lg.Matrix.from_graphblas(A.to_graphblas()).to_coo()[2].tolist(),
+    "transposed": lambda A: READS["coordinates"](A.T.new()),
+    "copied": lambda A: READS["coordinates"](A.dup("FP32")),
+    "empty": lambda A: READS["coordinates"](A.dup(clear=True)),
+}
+
+
+def resized(A: lg.Matrix, nrows: int, ncols: int) -> lg.Matrix:
+    B = A.dup()
+    B.resize(nrows, ncols)
+    return B
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_reading(read: Any, size: int) -> None:
+    right = read(sample(CPU))
+    assert on_ranks(size, lambda backend: read(sample(backend))) == [right] * size
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_more_processes_than_rows(size: int) -> None:
+    def work(backend: Any) -> Any:
+        G = lg.Graph.from_edges([0], [1], n=2, backend=backend)
+        return [x.to_coo()[1].tolist() for x in lg.bfs(G, 0)], lg.pagerank(G).nvals
+
+    assert on_ranks(size, work) == [([[0, 1], [0, 0]], 2)] * size
+
+
+def failing(backend: ClusterBackend, method: str, error: Exception) -> Any:
+    """The local backend of one process, of which a method fails."""
+
+    class Failing:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(CPU, name)
+
+    def fail(*operands: Any) -> None:
+        raise error
+
+    local = Failing()
+    setattr(local, method, fail)
+    return local
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize(
+    "method, error, known",
+    [
+        ("build_vector", IndexOutOfBound("row 7 is outside"), IndexOutOfBound),
+        ("build_coordinates", MemoryError("none left"), TooLarge),
+        ("build_vector", type("Own", (Exception,), {})("cannot be pickled"), LagraphError),
+    ],
+    ids=["at once", "in the middle", "an error that cannot be sent"],
+)
+def test_one_fails_all_raise(size: int, method: str, error: Exception, known: type) -> None:
+    def work(backend: ClusterBackend) -> list[str]:
+        deal, said = backend.deal, []
+        if deal.rank == size - 1:
+            backend.local = deal.local = failing(backend, method, error)
+        A = lg.Matrix.from_dense([[1, 2], [3, 4]], backend=CPU)
+        for statement in (lambda: lg.Vector.from_coo([0, 1], [2, 3], backend=backend),
+                          lambda: A.to(backend).T.new()):  # fmt: skip
+            try:
+                statement()
+            except Exception as problem:
+                said.append(f"{type(problem).__name__}: {str(problem).split(' bytes')[0][:60]}")
+        backend.local = deal.local = CPU
+        assert lg.Vector.from_coo([0, 1], [2, 3], backend=backend).sum() == 5
+        return said
+
+    found = on_ranks(size, work)
+    assert found[0] and found == [found[0]] * size
+    assert all(said.startswith(known.__name__) for said in found[0])
+
+
+@pytest.mark.parametrize(
+    "programs, told",
+    [
+        ((lambda v: v.nvals, lambda v: v[0].get()), r"got nvals\(INT64\(3,\)\) on process 0"),
+        ((lambda v: v.resize(5), lambda v: v.resize(6)), r"empty\(\(5\), .*empty\(\(6\), "),
+        ((lambda v: v << v + 1, lambda v: v << v + 2), r"None, 1\).*None, 2\)"),
+        (
+            (lambda v: v(v.S) << 1, lambda v: v(~v.S, replace=True) << 1),
+            r"mask=INT64\(3,\).S.*mask=~INT64\(3,\).S, replace=True",
+        ),
+    ],
+    ids=["another function", "another size", "another number", "another mask"],
+)  # fmt: skip
+def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
+    def work(backend: ClusterBackend) -> None:
+        v = lg.Vector.from_coo([0, 1, 2], [4, 5, 6], backend=backend)
+        with pytest.raises(InvalidValue, match=f"expected the same statement.*{told}"):
+            programs[backend.deal.rank](v)
+        assert v.sum() == 15
+
+    on_ranks(2, work, checks=True)
+
+
+def test_a_pickle_is_the_backend_of_the_process() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PMI_SIZE", raising=False)
+        alone = lg.Vector("BOOL", 1, backend="cluster").backend
+        assert pickle.loads(pickle.dumps(alone)) is alone

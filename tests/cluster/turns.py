@@ -1,0 +1,93 @@
+"""Several processes inside one, as threads that take turns: one runs until it exchanges bytes, then
+the next. So a run is the same each time, and a local backend needs no locks.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cluster.backend import ClusterBackend
+from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.notation.checks import FRESH
+from tests.harness import CPU
+
+
+class Turns:
+    """Who may run, and what each has given in each exchange."""
+
+    def __init__(self, size: int) -> None:
+        self.turn = [threading.Semaphore(0) for _ in range(size)]
+        self.given: dict[int, dict[int, Any]] = defaultdict(dict)
+        self.running = list(range(size))
+
+    def pass_on(self, rank: int) -> None:
+        """Let the next one run that has not ended."""
+        after = [other for other in self.running if other > rank] or self.running
+        if after:
+            self.turn[after[0]].release()
+
+
+class TurnTransport:
+    """Implements `lagraph_gpu.cluster.transport.Transport` for one of the threads."""
+
+    def __init__(self, turns: Turns, rank: int) -> None:
+        self.turns, self.rank, self.size = turns, rank, len(turns.turn)
+        self.rounds = 0
+
+    def _meet(self, what: str, given: Any) -> list[Any]:
+        """Everyone's gift of this round, in the order of processes."""
+        table, self.rounds = self.turns.given[self.rounds], self.rounds + 1
+        table[self.rank] = what, given
+        self.turns.pass_on(self.rank)
+        self.turns.turn[self.rank].acquire()
+        kinds = [table[rank][0] if rank in table else "the end" for rank in range(self.size)]
+        assert len(set(kinds)) == 1, f"the programs of the processes differ: {kinds}"
+        return [table[rank][1] for rank in range(self.size)]
+
+    def swap(self, numbers: np.ndarray) -> np.ndarray:
+        return np.array([one[self.rank] for one in self._meet("swap", numbers.tolist())], np.int64)
+
+    def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
+        met = [parts[self.rank] for parts in self._meet("all to all", parts)]
+        assert [part.size for part in met] == sizes.tolist()
+        return met
+
+    def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        met = self._meet("all gather", part)
+        assert [part.size for part in met] == sizes.tolist()
+        return met
+
+
+def on_ranks(
+    size: int, work: Callable[[ClusterBackend], Any], local: Any = CPU, checks: bool = False
+) -> list[Any]:
+    """What `work` returns on each of so many processes, or an error that one of them raises."""
+    turns = Turns(size)
+    returned: list[Any] = [None] * size
+    raised: list[BaseException] = []
+
+    def one(rank: int) -> None:
+        turns.turn[rank].acquire()
+        try:
+            returned[rank] = work(ClusterBackend(Team(TurnTransport(turns, rank), checks), local))
+        except BaseException as error:
+            raised.append(error)
+        turns.running.remove(rank)
+        turns.pass_on(rank)
+
+    threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
+    FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
+    for thread in threads:
+        thread.start()
+    turns.turn[0].release()
+    for thread in threads:
+        thread.join()
+    FRESH.pop()
+    if raised:
+        raise raised[0]
+    return returned

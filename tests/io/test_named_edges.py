@@ -1,0 +1,158 @@
+"""Edge lists with names: what is read is what was meant, or an error names the line."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.cli.command import main
+from lagraph_gpu.errors import DuplicateEdges, FormatError, InvalidValue
+from tests.harness import CPU
+from tests.strategies import examples
+
+
+def listed(G: lg.Graph) -> list[tuple[Any, Any, Any]]:
+    row, column, weight = G.A.to_coo()
+    return list(zip(G.label(row), G.label(column), weight.tolist(), strict=True))
+
+
+def read(path: Path, text: str | bytes, **settings: Any) -> lg.Graph:
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return lg.read(path, labels=True, backend=CPU, **settings)
+
+
+ANN = [("Ann", "Bob", 2.5), ("Dan Smith", "Ann", 1.0)]
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("x.csv", "source,target,weight\nAnn,Bob,2.5\n\n# a comment\nDan Smith, Ann ,1\n"),
+        ("x.csv", '\ufeffFrom,To,km\r\n"Ann",Bob,2.5\r\n"Dan Smith",Ann,1\r\n'),
+        ("x.tsv", "Ann\tBob\t2.5\n% a comment\nDan Smith\tAnn\t1\n"),
+    ],
+)
+def test_separators_headings_and_comments(name: str, text: str, tmp_path: Path) -> None:
+    assert listed(read(tmp_path / name, text)) == ANN
+
+
+def test_blanks_part_other_lists(tmp_path: Path) -> None:
+    G = read(tmp_path / "x.el", "# Undirected graph\nann  bob 2\n  bob\tcid 3\n")
+    assert not G.directed and listed(G)[0] == ("ann", "bob", 2) and G.nedges == 2
+
+
+def test_whole_numbers_are_integers_and_others_are_not(tmp_path: Path) -> None:
+    far = read(tmp_path / "x.el", f"{10**12} -5\n-5 0\n")
+    assert far.labels is not None and far.labels.tolist() == [-5, 0, 10**12]
+    assert far.named(lg.bfs(far, 10**12)[0])[0] == 2
+    zips = read(tmp_path / "x.el", "007 7\n7 1\n")
+    assert zips.labels is not None and zips.labels.tolist() == ["007", "1", "7"]
+
+
+@given(st.lists(st.tuples(*[st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")),
+                                    min_size=1, max_size=6).map(str.strip)
+                            .filter(lambda s: s and s[0] not in "#%")] * 2),
+                min_size=1, max_size=9, unique=True))  # fmt: skip
+@examples(60)
+def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, str]]) -> None:
+    path = tmp_path_factory.mktemp("names") / "x.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("source", "target"), *pairs])
+    G = lg.read(path, labels=True, backend=CPU)
+    assert {(str(u), str(v)) for u, v, _ in listed(G)} == set(pairs)
+
+
+@pytest.mark.parametrize(
+    "name, text, words",
+    [
+        (
+            "x.csv",
+            "Ann,Bob\nAnn\n",
+            "line 2: expected 2 columns with something in each, came 'Ann'",
+        ),
+        ("x.csv", "Ann,Bob\nAnn,\n", "line 2: expected 2 columns with something in each"),
+        ("x.csv", "Ann,Bob,1\nBob,Cid,far\n", "line 2: the weight 'far' is not a number"),
+        ("x.csv", "who,whom,km\nAnn,Bob,1\n", "line 1: the weight 'km' .*start with #"),
+        ("x.csv", "Ann,Bob,inf\n", "line 1: the weight 'inf' is infinite"),
+        ("x.csv", 'Ann,"Bob\n', "cannot be parted at the commas"),
+        ("x.csv", "Ann\tBob\n", "line 1: .*came 1 columns; look whether .* another separator"),
+        ("x.csv", "# only this\n", "there is no edge in the file"),
+        ("x.el", b"Ann Bob\nJos\xe9 Ann\n", "line 2: the names are not UTF-8"),
+    ],
+)
+def test_wrong_lines(name: str, text: str | bytes, words: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=words):
+        read(tmp_path / name, text)
+
+
+def test_the_reader_tells_of_labels(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("Ann,Bob\n")
+    with pytest.raises(FormatError, match=r"labels=True \(--labels\) reads names"):
+        lg.read(tmp_path / "x.csv", backend=CPU)
+    (tmp_path / "x.el").write_text(f"1 {10**12}\n")
+    with pytest.raises(FormatError, match=r"read ids as labels: labels=True"):
+        lg.read(tmp_path / "x.el", backend=CPU)
+    with pytest.raises(DuplicateEdges, match=r"x\.csv: .* the edge 'a' → 'b' more than once"):
+        read(tmp_path / "x.csv", "a,b\na,b\n")
+    assert read(tmp_path / "x.csv", "a,b\na,b\n", dup="sum").A[0, 1].get() == 2
+
+
+def test_numbers_of_other_formats(tmp_path: Path) -> None:
+    G = read(tmp_path / "x.gr", "p sp 3 2\na 1 2 5\na 2 3 4\n")
+    assert listed(G) == [(1, 2, 5), (2, 3, 4)]
+    wide = "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 3\n"
+    with pytest.raises(InvalidValue, match="square matrix for labels=True, got 2 x 3"):
+        read(tmp_path / "x.mtx", wide)
+
+
+@pytest.fixture
+def graphalytics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "g.v").write_text("30\n10\n20\n40\n")
+    (tmp_path / "g.e").write_text("30 10 0.5\n10 20 2\n")
+    (tmp_path / "pairs.txt").write_text("30 20\n20 30\n")
+    (tmp_path / "roads.csv").write_text("source,target,km\nBonn,Trier,140\nTrier,Metz,100\n")
+    (tmp_path / "pairs.csv").write_text("source,target\nBonn,Metz\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_search_starts_where_the_file_says(graphalytics: Path) -> None:
+    G = lg.read("g.v", backend=CPU)
+    assert dict(G.named(lg.sssp(G, 30)[0]).items()) == {30: 0, 10: 0.5, 20: 2.5}
+
+
+@pytest.mark.parametrize(
+    "words, lines",
+    [
+        ("run sssp g.v --source 30", ["      20    2.5", "      20     10"]),
+        ("run connected_components g.v", ["      40     40"]),
+        ("run shortest_path_between roads.csv --labels --source Bonn --target Metz",
+         ["path: ['Bonn', 'Trier', 'Metz']"]),
+        ("run minimum_spanning_edges roads.csv --labels --undirected", ["Metz", "Bonn"]),
+        ("distances g.v pairs.txt", ["30\t20\t2.5", "20\t30\tinf"]),
+        ("distances roads.csv pairs.csv --labels", ["Bonn\tMetz\t240"]),
+        ("roads.csv --labels --source Bonn --no-picture", ["from vertex Bonn, level by"]),
+        ("roads.csv --labels --roots 1 --no-picture", ["yes"]),
+        ("g.v --source 30 --no-picture", ["bfs from vertex 30, level by level"]),
+    ],
+)  # fmt: skip
+def test_commands_take_and_print_the_names_of_the_file(
+    words: str, lines: list[str], graphalytics: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words.split(), "--backend", "cpu"]) == 0
+    out = capsys.readouterr().out
+    assert all(line in out for line in lines), out
+
+
+def test_commands_refuse_unknown_names(
+    graphalytics: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "run", "bfs", "roads.csv", "--labels", "--source", "Bon", "--backend", "cpu"
+    assert main(words) == 2
+    assert "'Bon'; similar labels are 'Bonn'" in capsys.readouterr().err

@@ -1,0 +1,127 @@
+"""Data frames of several libraries give the graph that their columns describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, WrongType
+from tests.harness import CPU
+from tests.test_docs import ROOT, run_pages
+
+CALLS = {
+    "who": ["Ann", "Bob", "Ann", "Bob"],
+    "whom": ["Bob", "Cid", "Cid", "Cid"],
+    "km": [1.5, 2.0, 9.0, 1.0],
+    "how": ["car", "bus", "car", "tram"],
+    "id": [10**12, 7, 10**12, 7],
+}
+MAKES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+
+
+@pytest.fixture(params=["dict", *MAKES])
+def frame(request: Any) -> Callable[[dict[str, Any]], Any]:
+    """What makes a frame of columns."""
+    if request.param == "dict":
+        return dict
+    module = pytest.importorskip(request.param, reason=f"{request.param} is not installed")
+    return getattr(module, MAKES[request.param])
+
+
+def test_a_frame_is_its_columns(frame: Any) -> None:
+    G = lg.Graph.from_pandas(
+        frame(CALLS), "who", "whom", "km", dup="min", edge_data=["how"], backend=CPU
+    )
+    assert G.labels is not None and G.labels.tolist() == ["Ann", "Bob", "Cid"]
+    assert G.A.to_coo()[2].tolist() == [1.5, 9.0, 1.0]
+    assert G.edge_data["count"].tolist() == [1, 1, 2]
+    assert G.edge_data["how"].tolist() == ["car", "car", "bus"]
+    assert dict(G.named(lg.sssp(G, "Ann")[0]).items()) == {"Ann": 0, "Bob": 1.5, "Cid": 2.5}
+
+
+def test_integers_of_any_size_are_labels(frame: Any) -> None:
+    table = frame({"source": [10**12, 7], "target": [7, -3]})
+    G = lg.Graph.from_pandas(table, directed=False, backend=CPU)
+    assert G.labels is not None and G.labels.dtype == np.int64
+    assert G.label(G.position([7, 10**12])) == [7, 10**12] and not G.edge_data
+
+
+def test_a_list_names_vertices_without_edges(frame: Any) -> None:
+    names = ["Dan", "Cid", "Bob", "Ann"]
+    G = lg.Graph.from_pandas(
+        frame(CALLS), "who", "whom", labels=names, dup="first", directed=False, backend=CPU
+    )
+    assert G.n == 4 and G.label(0) == "Dan" and "Dan" not in G.named(lg.bfs(G, "Ann")[0])
+    with pytest.raises(IndexOutOfBound, match="'Ann'"):
+        lg.Graph.from_pandas(frame(CALLS), "who", "whom", labels=names[:3], backend=CPU)
+
+
+def test_refused_frames(frame: Any) -> None:
+    with pytest.raises(InvalidValue, match=r"column 'from' in the frame, which has 'who', 'whom'"):
+        lg.Graph.from_pandas(frame(CALLS), "from", "whom", backend=CPU)
+    with pytest.raises(DuplicateEdges, match="the edge 'Bob' → 'Cid' more than once"):
+        lg.Graph.from_pandas(frame(CALLS), "who", "whom", backend=CPU)
+    for broken in (["Ann", None], [1, None]):
+        table = frame({"source": broken, "target": broken[:1] * 2})
+        with pytest.raises(
+            InvalidValue, match=r"a label in each row of src, got (None|nan) in row 1"
+        ):
+            lg.Graph.from_pandas(table, backend=CPU)
+    table = frame({"source": ["a", "b"], "target": ["b", "c"], "km": [1.0, float("nan")]})
+    with pytest.raises(InvalidValue, match="finite weights, got nan at position 1"):
+        lg.Graph.from_pandas(table, weight="km", backend=CPU)
+
+
+def test_other_things_are_not_frames() -> None:
+    for thing in (7, [("a", "b")], np.zeros((2, 2))):
+        with pytest.raises(WrongType, match=r"expected a data frame .*from_edges takes lists"):
+            lg.Graph.from_pandas(thing, backend=CPU)
+
+
+class Lazy:
+    """A frame whose columns are not computed yet."""
+
+    columns = ("source", "target")
+
+    def __getitem__(self, name: str) -> Any:
+        raise TypeError("not subscriptable")
+
+
+def test_lazy_frames_and_repeated_names_are_refused() -> None:
+    with pytest.raises(WrongType, match="collect a lazy frame first"):
+        lg.Graph.from_pandas(Lazy(), backend=CPU)
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    twice = pd.DataFrame([["a", "a", "b"]], columns=["source", "source", "target"])
+    with pytest.raises(WrongType, match="give each column a name of its own"):
+        lg.Graph.from_pandas(twice, backend=CPU)
+
+
+def test_named_is_a_series_of_pandas() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    names = [("a", 1), ("b", 2), ("c", 3)]
+    G = lg.Graph.from_edges(names[:2], names[1:], backend=CPU)
+    level, parent = G.named(lg.bfs(G, ("a", 1)), values=(False, True))
+    assert isinstance(level, pd.Series) and list(level.index) == names
+    assert list(level) == [0, 1, 2] and list(parent) == [names[0], names[0], names[1]]
+    table = pd.DataFrame({"km": pd.array([1, 2], "Int64"), "source": pd.Categorical(["x", "y"]),
+                          "target": pd.array(["y", "z"], "string")})  # fmt: skip
+    H = lg.Graph.from_pandas(table, weight="km", backend=CPU)
+    assert H.named(lg.sssp(H, "x")[0])["z"] == 3
+
+
+def test_the_page_with_pandas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The block of the page on names that needs pandas, which the test of pages leaves out."""
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    page = ROOT / "docs" / "how-to" / "use-names.md"
+    namespace = run_pages.run(page, tmp_path)
+    (code,) = re.findall(r"```py\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(code, namespace)
+    table = namespace["table"]
+    assert table["km"]["Nancy"] == 295 and table["via"]["Nancy"] == "Metz"

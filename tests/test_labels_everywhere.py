@@ -1,0 +1,147 @@
+"""Every public function of a graph takes labels where the graph has them.
+
+The functions and their parameters are walked. A parameter of a new name has to be put into `TAKES`
+or `OTHERS`, and one that takes vertices is then tried: by label it answers what it answers by
+position on the graph without labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import IndexOutOfBound
+from tests.fuzz.public_calls import UNDIRECTED, Call, World, by_name, calls
+
+Rename = Callable[[int], Any]
+
+TAKES: dict[str, Callable[[Rename], Any]] = {
+    **dict.fromkeys(("source", "u"), lambda name: name(0)),
+    **dict.fromkeys(("target", "v", "label"), lambda name: name(3)),
+    **dict.fromkeys(("sources", "src", "nbunch", "vertices"), lambda name: [name(0), name(4)]),
+    **dict.fromkeys(("targets", "dst"), lambda name: [name(1), name(5)]),
+    "pairs": lambda name: [(name(0), name(3)), (name(4), name(1))],
+    **dict.fromkeys(
+        ("personalization", "nstart", "dangling", "beta"),
+        lambda name: {name(1): 1.0, name(2): 2.0, name(3): 1.0},
+    ),
+}
+"""Parameters that take vertices, and a value for each, made of positions."""
+
+OTHERS = {
+    *("G", "H", "alpha", "batch_size", "compute", "contraction", "core", "cutoff", "device"),
+    *(
+        "distance",
+        "dtype",
+        "dup",
+        "endpoints",
+        "folder",
+        "format",
+        "ids",
+        "iterations",
+        "k",
+        "length",
+    ),
+    *(
+        "lower_bound",
+        "max_iter",
+        "max_level",
+        "memory",
+        "n",
+        "normalized",
+        "overwrite",
+        "path",
+        "progress",
+    ),
+    *("resolution", "result", "schedule", "seed", "step", "strategy", "threshold", "tol", "torch"),
+    *("value", "values", "weight", "weighted", "wf_improved", "what", "which"),
+    *("labels", "order", "position"),  # these are vectors, and positions
+}
+"""Parameters that do not."""
+
+BY_POSITION = {("Graph.to_original", "v"), ("Graph.from_original", "v")}
+"""These are vectors."""
+
+NAMES: dict[str, list[Any]] = {
+    "integers": [3, 0, 5, 1, 2, 4],  # positions of other vertices, so that a mistake shows
+    "strings": ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"],
+    "tuples": [("a", i) for i in range(6)],
+}
+
+
+@cache
+def world() -> World:
+    return World("cpu")
+
+
+def of_graphs() -> list[Call]:
+    """The functions whose first parameter is a graph, and the methods of graphs."""
+    public = [c for c in calls() if c.name.startswith("lg.")]
+    functions = [c for c in public if c.parameters[0].name == "G"]
+    return functions + [c for c in calls() if c.owner is lg.Graph]
+
+
+def taking() -> list[tuple[str, str]]:
+    """Each function by name, with each of its parameters that take vertices."""
+    pairs = [(call.name, p.name) for call in of_graphs() for p in call.parameters]
+    return [pair for pair in pairs if pair[1] in TAKES and pair not in BY_POSITION]
+
+
+def answer(name: str, parameter: str, names: list[Any] | None, rename: Rename) -> Any:
+    """What a call finds on a graph with these labels, as plain Python."""
+    call, made = by_name()[name], world()
+    undirected = call.name.rpartition(".")[2] in UNDIRECTED
+    graph = made.undirected if undirected else made.graph
+    G = lg.Graph(graph.A.dup(), graph.directed)
+    G.labels = names
+    known = {p.name for p in call.parameters}
+    given = {name: make for name, make in call.arguments(made).items() if name not in TAKES}
+    needed = TAKES.keys() & call.arguments(made).keys() | {parameter}
+    if parameter == "sources" and "source" in known:
+        needed -= {"source"}
+    given |= {name: TAKES[name](rename) for name in needed}
+    given |= {name: x for name, x in (("G", G), ("seed", 1)) if name in known}
+    own = [G] if call.owner is lg.Graph else []
+    return plain(call.function(*own, **given))
+
+
+def plain(found: Any) -> Any:
+    if isinstance(found, lg.Graph):
+        return plain(found.A)
+    if isinstance(found, (lg.Vector, lg.Matrix)):
+        return [part.tolist() for part in found.to_coo()]
+    if isinstance(found, lg.Scalar):
+        return found.get()
+    if isinstance(found, (tuple, list)) or hasattr(found, "__next__"):
+        return [plain(part) for part in found]
+    found = found.get() if hasattr(found, "get") else found  # of CuPy
+    return found.tolist() if isinstance(found, np.ndarray) else found
+
+
+def test_every_parameter_is_known() -> None:
+    walked = {p.name: call.name for call in of_graphs() for p in call.parameters}
+    unknown = {name: of for name, of in walked.items() if name not in TAKES.keys() | OTHERS}
+    assert not unknown, "put them into TAKES if they take vertices, else into OTHERS"
+    assert not {name for name in TAKES.keys() | OTHERS if name not in walked}
+
+
+EACH = pytest.mark.parametrize(("name", "parameter"), taking(), ids=str)
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+@EACH
+def test_labels_are_taken(name: str, parameter: str, names: list[Any]) -> None:
+    found = answer(name, parameter, names, names.__getitem__)
+    assert found == answer(name, parameter, None, int)
+
+
+@EACH
+def test_others_are_refused(name: str, parameter: str) -> None:
+    words = r"as a label of this graph, got 'Bo\d'; similar labels are 'Bob\d'"
+    with pytest.raises(IndexOutOfBound, match=words):
+        answer(name, parameter, [f"Bob{i}" for i in range(6)], lambda at: f"Bo{at}")

@@ -1,0 +1,341 @@
+"""Labels: what is found by label is what is found by position, whatever the labels are."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu import verify
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    WrongType,
+)
+from lagraph_gpu.networkx_backend.graph import from_graph
+from tests.harness import BOTH, CPU
+from tests.strategies import examples
+
+KINDS: list[st.SearchStrategy[Any]] = [
+    st.text(max_size=5),
+    st.integers(-(2**63), 2**63 - 1),
+    st.integers(2**63, 2**70),
+    st.tuples(st.integers(0, 3), st.text(max_size=2)),
+    st.binary(max_size=3),
+    st.frozensets(st.integers(0, 5)),
+]
+
+FRIENDS = ["Ann", "Bob", "Ann"], ["Bob", "Cid", "Dan"]
+
+
+def friends(**settings: Any) -> lg.Graph:
+    return lg.Graph.from_edges(*FRIENDS, [5, 2, 1], backend=CPU, **settings)
+
+
+def pairs(named: Any) -> dict[Any, Any]:
+    """What `G.named` returns, with pandas or without, as a dict."""
+    return dict(named.items())
+
+
+@st.composite
+def labelled(draw: st.DrawFn) -> tuple[list[Any], list[int], list[int], list[int], bool]:
+    """Different labels of one type, and different edges between them by position."""
+    names = draw(draw(st.sampled_from([st.lists(kind, min_size=1, max_size=8, unique=True)
+                                       for kind in KINDS])))  # fmt: skip
+    directed = draw(st.booleans())
+    position = st.integers(0, len(names) - 1)
+    drawn = draw(st.lists(st.tuples(position, position), max_size=12))
+    ends = sorted({pair if directed else tuple(sorted(pair)) for pair in drawn})
+    weight = draw(st.lists(st.integers(1, 9), min_size=len(ends), max_size=len(ends)))
+    return names, [u for u, _ in ends], [v for _, v in ends], weight, directed
+
+
+@given(labelled())
+@examples(30)
+def test_by_label_is_by_position(drawn: Any) -> None:
+    names, src, dst, weight, directed = drawn
+    plain = lg.Graph.from_edges(src, dst, weight, len(names), directed, backend=CPU)
+    ends = [[names[v] for v in ids] for ids in (src, dst)]
+    G = lg.Graph.from_edges(*ends, weight, directed=directed, labels=names, backend=CPU)
+    assert G.A.isequal(plain.A) and G.labels is not None and list(G.labels) == names
+    order = np.random.default_rng(len(src)).permutation(len(names))
+    for H in (G, G.relabel(order), G.prepared(), pickle.loads(pickle.dumps(G.relabel(order)))):
+        for at, name in enumerate(names):
+            distance, parent = map(pairs, H.named(lg.sssp(H, name), values=(False, True)))
+            expected = lg.sssp(plain, at)[0]
+            assert distance == {names[v]: x for v, x in expected.to_dict().items()}
+            assert parent.keys() == distance.keys() and parent[name] == name
+            assert H.label(H.position(name)) == name
+            verify.verify_sssp(H, name, *lg.sssp(H, name))
+        assert H.label(H.position(names)) == names
+    table = lg.distance_matrix(G, names[::-1], names)
+    assert np.array_equal(table, lg.distance_matrix(plain, range(len(names))[::-1]))
+
+
+@given(labelled())
+@examples(40)
+def test_edges_alone_number_the_vertices(drawn: Any) -> None:
+    names, src, dst, weight, directed = drawn
+    ends = [[names[v] for v in ids] for ids in (src, dst)]
+    G = lg.Graph.from_edges(*ends, weight, directed=directed, labels=True, backend=CPU)
+    assert G.labels is not None
+    met = list(dict.fromkeys(ends[0] + ends[1]))
+    by_size = bool(met) and isinstance(met[0], (str, bytes, int))
+    assert G.labels.tolist() == (sorted(met) if by_size else met)
+    row, column, value = G.A.to_coo()
+    found = {(u, v): x for u, v, x in zip(G.label(row), G.label(column), value, strict=True)}
+    assert all(found[u, v] == x for u, v, x in zip(*ends, weight, strict=True))
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_every_way_in_takes_labels(backend: Any) -> None:
+    src, dst = ["b", "b", "c", "d"], ["c", "d", "e", "e"]
+    G = lg.Graph.from_edges(src, dst, [1, 2, 3, 1], directed=False, backend=backend)
+    assert G.named(lg.bfs(G, "b")[0])["e"] == 2
+    assert lg.bfs(G, sources=["e", "b"])[0].to_dense().tolist() == [[2, 1, 1, 0], [0, 1, 1, 2]]
+    assert lg.bellman_ford(G, "b")[0].to_dense().tolist() == [0, 1, 2, 3]
+    assert lg.shortest_path_between(G, "b", "e") == (3, [0, 2, 3])
+    table = lg.paired_distances(G, ["b", "e"], ["e", "c"])
+    assert (table if backend is CPU else table.get()).tolist() == [3, 3]
+    assert lg.dfs(G, "c")[0].to_dense().tolist() == [1, 0, 2, 3]
+    assert lg.random_walks(G, ["c"], 1, seed=1).to_dense()[0, 0] == 1
+    assert G.label(lg.common_neighbors(G, "c", "d").to_coo()[0]) == ["b", "e"]
+    assert lg.jaccard_coefficient(G, [("b", "e")])[0, 3].get() == 1
+    assert set(G.named(lg.closeness_centrality(G, "b")).keys()) == {"b"}
+    assert G.named(lg.pagerank(G, personalization={"b": 1}))["b"] > 0.2
+    assert G.named(lg.connected_components(G), values=True)["e"] == "b"
+
+
+def test_derived_graphs_keep_labels_and_data() -> None:
+    G = lg.Graph.from_edges(
+        ["a", "b", "a", "c"], ["b", "c", "c", "d"], [4, 5, 6, 7], directed=False, backend=CPU
+    )
+    G.vertex_data["age"] = [10, 11, 12, 13]
+    G.edge_data["road"] = ["ab", "ac", "bc", "cd"]
+    derived = {
+        "relabel": G.relabel("degree"), "twice": G.relabel([3, 1, 0, 2]).relabel("bfs"),
+        "core": lg.k_core(G, 2), "truss": lg.k_truss(G, 3),
+        "tree": lg.minimum_spanning_tree(G), "prepared": G.prepared(),
+        "pickle": pickle.loads(pickle.dumps(G.relabel([3, 1, 0, 2]))),
+    }  # fmt: skip
+    for how, H in derived.items():
+        ages = dict(zip(H.labels, H.vertex_data["age"], strict=True))
+        assert ages == {"a": 10, "b": 11, "c": 12, "d": 13}, how
+        row, column, _ = H.A.to_coo()
+        once = row <= column
+        ends = zip(H.label(row[once]), H.label(column[once]), strict=True)
+        roads = ["".join(sorted(pair)) for pair in ends]
+        assert H.edge_data["road"].tolist() == roads, how
+    assert derived["tree"].nedges == 3 and derived["core"].nedges == 3
+
+
+def test_parts_and_changes_are_by_label() -> None:
+    G = lg.Graph.from_edges(["a", "b", "a", "c"], ["b", "c", "c", "d"], [4, 5, 6, 7], backend=CPU)
+    G.edge_data["road"] = ["ab", "ac", "bc", "cd"]
+    G.vertex_data["age"] = [10, 11, 12, 13]
+    part = G.subgraph(["c", "a", "b"])
+    assert part.label([0, 1, 2]) == ["c", "a", "b"]
+    assert part.vertex_data["age"].tolist() == [12, 10, 11]
+    assert part.edge_data["road"].tolist() == ["ac", "ab", "bc"]
+    assert part.subgraph(part.out_degree).label([0, 1]) == ["a", "b"]  # positions of entries
+    assert G.reverse().edge_data["road"].tolist() == ["ab", "ac", "bc", "cd"]
+    assert G.relabel([3, 2, 1, 0]).reverse().edge_data["road"].tolist() == ["cd", "bc", "ac", "ab"]
+    less = G.remove_edges(["a"], ["c"])
+    assert less.edge_data["road"].tolist() == ["ab", "bc", "cd"] and not less.has_edge("a", "c")
+    more = G.add_edges(["d"], ["a"], [1])
+    assert more.has_edge("d", "a") and not more.edge_data and "age" in more.vertex_data
+    assert G.to_undirected().union(more.to_undirected()).label(3) == "d"
+    assert lg.largest_component(G).label(3) == "d" and G.degree("c") == 3
+    assert G.neighbors("a").to_dict() == {1: 4, 2: 6}
+    assert lg.eccentricity(G.to_undirected(), "a") == 2
+    assert sorted(G.to_networkx().edges) == [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]
+    with pytest.raises(InvalidValue, match="got 'a' more than once"):
+        G.subgraph(["a", "a"])
+    with pytest.raises(IndexOutOfBound, match=r"vertex in src as a label .* 'z'"):
+        G.add_edges(["z"], ["a"])
+    with pytest.raises(InvalidValue, match="new vertices need labels"):
+        G.add_edges(["a"], ["d"], n=9)
+    with pytest.raises(InvalidValue, match="the same labels in the same order"):
+        G.union(part)
+    with pytest.raises(IndexOutOfBound, match="positions below n = 4 in a vector, got 8"):
+        G.subgraph(lg.Vector.from_coo([8], 1, size=9, backend=CPU))
+
+
+def test_data_by_label() -> None:
+    ages = {"Dan": 4, "Ann": 1, "Cid": 3, "Bob": 2}
+    for by_label in (ages, pd.Series(ages)):
+        G = friends()
+        G.vertex_data["age"] = by_label
+        assert G.vertex_data["age"].tolist() == [1, 2, 3, 4]
+    G.vertex_data["far"] = G.named(lg.bfs(G, "Ann")[0])
+    assert G.vertex_data["far"].tolist() == [0, 1, 2, 1]
+    with pytest.raises(IndexOutOfBound, match=r"the column 'age' .* 'An'; similar .* 'Ann'"):
+        G.vertex_data["age"] = {"An": 1}
+    with pytest.raises(DimensionMismatch, match="each of 4 labels, got 1 values for 1 of them"):
+        G.vertex_data["age"] = {"Ann": 1}
+    with pytest.raises(DimensionMismatch, match="each of 4 labels, got 2 values for 1 of them"):
+        G.vertex_data["age"] = pd.Series([1, 2], index=["Ann", "Ann"])
+
+
+def test_to_another_backend() -> None:
+    G = friends()
+    G.vertex_data["age"] = [1, 2, 3, 4]
+    H = G.to(BOTH[1])
+    assert H.labels is G.labels and H.vertex_data["age"].tolist() == [1, 2, 3, 4]
+
+
+def test_data_follows_what_is_written() -> None:
+    G = friends()
+    G.edge_data["since"] = [1990, 1991, 1992]
+    G.A[0, 1] << 7  # another weight of the same edge
+    assert G.edge_data["since"].tolist() == [1990, 1991, 1992]
+    G.A[3, 0] << 7
+    with pytest.raises(InvalidValue, match=r"edges .* G.edge_data was filled for, got others"):
+        _ = G.edge_data
+
+
+def test_labels_are_given_and_taken() -> None:
+    G = lg.grid(1, 3, backend=CPU)
+    assert G.labels is None and G.label([2, 0]) == [2, 0] and G.position([1]).tolist() == [1]
+    assert pairs(G.named(lg.bfs(G, 0)[1], values=True)) == {0: 0, 1: 0, 2: 1}
+    G.labels = ["x", "y", "z"]
+    assert G.vertex("z") == 2
+    with pytest.raises(ValueError, match="read-only"):
+        G.labels[0] = "w"
+    G.labels = None
+    assert G.vertex(2) == 2
+
+
+def test_large_ids_are_compacted_when_asked() -> None:
+    far = [10**12, 5, 10**12], [5, -7, 8]
+    with pytest.raises(IndexOutOfBound, match=r"labels=True"):
+        lg.Graph.from_edges(*far, backend=CPU)
+    G = lg.Graph.from_edges(*far, labels=True, backend=CPU)
+    assert G.labels.tolist() == [-7, 5, 8, 10**12]  # type: ignore[union-attr]
+    assert pairs(G.named(lg.bfs(G, np.int64(5))[0])) == {5: 0, -7: 1}
+
+
+def test_repeated_edges_are_told_by_label() -> None:
+    ends = ["a", "b", "b"], ["b", "a", "a"]
+    with pytest.raises(DuplicateEdges, match=r"the edge 'b' → 'a' more than once"):
+        lg.Graph.from_edges(*ends, backend=CPU)
+    count = lg.Graph.from_edges(*ends, weight=1, dup="sum", directed=False, backend=CPU)
+    assert count.nedges == 1 and count.A[0, 1].get() == 3
+
+
+@pytest.mark.parametrize(
+    "src, dst, labels, error, words",
+    [
+        (["a", None], ["b", "c"], False, InvalidValue, "got None in row 1"),
+        ([1.5, float("nan")], [2.5, 3.5], True, InvalidValue, "got nan in row 1"),
+        (["a", 3], ["b", "c"], False, InvalidValue, r"got str \(row 0\) and int \(row 1\)"),
+        ([3, "a"], ["b", "c"], False, InvalidValue, r"int \(row 0\) and str \(row 1\)"),
+        (["a"], [3], False, InvalidValue, "str as src and int as dst"),
+        ([["a"]], ["b"], True, WrongType, r"hashable, got \['a'\] in row 0; take a tuple"),
+        ("ab", "bc", True, WrongType, "a list of labels, got 'ab'"),
+        (["a"], ["b"], ["a", "b", "a"], InvalidValue, "'a' at positions 0 and 2"),
+        (["Anne"], ["Bob"], ["Ann", "Bob"], IndexOutOfBound, "'Anne'; similar labels are 'Ann'"),
+        (["a", "b"], ["b"], False, DimensionMismatch, "as many sources as targets, got 2 and 1"),
+        (np.array([["a"]]), np.array([["b"]]), True, DimensionMismatch, "1-D array"),
+        (np.array(["2020"], "M8[D]"), ["b"], True, WrongType, r"take \.astype\(str\)"),
+    ],
+)  # fmt: skip
+def test_refused_labels(src: Any, dst: Any, labels: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        lg.Graph.from_edges(src, dst, labels=labels, backend=CPU)
+
+
+@pytest.mark.parametrize(
+    "label, error, words",
+    [
+        ("Bop", IndexOutOfBound, "the source as a label .* 'Bop'; similar labels are 'Bob'"),
+        (1, IndexOutOfBound, "position 1 has the label 'Bob', so give that"),
+        (9, IndexOutOfBound, "labels are such as 'Ann', 'Bob', 'Cid'"),
+        (["Ann"], WrongType, r"expected the source as a label, got \['Ann'\]"),
+    ],
+)  # fmt: skip
+def test_unknown_labels(label: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        lg.sssp(friends(), label)
+
+
+def test_unknown_integers() -> None:
+    G = lg.Graph.from_edges([10, 20], [20, 40], labels=True, backend=CPU)
+    for call in (lambda v: lg.bfs(G, v), lambda v: lg.bfs(G, sources=[10, v])):
+        with pytest.raises(IndexOutOfBound, match="got 25; the nearest labels are 20, 40"):
+            call(25)
+        with pytest.raises(IndexOutOfBound, match="the nearest labels are 40"):
+            call(2**80)
+    with pytest.raises(IndexOutOfBound, match=r"got True; .*10, 20, 40"):
+        lg.bfs(G, True)
+
+
+def test_refused_calls() -> None:
+    G = friends()
+    with pytest.raises(InvalidValue, match=r"no n beside labels, got 9"):
+        friends(n=9)
+    with pytest.raises(DimensionMismatch, match="expected 4 labels, one a vertex, got 2"):
+        G.labels = ["a", "b"]
+    with pytest.raises(IndexOutOfBound, match=r"no labels, see G\.labels"):
+        lg.bfs(lg.grid(2, 2, backend=CPU), "Ann")
+    with pytest.raises(DimensionMismatch, match=r"'age' as a column of 4 values.*shape \(2,\)"):
+        G.vertex_data["age"] = [1, 2]
+    with pytest.raises(WrongType, match="name of a column as a string"):
+        G.edge_data[3] = [1, 2, 3]  # type: ignore[index]
+    with pytest.raises(IndexOutOfBound, match="position below n = 4"):
+        G.label("Ann")
+    with pytest.raises(DimensionMismatch, match="over 4 vertices, got 2"):
+        G.named(lg.Vector("INT64", 2, backend=CPU))
+    with pytest.raises(WrongType, match=r"G\.label names"):
+        G.named([0, 1])
+    with pytest.raises(DimensionMismatch, match="for each of 2 vectors, got 1"):
+        G.named(lg.bfs(G, "Ann"), values=(True,))
+    with pytest.raises(IndexOutOfBound, match=r"values that are vertices, 0 to 3, got int64"):
+        G.named(lg.sssp(G, "Ann")[0], values=True)
+
+
+# --- NetworkX ------------------------------------------------------------------------------------
+
+
+def test_nodes_of_networkx_are_labels() -> None:
+    g = nx.DiGraph([("a", 1), (1, (2, "b")), ("a", (2, "b"))])
+    G = lg.Graph.from_networkx(g, backend=CPU)
+    assert G.label([0, 1, 2]) == list(g)
+    for node in g:
+        far = nx.single_source_shortest_path_length(g, node)
+        assert pairs(G.named(lg.bfs(G, node)[0])) == far
+    assert lg.Graph.from_networkx(nx.path_graph(4), backend=CPU).labels is None
+
+
+def test_nodes_come_back() -> None:
+    g = nx.Graph([("a", 1), (1, (2, "b"))])
+    back = from_graph(lg.Graph.from_networkx(g, backend=CPU)).to_networkx()
+    assert list(back) == list(g) and nx.utils.edges_equal(back.edges, g.edges)
+
+
+@pytest.mark.parametrize("kind", [nx.MultiGraph, nx.MultiDiGraph])
+def test_parallel_edges_are_folded_and_counted(kind: Any) -> None:
+    g = kind([("c", "a"), ("a", "c"), ("a", "b"), ("c", "a")])
+    nx.set_edge_attributes(g, {e: i + 1 for i, e in enumerate(g.edges)}, "weight")
+    with pytest.raises(InvalidValue, match=r"say what they mean with dup='min'"):
+        lg.Graph.from_networkx(g, backend=CPU)
+    G = lg.Graph.from_networkx(g, dup="sum", backend=CPU)
+    row, column, weight = G.A.to_coo()
+    once = slice(None) if G.directed else row <= column
+    found = list(zip(G.label(row[once]), G.label(column[once]), weight[once],
+                     G.edge_data["count"], strict=True))  # fmt: skip
+    expected = {}
+    for u, v, w in g.edges(data="weight"):
+        key = (u, v) if G.directed else frozenset((u, v))
+        total, count = expected.get(key, (0, 0))
+        expected[key] = total + w, count + 1
+    assert {(u, v) if G.directed else frozenset((u, v)): (w, c) for u, v, w, c in found} == expected
