@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,9 @@ from lagraph_gpu.errors import DuplicateEdges
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.io.formats import NAMES
+from lagraph_gpu.io.load import read
+
+TWICE = "some edges are listed more than once: {} with its least weight (--dup min)"
 
 
 def parser_of(command: str, description: str, epilog: str, **more: Any) -> argparse.ArgumentParser:
@@ -24,7 +28,7 @@ def parser_of(command: str, description: str, epilog: str, **more: Any) -> argpa
     return argparse.ArgumentParser(prog, None, description, epilog, formatter_class=raw, **more)
 
 
-def add_graph_options(parser: argparse.ArgumentParser) -> None:
+def add_graph_options(parser: argparse.ArgumentParser, *more_backends: str) -> None:
     add = parser.add_argument
     add("--format", metavar="FORMAT",
         help=f"of GRAPH, where its name does not say it: {', '.join(NAMES)}")  # fmt: skip
@@ -33,7 +37,11 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="vertices have the names or numbers that GRAPH gives them, not numbers from 0",
     )
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add(
+        "--backend",
+        choices=("cpu", "gpu", *more_backends),
+        help="(default: the GPU where one works)",
+    )
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
     add("--dup", choices=DUPLICATES, default="min",
         help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
@@ -41,9 +49,16 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
 
 def load_graph(options: argparse.Namespace, backend: Backend) -> Graph:
     """The graph that the options name. A line on stderr says what became of edges given twice."""
-    edges = read_graph(options)
-    with progress("building the matrix"):
-        G, note = build_graph(edges, options.dup, options.undirected, backend)
+    if backend.name == "cluster":  # each process reads a part
+        directed = False if options.undirected else None
+        named = {"format": options.format, "labels": options.labels, "backend": backend}
+        with progress(f"reading {options.graph}"):
+            G, merged = one_of_each(partial(read, options.graph, directed, **named), options.dup)
+        note = TWICE.format("each is kept once,") if merged else None
+    else:
+        edges = read_graph(options)
+        with progress("building the matrix"):
+            G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:
         print(note, file=sys.stderr)
     return G
@@ -72,16 +87,19 @@ def build_graph(
     """The graph on the backend, and a note if edges were merged under `--dup min`."""
     directed = False if undirected else None
     make = partial(Graph.from_edgelist, edges, directed=directed, backend=backend)
+    G, merged = one_of_each(make, dup)
+    kept = f"of {edges.nedges:,} listed, {G.nedges:,} are kept, each"
+    return G, TWICE.format(kept) if merged else None
+
+
+def one_of_each(make: Callable[..., Graph], dup: str) -> tuple[Graph, bool]:
+    """The graph that `make(dup=…)` makes, and whether edges were merged under `--dup min`."""
     if dup not in ("error", "min"):
-        return make(dup), None
+        return make(dup=dup), False
     try:
-        return make("error"), None
+        return make(dup="error"), False
     except DuplicateEdges as problem:
         if dup == "error":
             what = str(problem).partition(";")[0]
             raise DuplicateEdges(f"{what}; say --dup min, sum or first") from problem
-    G = make("min")
-    return G, (
-        f"some edges are listed more than once: of {edges.nedges:,} listed, {G.nedges:,} are kept, "
-        "each with its least weight (--dup min)"
-    )
+    return make(dup="min"), True

@@ -23,6 +23,7 @@ from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of, ve
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.ranks import only_the_first_speaks, start
 from lagraph_gpu.cli.timing import timed, with_unit_weights
 from lagraph_gpu.display import table
 from lagraph_gpu.errors import InvalidValue
@@ -89,10 +90,16 @@ def main(arguments: Sequence[str]) -> int:
         help="print the N largest values (default: 10; 0 for none)")  # fmt: skip
     add("--explain", action="store_true", help="tell what was chosen, and what each step cost")
     add("--json", action="store_true", help="print JSON")
-    add_graph_options(parser)
+    add("--ranks", type=at_least(1), metavar="N",
+        help="share the graph and the work among N processes (MPI): --backend cluster")  # fmt: skip
+    add_graph_options(parser, "cluster")
     options, rest = parser.parse_known_args(arguments)
     if options.list:
         return list_algorithms(options.json)
+    if options.ranks is not None:
+        return start(options.ranks, ["run", *without_ranks(arguments), "--backend", "cluster"])
+    if options.backend == "cluster":
+        only_the_first_speaks()
     alone, named = parted(rest)
     if len(alone) < 2:
         parser.error("expected an ALGORITHM and a GRAPH; --list names the algorithms")
@@ -114,6 +121,16 @@ def main(arguments: Sequence[str]) -> int:
     if told is not None:
         print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
     return FINE
+
+
+def without_ranks(arguments: Sequence[str]) -> list[str]:
+    """
+    >>> without_ranks(["bfs", "--ranks", "4", "a.mtx", "--top", "1", "--ranks=2"])
+    ['bfs', 'a.mtx', '--top', '1']
+    """
+    pairs = zip(["", *arguments], arguments)
+    return [word for before, word in pairs
+            if before != "--ranks" and word.partition("=")[0] != "--ranks"]  # fmt: skip
 
 
 # --- which algorithm, and its arguments ----------------------------------------------------------

@@ -7,16 +7,16 @@ the first wrong line gets the error. O(bytes) time; the memory is one block of t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import tokens
-from lagraph_gpu.io.stream import Block, Source, shown
+from lagraph_gpu.io.stream import Block, shown
 
 Number = Literal["integer", "real", "number"]
 
@@ -76,6 +76,19 @@ class Lines:
         return self.first + int(row) + int(np.searchsorted(rows_before, row, side="right"))
 
 
+class Lined(Protocol):
+    """Where lines come from: a file, or a part of one."""
+
+    line: int
+    """The number of the last line that was read."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The lines after that one, in blocks."""
+
+    def error(self, line: int | None, message: str) -> FormatError:
+        """The exception to raise for what was found at a line."""
+
+
 class Rows(NamedTuple):
     """The result of `read_rows`.
 
@@ -105,7 +118,7 @@ def without_comments(text: bytes, marks: bytes, keep_lines: bool = True) -> byte
     return re.sub(rb"(?m)^[ \t]*[" + re.escape(marks) + rb"][^\n]*" + end, b"", text)
 
 
-def read_rows(source: Source, columns: Columns, expected: int | None, noun: str = "edges") -> Rows:
+def read_rows(source: Lined, columns: Columns, expected: int | None, noun: str = "edges") -> Rows:
     """All rows in the rest of the file, with ids from 0.
 
     `expected` is their number in the header.
@@ -143,7 +156,7 @@ def read_rows(source: Source, columns: Columns, expected: int | None, noun: str 
     return Rows(ids - columns.base, weight, lines)
 
 
-def _check_exact(source: Source, parts: list[NDArray[Any]], lines: Lines) -> None:
+def _check_exact(source: Lined, parts: list[NDArray[Any]], lines: Lines) -> None:
     """Refuse integers that lose digits because other blocks hold real numbers."""
     row = 0
     for part in parts:
@@ -227,7 +240,7 @@ def _is_real(text: bytes, columns: Columns) -> bool:
     return columns.weight == "real" or (columns.weight == "number" and tokens.looks_real(text))
 
 
-def _first_error(source: Source, block: Block, columns: Columns) -> FormatError:
+def _first_error(source: Lined, block: Block, columns: Columns) -> FormatError:
     text = _cleaned(block.text, columns)
     wrong_weight = tokens.wrong_integer
     if _is_real(text, columns):
