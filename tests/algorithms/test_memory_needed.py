@@ -22,7 +22,7 @@ ALGORITHMS = sorted(
     and next(iter(inspect.signature(thing).parameters), None) == "G" and name != "write"
 )  # fmt: skip
 
-FACTOR = 4
+FACTOR = 8
 """A peak is at least 1 / FACTOR of the estimate."""
 
 BESIDES = 200_000
@@ -31,7 +31,7 @@ BESIDES = 200_000
 QUADRATIC = {
     "contract",
     "floyd_warshall",
-    *(n for n, f in MORE.items() if f is memory_needs.searches),
+    *(n for n, f in MORE.items() if f in (memory_needs.searches, memory_needs.extremes)),
 }
 ACYCLIC = ("dag_", "topological_")
 
@@ -60,7 +60,7 @@ def arguments(name: str, G: lg.Graph) -> dict[str, Any]:
     special: dict[str, dict[str, Any]] = {
         "bfs": {"source": 0}, "sssp": {"source": 0}, "bellman_ford": {"source": 0},
         "paired_distances": {"sources": [0, 1], "targets": [2, 3]},
-        "random_walks": {"sources": np.arange(50), "length": 5},
+        "random_walks": {"sources": np.arange(30), "length": 5},
         "eigenvector_centrality": {"tol": 0.01, "max_iter": 1000},
         "hits": {"tol": 1e-3, "max_iter": 1000}, "katz_centrality": {"alpha": 1e-4},
     }  # fmt: skip
@@ -107,7 +107,8 @@ def test_estimates_hold_the_peaks(name: str) -> None:
     sizes = (
         [(400, 4000), (1000, 2000)] if name in QUADRATIC else [(30_000, 30_000), (3000, 120_000)]
     )
-    sizes = [(1000, 2000), (400, 8000)] if name in ("distance_matrix", "iter_distances") else sizes
+    if name in ("distance_matrix", "iter_distances", "betweenness_centrality"):
+        sizes = [(1000, 2000), (400, 8000)]
     told = peaks = 0
     for directed in directions(name):
         for n, m in sizes:

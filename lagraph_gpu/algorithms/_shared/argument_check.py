@@ -12,7 +12,6 @@ from typing import Any
 import scipy.sparse as sp
 
 from lagraph_gpu import memory
-from lagraph_gpu.algorithms._shared.memory_needs import expect_needed
 from lagraph_gpu.convert.arguments import door
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.graph import Graph
@@ -58,8 +57,6 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
         try:
             G.expect_sound()
-            if memory.LIMIT[0] is not None:
-                expect_needed(function, G, arguments, named)
             made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
             memory.raise_ours(function.__name__, problem)

@@ -3,10 +3,11 @@
 A row of `LINEAR` says how many bytes an algorithm takes at its peak beside the graph: for each
 vertex, and for each stored entry of the adjacency matrix, with weights of 8 bytes. The figures are
 peaks measured on the CPU backend on graphs without structure, with a margin; a test holds them to
-the measured peaks of every algorithm: these are at most the estimate and at least a quarter of it,
-from about 200,000 bytes on. They count what the graph keeps for later calls: arrays for compiled
-loops, and a transpose. Algorithms from many sources take more for each source; how many sources they
-take at a time follows from the free memory, as when they run.
+the measured peaks of every algorithm: these are at most the estimate and at least an eighth of it,
+from about 200,000 bytes on. (Some sums of SuiteSparse take more with more threads.) They count what
+the graph keeps for later calls: arrays for compiled loops, and a transpose. Algorithms from many
+sources take more for each source; how many sources they take at a time follows from the free
+memory, as when they run.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu import memory
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import BYTES_PER_VERTEX, batch_rows
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
@@ -54,71 +54,74 @@ class Linear(NamedTuple):
 
 
 LINEAR: dict[str, Linear] = {
-    "average_clustering": Linear(0, 200, 75),
-    "bellman_ford": Linear(16, 45, 34),
+    "average_clustering": Linear(0, 55, 176),
+    "bellman_ford": Linear(16, 70, 34),
     "betweenness_centrality": Linear(8, 200, 36),
-    "bfs": Linear(12, 45, 34),
-    "bipartite_color": Linear(8, 130, 34),
+    "bfs": Linear(12, 55, 34),
+    "bipartite_color": Linear(8, 155, 78),
     "closeness_centrality": Linear(8, 100, 34),
-    "clustering": Linear(8, 160, 85),
-    "common_neighbor_counts": Linear(8, 110, 100),
-    "common_neighbors": Linear(8, 35, 20),
-    "connected_components": Linear(8, 80, 72),
+    "clustering": Linear(8, 10, 178),
+    "common_neighbor_counts": Linear(8, 65, 198),
+    "common_neighbors": Linear(8, 45, 48),
+    "connected_components": Linear(8, 80, 76),
     "contract": Linear(8, 400, 600),
-    "core_number": Linear(8, 120, 42),
+    "core_number": Linear(8, 105, 134),
     "dag_longest_distance": Linear(8, 35, 34),
-    "dag_longest_path": Linear(8, 210, 42),
-    "dag_longest_path_length": Linear(0, 25, 34),
+    "dag_longest_path": Linear(8, 215, 44),
+    "dag_longest_path_length": Linear(0, 35, 34),
     "degree_centrality": Linear(8, 85, 38),
-    "density": Linear(0, 20, 1),
-    "dfs": Linear(16, 190, 84),
-    "diameter": Linear(0, 10_000, 34),
-    "distance_matrix": Linear(0, 400, 42),
+    "density": Linear(0, 20, 2),
+    "dfs": Linear(16, 175, 94),
+    "diameter": Linear(0, 100, 34),
+    "distance_matrix": Linear(0, 3845, 2),
     "eccentricity": Linear(8, 100, 34),
-    "eigenvector_centrality": Linear(8, 40, 20),
+    "eigenvector_centrality": Linear(8, 25, 20),
     "floyd_warshall": Linear(0, 100, 34),
-    "greedy_color": Linear(8, 480, 32),
+    "greedy_color": Linear(8, 500, 66),
     "harmonic_centrality": Linear(8, 100, 34),
     "hits": Linear(16, 60, 20),
     "in_degree_centrality": Linear(8, 55, 28),
-    "is_bipartite": Linear(0, 130, 34),
-    "is_connected": Linear(0, 75, 72),
-    "iter_distances": Linear(0, 400, 42),
-    "jaccard_coefficient": Linear(0, 280, 215),
-    "k_core": Linear(16, 170, 56),
-    "k_truss": Linear(16, 60, 100),
-    "katz_centrality": Linear(8, 65, 20),
-    "label_propagation": Linear(8, 2800, 210),
-    "largest_component": Linear(16, 200, 72),
-    "local_clustering_coefficient": Linear(8, 150, 100),
-    "louvain": Linear(8, 1050, 90),
-    "maximal_independent_set": Linear(1, 230, 22),
-    "maximal_matching": Linear(8, 600, 200),
-    "maximum_bipartite_matching": Linear(8, 210, 38),
-    "maximum_spanning_tree": Linear(32, 160, 46),
-    "minimum_spanning_edges": Linear(24, 180, 46),
-    "minimum_spanning_tree": Linear(32, 140, 46),
-    "modularity": Linear(0, 130, 20),
-    "number_connected_components": Linear(0, 75, 72),
-    "out_degree_centrality": Linear(8, 50, 12),
-    "overlap_coefficient": Linear(0, 280, 215),
-    "pagerank": Linear(8, 80, 20),
-    "paired_distances": Linear(0, 45, 34),
-    "random_walks": Linear(0, 80, 75),
-    "shortest_path_between": Linear(8, 60, 34),
-    "spanning_forest": Linear(8, 110, 72),
-    "sssp": Linear(16, 45, 34),
-    "strongly_connected_components": Linear(8, 280, 84),
-    "topological_generations": Linear(8, 25, 34),
-    "topological_sort": Linear(8, 95, 34),
-    "transitivity": Linear(0, 190, 72),
-    "triangle_count": Linear(0, 120, 64),
-    "triangles": Linear(8, 85, 68),
-    "weakly_connected_components": Linear(8, 80, 72),
+    "is_bipartite": Linear(0, 145, 78),
+    "is_connected": Linear(0, 80, 76),
+    "iter_distances": Linear(0, 3875, 2),
+    "jaccard_coefficient": Linear(0, 240, 446),
+    "k_core": Linear(16, 200, 144),
+    "k_truss": Linear(16, 20, 158),
+    "katz_centrality": Linear(8, 60, 20),
+    "label_propagation": Linear(8, 3625, 148),
+    "largest_component": Linear(16, 210, 88),
+    "local_clustering_coefficient": Linear(8, 115, 132),
+    "louvain": Linear(8, 1750, 200),
+    "maximal_independent_set": Linear(1, 315, 48),
+    "maximal_matching": Linear(8, 1260, 392),
+    "maximum_bipartite_matching": Linear(8, 225, 84),
+    "maximum_spanning_tree": Linear(32, 165, 48),
+    "minimum_spanning_edges": Linear(24, 180, 48),
+    "minimum_spanning_tree": Linear(32, 165, 48),
+    "modularity": Linear(0, 100, 30),
+    "number_connected_components": Linear(0, 95, 76),
+    "out_degree_centrality": Linear(8, 45, 10),
+    "overlap_coefficient": Linear(0, 230, 408),
+    "pagerank": Linear(8, 95, 20),
+    "paired_distances": Linear(0, 80, 34),
+    "random_walks": Linear(0, 90, 78),
+    "shortest_path_between": Linear(8, 75, 34),
+    "spanning_forest": Linear(8, 125, 76),
+    "sssp": Linear(16, 70, 34),
+    "strongly_connected_components": Linear(8, 310, 86),
+    "topological_generations": Linear(8, 35, 34),
+    "topological_sort": Linear(8, 90, 34),
+    "transitivity": Linear(0, 195, 154),
+    "triangle_count": Linear(0, 130, 136),
+    "triangles": Linear(8, 100, 144),
+    "weakly_connected_components": Linear(8, 85, 76),
 }
 
 PAIR_BYTES = 120
 """What floyd_warshall takes for each pair of vertices: the distances, a product, and its parts."""
+
+BYTES_OF_ROUNDS = 72
+"""What a search takes for each vertex of which only the last round counts."""
 
 Given = dict[str, Any]
 """The arguments of a call, by name."""
@@ -134,6 +137,11 @@ def searches(G: Graph, given: Given) -> tuple[int, int]:
     """Of searches that sum up what they find, a batch at a time."""
     rows = batch_rows(G.A, given.get("batch_size"))
     return 0, BYTES_PER_VERTEX * G.n * min(rows, some(given, "sources", G.n))
+
+
+def extremes(G: Graph, given: Given) -> tuple[int, int]:
+    """Of searches of which the last round counts, a batch at a time."""
+    return 0, BYTES_OF_ROUNDS * G.n * min(batch_rows(G.A), G.n)
 
 
 def from_sources(G: Graph, given: Given) -> tuple[int, int]:
@@ -181,8 +189,9 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
     "bfs": from_sources,
     "closeness_centrality": searches,
     "contract": core,
+    "diameter": extremes,
     "distance_matrix": table,
-    "eccentricity": searches,
+    "eccentricity": extremes,
     "floyd_warshall": all_pairs,
     "harmonic_centrality": searches,
     "iter_distances": block,
@@ -221,13 +230,10 @@ def memory_needed(algorithm: Callable[..., Any], G: Graph, *args: Any, **kwargs:
 
     Notes
     -----
-    O(1). An estimate, from figures measured on the CPU backend with weights of 8 bytes: the measured
-    peaks of graphs without structure lie between a quarter of workspace and result together and the
-    whole. A GPU takes less for most algorithms. Algorithms that search from many sources take as many
-    at a time as fit, and tell what that takes. What a contraction fills in is not known beforehand.
-
-    When a limit is set (`lg.set_memory_limit`), each algorithm compares the estimate with what is
-    free before it begins.
+    O(1). An estimate, from figures measured on the CPU backend with weights of 8 bytes: the peaks
+    of graphs without structure lie between an eighth of workspace and result together and the
+    whole. Algorithms that search from many sources take as many at a time as fit, and tell what
+    that takes. What a contraction fills in is not known beforehand.
 
     Examples
     --------
@@ -259,22 +265,4 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     result += linear.result * G.n
     workspace += (linear.vertex - linear.result) * G.n + linear.entry * G.A.nvals
-    graph = G.backend.matrix_bytes(G.A._store)
-    return MemoryNeeded(graph, workspace, result, free_bytes(G))
-
-
-def expect_needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> None:
-    """Raises TooLarge if a limit is set and the call takes more than it leaves."""
-    if function.__name__ not in LINEAR:
-        return
-    try:
-        _, workspace, result, free = needed(function, G, args, kwargs)
-    except WrongType:  # the call itself says it better
-        return
-    if workspace + result > memory.SMALL:
-        memory.expect_fits(
-            free, workspace + result, f"{function.__name__} to fit into",
-            "workspace and result may take",
-            "raise the limit, take a part of the graph or fewer sources at a time, free what is not "
-            "needed, or see lg.memory_needed",
-        )  # fmt: skip
+    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G))
