@@ -206,3 +206,8 @@ __all__ = [
 ]
 
 globals().update(guarded({name: globals()[name] for name in __all__}, __name__))
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion. The modules behind them are imported by their own names."""
+    return [*__all__, "__version__"]

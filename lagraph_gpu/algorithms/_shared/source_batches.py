@@ -7,7 +7,7 @@ their number.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,6 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.matrix import Matrix
 from semirings import any_pair, min_plus
-
-Vertices = Iterable[Any] | np.ndarray
 
 MAX_ROWS = 256
 """Sources in a batch at most. More rows are not faster."""
