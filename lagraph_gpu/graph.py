@@ -13,16 +13,12 @@ import scipy.sparse as sp
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import coordinates, pairs_of, tuples_of, typed_values
+from lagraph_gpu.convert.build import pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
-    both_directions,
-    merge,
     once,
-    refuse_asymmetric,
     refuse_nonfinite,
     refuse_overflow,
-    sorted_rows,
 )
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse
 from lagraph_gpu.display import Shown, View
@@ -34,10 +30,11 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.graph_change import GraphChange
-from lagraph_gpu.memory import expect_room, guard_methods, light
+from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.labels import Labels, plain_ids
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_count, expect_flag, is_integer
+from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -115,12 +112,12 @@ class Graph(GraphChange, Shown):
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
         directed = expect_flag(directed, "directed")
-        indptr, indices, values = A.to_csr()
-        refuse_nonfinite(values)
-        if not directed:
-            refuse_asymmetric(sp.csr_array((values, indices, indptr), shape=(A.nrows, A.ncols)))
-            symmetric(A)
-        self._keep(A, directed)
+        if (bad := nonfinite(A)) is not None:
+            row, column, weight = bad
+            raise InvalidValue(
+                f"expected finite weights, got {weight} from {row} to {column}; remove the edge"
+            )
+        self._keep(A if directed else expect_symmetric(A), directed)
 
     def _keep(
         self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
@@ -173,7 +170,8 @@ class Graph(GraphChange, Shown):
         src, dst : array of integers, or list or array of labels
             The two ends of each edge: ids that count from 0, or labels. For an undirected graph
             give each edge once, in either direction. An edge given in both directions is an edge
-            given twice: see `dup`.
+            given twice: see `dup`. Arrays on the GPU (from CuPy, PyTorch, …) make a graph of the
+            GPU backend there.
         weight : array or number, optional
             The weight of each edge, or one weight for all edges. By default the graph has no
             weights.
@@ -238,32 +236,10 @@ class Graph(GraphChange, Shown):
                 )
             given = labels if named else True
             return cls._from_names(src, dst, weight, given, directed, dup, backend)[0]
-        source, target = coordinates(ends[0], n, "source"), coordinates(ends[1], n, "target")
-        if source.size != target.size:
-            raise DimensionMismatch(
-                f"expected as many sources as targets, got {source.size} and {target.size}"
-            )
-        top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
-        n = check_size(top + 1) if n is None else n
-        refuse_too_large(n, source.size)
-        value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
-        refuse_nonfinite(value)
-        iso = weight is None or np.ndim(weight) == 0
-        if not directed:
-            swap = source > target  # each edge once, small id first, so that duplicates show
-            source, target = np.where(swap, target, source), np.where(swap, source, target)
-        key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
-        source, target = np.divmod(key, max(n, 1))
-        if not directed:
-            source, target, value = both_directions(source, target, value)
-        iso = iso and value.size == 1
-        A = Matrix._built(
-            (n, n),
-            sorted_rows(source, target, value, n),
-            resolve(backend),
-            symmetric=not directed,
-            iso=iso,
-        )
+        to = resolve(backend)
+        source, target = ends
+        store, shape, dtype = joined_edges(to, source, target, weight, n, directed, dup)
+        A = Matrix._stored(store, shape, dtype, to)
         return cls._checked(A, directed)
 
     @classmethod
@@ -468,12 +444,9 @@ class Graph(GraphChange, Shown):
             listed = A.tocoo()
             refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
         refuse_nonfinite(values)
-        if not directed:
-            refuse_asymmetric(csr)
-        rows = csr.indptr.astype(np.int64), csr.indices.astype(np.int64), values
         n = check_size(csr.shape[0])
-        matrix = Matrix._built((n, n), rows, resolve(backend), symmetric=not directed)
-        return cls._checked(matrix, directed)
+        A = Matrix._built((n, n), (csr.indptr, csr.indices, values), resolve(backend))
+        return cls._checked(A if directed else expect_symmetric(A), directed)
 
     @light
     def expect_sound(self) -> None:
@@ -497,13 +470,11 @@ class Graph(GraphChange, Shown):
             raise DimensionMismatch(
                 f"expected G.A to be square, got shape {A.shape}; resize a copy, G.A.dup()"
             )
-        finite = None if A.dtype.kind != "f" else A.apply("isfinite").new().reduce("land").new()
-        if finite is not None and finite.value is not None and not finite.value:
-            row, column, weight = A.to_coo()
-            at = int(np.flatnonzero(~np.isfinite(weight))[0])
+        if (bad := nonfinite(A)) is not None:
+            row, column, weight = bad
             raise InvalidValue(
-                f"expected finite weights in G.A, got {weight[at]} from {row[at]} to {column[at]}; "
-                f"write a number there, or remove the edge: del G.A[{row[at]}, {column[at]}]"
+                f"expected finite weights in G.A, got {weight} from {row} to {column}; "
+                f"write a number there, or remove the edge: del G.A[{row}, {column}]"
             )
         if not self.directed:
             if not A.isequal(A.T.new()):
@@ -960,10 +931,20 @@ def listed(edges: Any) -> tuple[Any, Any, Any]:
     return src, dst, weight[0] if weight else None
 
 
-def refuse_too_large(n: int, nedges: int) -> None:
-    """Raise TooLarge, before anything is allocated, if the graph does not fit into memory."""
-    expect_room(
-        16 * (n + 1) + 48 * nedges,
-        f"a graph of {n:,} vertices and {nedges:,} edges",
-        "if few ids are used, let them be renumbered: Graph.from_edges(…, labels=True)",
-    )
+def nonfinite(A: Matrix) -> tuple[int, int, Any] | None:
+    """Where a matrix has a value that is NaN or infinite, and the value; None if nowhere."""
+    if A.dtype.kind != "f" or A.apply("isfinite").new().reduce("land").new().get(True):
+        return None
+    row, column, weight = A.to_coo()
+    at = int(np.flatnonzero(~np.isfinite(weight))[0])
+    return int(row[at]), int(column[at]), weight[at]
+
+
+def expect_symmetric(A: Matrix) -> Matrix:
+    """The matrix, which is its own transpose from now on; raises InvalidValue if it is not."""
+    if not A.isequal(A.T.new()):
+        raise InvalidValue(
+            "expected a symmetric matrix for directed=False; pass directed=True, or "
+            "binary.max(A | A.T) (SciPy: A.maximum(A.T))"
+        )
+    return symmetric(A)

@@ -73,6 +73,7 @@ INDEXED = "matrix/indexed.cuh"
 EWISE_MATRIX = "matrix/ewise_matrix.cuh"
 EXCHANGE = "matrix/exchange.cuh"
 EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
+COORDINATES = "matrix/coordinates.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
@@ -322,6 +323,7 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(EDGES_TO_ROWS, "", f"account<{weights}, {c}>")
             if weights != "Ones":
                 yield Kernel(EDGES_TO_ROWS, "", f"place_weights<{weights}, {c}>")
+        yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
         yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         yield Kernel(PEEL, "", f"peel<{c}>")
         yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
@@ -351,8 +353,12 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(INDEXED, "", f"choose<{types.c_name(dtype)}>")
     for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
         yield Kernel(KRONECKER_EDGES, "", kernel)
-    for kernel in ("order_ends", "mark_new", "keep_new"):
+    for kernel in ("order_ends", "keep_new"):
         yield Kernel(EDGES_TO_ROWS, "", kernel)
+    for kernel in ("mark_new", "pack_pairs<long long, int>", "pack_pairs<unsigned, unsigned char>"):
+        yield Kernel(COORDINATES, "", kernel)
+    for op, dtype in ((None, INT32), (BINARY["plus"], FP32), (BINARY["min"], INT8)):
+        yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
     yield Kernel(MODULARITY_GAIN, "", "settle_moves<double>")
     yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
     for kernel in ("count_groups", "count_columns_of"):

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from benchmarks import (
+    build,
     clock,
     ewise,
     hosttime,
@@ -45,7 +46,7 @@ from semirings import BINARY
 from tests import harness
 
 plus = BINARY["plus"]
-QUESTIONS = [mxv.QUESTION, spmspv.QUESTION, mxm.QUESTION, ewise.QUESTION]
+QUESTIONS = [mxv.QUESTION, spmspv.QUESTION, mxm.QUESTION, ewise.QUESTION, build.QUESTION]
 
 
 @pytest.fixture(autouse=True)

@@ -134,6 +134,7 @@ def test_ranges_grow_with_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "no batches": (7, InvalidValue, "batches of edges as a list, or a function"),
     "text": ("edges", InvalidValue, "batches of edges as a list"),
+    "a function of two": (lg.binary.plus, InvalidValue, "a function without arguments"),
     "a function of nothing": (lambda: None, InvalidValue, "an iterator of batches, got None"),
     "no batch": ([3], InvalidValue, r"batch 0, .* as arrays \(sources, targets\)"),
     "four arrays": ([([0],) * 4], InvalidValue, "as arrays"),

@@ -49,6 +49,7 @@ from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 from semirings import any_eq, any_secondi, max_min, min_plus, plus_first, plus_times
 from semirings.types import FP64, INT64
@@ -163,6 +164,19 @@ def a_walk(G: lg.Graph, rng: Rng) -> Operands:
     return start, walk, None, int(rng.integers(2, 6))
 
 
+def given_entries(G: lg.Graph, rng: Rng) -> Operands:
+    """More entries than the graph has, so that some come twice."""
+    held = G.A if G.A.nvals else lg.Matrix.from_coo([0], [0], backend=G.backend)
+    some = rng.integers(0, held.nvals, 40)
+    return G.backend, *(part[some] for part in held.to_coo()), None, (G.n, None), "plus"
+
+
+def given_edges(G: lg.Graph, rng: Rng) -> Operands:
+    _, i, j, x, *_ = given_entries(G, rng)
+    weight = [None, x.astype(np.float64)][rng.integers(2)]
+    return G.backend, i, j, weight, None, bool(rng.integers(2)), "min"
+
+
 DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
     "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
@@ -204,6 +218,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "largest_matching": two_sides,
     "walked": a_walk,
     "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
+    "joined_entries": given_entries,
+    "joined_edges": given_edges,
 }  # fmt: skip
 
 OPERATIONS: dict[str, Operation[Any, Any]] = {
@@ -214,6 +230,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         label_argmax, local_moving, quotient, path_lengths, contracted_lengths, distance_sums,
         argsort, degree_order, permuted, laid_out, edges_by_label, edges_among, permuted_ids,
         drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance, walked,
+        joined_entries, joined_edges,
     )
 }  # fmt: skip
 
@@ -250,6 +267,9 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return found.x.to_dict().keys() == right.x.to_dict().keys()
     if isinstance(found, Fixpoint):
         return found.x.isequal(right.x) and found.at_rest == right.at_rest
+    if name.startswith("joined"):
+        A, B = (lg.Matrix._stored(*made, operands[0]) for made in (found, right))
+        return A.dtype == B.dtype and A.isequal(B)
     if name == "small_rounds":
         return found >= 0 and right == 0
     if name == "tight_forest":
@@ -278,6 +298,11 @@ def check(name: str, example: graphs.Example, seed: int, backend: Any) -> None:
     found = backend.lowerings[operation](*mine)
     if found is not None:  # else there is nothing for these operands, and the statements do it
         assert same(name, found, operation.statements(*theirs), theirs)
+
+
+@pytest.fixture(autouse=True)
+def few_entries_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GPU.coordinates, "least", 0)
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -70,6 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(words: list[str]) -> int:
-    with commands.make_context("lagraph-gpu", words) as context:
+    with commands.make_context("lagraph-gpu", words, obj=tuple(words)) as context:
         status: int = commands.invoke(context)
     return status

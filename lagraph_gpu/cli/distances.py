@@ -53,7 +53,7 @@ exit status: 0, or 2 for bad input
 @out_option
 @force
 @as_json
-@graph_options
+@graph_options()
 def main(**given: Any) -> int:
     """Tell the distances of pairs of vertices, or from all sources to all targets."""
     options = SimpleNamespace(**given)

@@ -23,7 +23,7 @@ from semirings import types
 @click.command("info", epilog="exit status: 0, or 2 for bad input")
 @click.argument("graph")
 @as_json
-@graph_options
+@graph_options()
 def main(**given: Any) -> int:
     """Tell what a graph file holds."""
     options = SimpleNamespace(**given)

@@ -94,7 +94,7 @@ class Search:
     metavar="S",
     help="Make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU).",
 )
-@graph_options
+@graph_options()
 @click.option(
     "--seed", type=click.IntRange(0), default=1, help="Of the graph and the roots (default: 1)."
 )

@@ -19,24 +19,33 @@ from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.io.formats import NAMES
+from lagraph_gpu.io.load import read
+
+TWICE = "some edges are listed more than once: {} with its least weight (--dup min)"
 
 
-def graph_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def graph_options(*more_backends: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The options of every command that reads a graph."""
-    for option in reversed(GRAPH_OPTIONS):
-        command = option(command)
-    return command
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed((*GRAPH_OPTIONS, backend_option(*more_backends))):
+            command = option(command)
+        return command
+
+    return add
 
 
-backend_option = click.option("--backend", type=click.Choice(["cpu", "gpu"]),
-                              help="(default: the GPU where one works)")  # fmt: skip
+def backend_option(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option that chooses a backend."""
+    return click.option("--backend", type=click.Choice(["cpu", "gpu", *more]),
+                        help="(default: the GPU where one works)")  # fmt: skip
+
 
 GRAPH_OPTIONS = (
     click.option("--format", metavar="FORMAT",
                  help=f"Of GRAPH, where its name does not say it: {', '.join(NAMES)}."),
     click.option("--labels", is_flag=True, help="Vertices have the names or numbers that GRAPH "
                  "gives them, not numbers from 0."),
-    backend_option,
     click.option("--undirected", is_flag=True, help="Read each edge of GRAPH in both directions."),
     click.option("--dup", type=click.Choice(DUPLICATES), default="min", help="What an edge given "
                  "twice means (default: min, and a line that says so)."),
@@ -55,9 +64,16 @@ def expect_new(path: Path | None, force: bool, what: str) -> None:
 
 def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
     """The graph that the options name. A line on stderr says what became of edges given twice."""
-    edges = read_graph(options)
-    with progress("building the matrix"):
-        G, note = build_graph(edges, options.dup, options.undirected, backend)
+    if backend.name == "cluster":  # each process reads a part
+        directed = False if options.undirected else None
+        named = {"format": options.format, "labels": options.labels, "backend": backend}
+        with progress(f"reading {options.graph}"):
+            G, merged = one_of_each(partial(read, options.graph, directed, **named), options.dup)
+        note = TWICE.format("each is kept once,") if merged else None
+    else:
+        edges = read_graph(options)
+        with progress("building the matrix"):
+            G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:
         print(note, file=sys.stderr)
     return G
@@ -86,16 +102,19 @@ def build_graph(
     """The graph on the backend, and a note if edges were merged under `--dup min`."""
     directed = False if undirected else None
     make = partial(Graph.from_edgelist, edges, directed=directed, backend=backend)
+    G, merged = one_of_each(make, dup)
+    kept = f"of {edges.nedges:,} listed, {G.nedges:,} are kept, each"
+    return G, TWICE.format(kept) if merged else None
+
+
+def one_of_each(make: Callable[..., Graph], dup: str) -> tuple[Graph, bool]:
+    """The graph that `make(dup=…)` makes, and whether edges were merged under `--dup min`."""
     if dup not in ("error", "min"):
-        return make(dup), None
+        return make(dup=dup), False
     try:
-        return make("error"), None
+        return make(dup="error"), False
     except DuplicateEdges as problem:
         if dup == "error":
             what = str(problem).partition(";")[0]
             raise DuplicateEdges(f"{what}; say --dup min, sum or first") from problem
-    G = make("min")
-    return G, (
-        f"some edges are listed more than once: of {edges.nedges:,} listed, {G.nedges:,} are kept, "
-        "each with its least weight (--dup min)"
-    )
+    return make(dup="min"), True

@@ -24,6 +24,7 @@ from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.ranks import is_first, only_the_first_speaks, start
 from lagraph_gpu.cli.tables import expect_table, out_option, save
 from lagraph_gpu.cli.timing import timed, with_unit_weights
 from lagraph_gpu.cli.words import did_you_mean
@@ -223,13 +224,24 @@ ARGUMENTS = sorted({key for function in algorithms().values() for key in own_arg
 @force
 @click.option("--explain", is_flag=True, help="Tell what was chosen, and what each step cost.")
 @as_json
-@graph_options
+@click.option(
+    "--ranks",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Share the graph and the work among N processes (MPI): --backend cluster.",
+)
+@graph_options("cluster")
 @algorithm_options
-def main(**given: Any) -> int:
+@click.pass_obj
+def main(words: tuple[str, ...], **given: Any) -> int:
     """Run one algorithm on a graph file."""
     options = SimpleNamespace(**given)
     if options.list:
         return list_algorithms(options.json)
+    if options.ranks is not None:
+        return start(options.ranks, [*without_ranks(words), "--backend", "cluster"])
+    if options.backend == "cluster":
+        only_the_first_speaks()
     if options.graph is None:
         raise click.UsageError("expected an ALGORITHM and a GRAPH; --list names the algorithms")
     function = algorithm(options.algorithm)
@@ -250,12 +262,22 @@ def main(**given: Any) -> int:
         if ms > LONG:
             break
     found = tables_of(G, names_of(function, len(result)), result)
-    if options.out is not None:
+    if options.out is not None and is_first():
         save_table(options.out, found)
     report(options, G, chosen, found, ms)
     if told is not None:
         print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
     return FINE
+
+
+def without_ranks(arguments: Sequence[str]) -> list[str]:
+    """
+    >>> without_ranks(["bfs", "--ranks", "4", "a.mtx", "--top", "1", "--ranks=2"])
+    ['bfs', 'a.mtx', '--top', '1']
+    """
+    pairs = zip(["", *arguments], arguments)
+    return [word for before, word in pairs
+            if before != "--ranks" and word.partition("=")[0] != "--ranks"]  # fmt: skip
 
 
 def parts_of(result: Any) -> tuple[Any, ...]:

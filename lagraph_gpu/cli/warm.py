@@ -29,7 +29,7 @@ ARGUMENTS = {"source": 0, "target": 5, "u": 0, "v": 5, "sources": [0, 1], "k": 3
 
 
 @click.command("warm", epilog=EPILOG)
-@backend_option
+@backend_option()
 @as_json
 def main(backend: str | None, json: bool) -> int:
     """Compile what the algorithms need, so that a first call does not wait."""

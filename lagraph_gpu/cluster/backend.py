@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, named
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures
+from lagraph_gpu.cluster import closures, making, shards
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
 from lagraph_gpu.cluster.start import transport
@@ -23,6 +23,9 @@ from lagraph_gpu.cluster.statements import carry_out
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.io import saved
+from lagraph_gpu.io.load import graph_in
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
@@ -33,14 +36,32 @@ from semirings import types
 Class = TypeVar("Class", bound=type)
 
 
-def make() -> ClusterBackend:
+def make() -> Backend:
     """The backend of this process, in the team of all that `mpiexec` has started."""
     where = os.environ.get("LAGRAPH_LOCAL_BACKEND", "cpu")
     if where not in ("cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
-    team = Team(transport(), checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    found = transport()
+    if found is None:
+        return Alone(named(where))
+    team = Team(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     FRESH.append(team.seeds())
     return ClusterBackend(team, named(where))
+
+
+class Alone:
+    """The backend of a process without others: the local one, with its stores and lowerings."""
+
+    name = "cluster"
+
+    def __init__(self, local: Backend) -> None:
+        self._local = local
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._local, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named, (self.name,)  # a pickle or a copy is the backend of the process
 
 
 def together(cls: Class) -> Class:
@@ -75,7 +96,11 @@ class ClusterBackend:
         self.local = local
         self.exchange = ClusterExchange(self.deal)
         self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {
-            fixpoint: closures.fixpoint
+            fixpoint: closures.fixpoint,
+            graph_in: making.graph_in,
+            drawn_edges: making.DealtEdges,
+            saved.save: shards.save,
+            saved.graph_in: shards.graph_in,
         }
 
     def __reduce__(self) -> tuple[Any, ...]:

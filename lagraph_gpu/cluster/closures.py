@@ -11,15 +11,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.products import as_expression, found_by, matrix_of, owned, pulled, pushes
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
+from lagraph_gpu.planning.direction import alpha
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
-from semirings.types import INT32
+from semirings.types import INT32, INT64
 
 TOLD = (
     "{frontier} entries in all; this process sent {bytes} bytes to others in {messages} messages "
@@ -47,15 +50,25 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     levels = deal.nothing(x.shape, INT32)
     levels(frontier.S) << 0
     known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
+    mask = ~known.S if semiring.monoid.is_any else None
+    many = alpha(semiring.monoid.ends_early(x0.dtype))
+    degrees = out_degrees(deal, store, transposed)
+    (nedges,) = deal.totals(degrees.sum())
     rounds, traffic = 0, deal.team.traffic
+
+    def leaving() -> int:
+        """The number of edges that leave the frontier of this process."""
+        return int(degrees[deal.listed(frontier)[0]].sum())
+
     before = replace(traffic)
-    while (count := deal.count(frontier)) and rounds < max_steps:
+    while (found := deal.totals(frontier.nvals, leaving()))[0] and rounds < max_steps:
+        count, edges = found
         rounds += 1
         vector = Dealt(frontier, x0.shape)
-        push = pushes(count, x0.shape[0], store, into_rows=transposed)
+        push = pushes(edges * many <= nedges, store, into_rows=transposed)
         if push:
-            found = news(found_by(deal, node, vector, store, transposed), known, semiring.monoid)
-            offer = owned(deal, found, semiring.monoid)
+            wide = found_by(deal, node, vector, store, transposed, mask)
+            offer = owned(deal, news(wide, known, semiring.monoid), semiring.monoid)
         else:
             offer = pulled(deal, node, vector, store, transposed)
         frontier = news(offer, x, semiring.monoid)
@@ -65,7 +78,20 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
                  laws=laws_of(semiring, node.dtype), frontier=count,
                  **traffic.since(before))  # fmt: skip
         before = replace(traffic)
-    return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not count)
+    return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not found[0])
+
+
+def out_degrees(deal: Dealing, store: Dealt, transposed: bool) -> np.ndarray:
+    """The number of edges that leave each vertex of this process; zeros where nothing is chosen by
+    it, since the matrix has one orientation. It is counted once.
+    """
+    if not (store.symmetric or store.turned):
+        return np.zeros(deal.part_shape(store.shape[::-1])[0], np.int64)
+    rows = deal.turned(store) if transposed else store
+    if rows.degrees is None:
+        count = rows.part.apply("one").new(INT64).reduce_rowwise("plus").new()
+        rows.degrees = count.to_dense(0)
+    return rows.degrees
 
 
 def vector_of(part: Any, like: Vector) -> Vector:

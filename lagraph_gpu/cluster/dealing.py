@@ -17,7 +17,7 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster.packing import NOTHING, divided, joined, merged, of_vector, vector_of
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.notation.expressions import Shape
+from lagraph_gpu.notation.expressions import Extract, Shape
 
 FEW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
@@ -38,6 +38,8 @@ class Dealt:
     """The transpose, dealt by its own rows, once it has been made or promised."""
     spread: Any = None
     """The result of `Dealing.spread`, once an operator that reads positions has needed it."""
+    degrees: np.ndarray | None = None
+    """The number of entries of each row of this process, once a closure has asked for it."""
 
 
 class Dealing:
@@ -87,8 +89,6 @@ class Dealing:
 
     def spread(self, dealt: Dealt) -> Any:
         """The rows of this process at their places in the whole, for operators that read them."""
-        if self.size == 1:
-            return dealt.part
         if dealt.spread is None:
             whole = self.nothing(dealt.shape, dealt.part.dtype)
             self._rows(whole) << dealt.part
@@ -97,7 +97,7 @@ class Dealing:
 
     def packed(self, whole: Any) -> Any:
         """The rows of this process, without the others: the reverse of `spread`."""
-        return whole if self.size == 1 else self._rows(whole).new()
+        return self._rows(whole).new()
 
     def _rows(self, whole: Any) -> Any:
         mine = slice(self.rank, None, self.size)
@@ -168,8 +168,6 @@ class Dealing:
         """The whole vector as a container of the local backend of every process, with ones for
         values, which are not sent.
         """
-        if self.size == 1:
-            return dealt.part
         place, values = self.listed(dealt.part)
         index, _ = self.gathered_vector(dealt, place, np.empty(place.size, NOTHING))
         return self.built(dealt.shape, [index, np.ones(index.size, values.dtype)])
@@ -182,21 +180,32 @@ class Dealing:
         order = np.lexsort(arrays[-2::-1])
         return [array[order] for array in arrays]
 
-    def of_process(self, rank: int, part: Any, nrows: int) -> Any:
-        """The part of one process, of a matrix of `nrows` rows, on every process."""
-        dtypes = [np.dtype(np.int64), np.dtype(np.int64), part.dtype]
-        mine = joined(self.listed(part)) if rank == self.rank else np.empty(0, np.uint8)
-        arrays = divided(self.team.all_gather(mine)[rank], dtypes)
+    def of_process(self, rank: int, part: Any, nrows: int, wanted: np.ndarray) -> Any:
+        """The part of one process, of a matrix of `nrows` rows, with the rows `wanted` here: a list
+        of places, increasing. The process itself has all of it.
+        """
+        if rank == self.rank:
+            wanted = wanted[:0]
+        asked = self.sent(np.full(wanted.size, rank), [wanted])
+        to = np.repeat(np.arange(self.size), [places.size for (places,) in asked])
+        places = np.concatenate([places for (places,) in asked])
+        line, column, values = self.listed(Extract(part, (places, None)).new())
+        arrays = merged(self.sent(to[line], [places[line], column, values]))
+        if rank == self.rank:
+            return part
         return self.built((len(range(rank, nrows, self.size)), part.shape[1]), arrays)
 
     def count(self, part: Any) -> int:
         """The number of entries of all parts."""
-        return int(self.team.values(np.array([part.nvals])).sum())
+        return self.totals(part.nvals)[0]
+
+    def totals(self, *mine: int) -> list[int]:
+        """The sums of the numbers of all processes."""
+        told = self.team.values(np.array(mine, np.int64)).reshape(-1, len(mine))
+        return told.sum(0).tolist()  # type: ignore[no-any-return]
 
     def whole(self, dealt: Dealt) -> Any:
         """The whole vector or matrix, as a container of the local backend of every process."""
-        if self.size == 1:
-            return dealt.part
         return self.built(dealt.shape, self.gathered(dealt))
 
     def turned(self, dealt: Dealt) -> Dealt:

@@ -1,4 +1,4 @@
-"""MPI as a transport, by mpi4py. Nothing else imports mpi4py, and that starts MPI."""
+"""MPI as a transport, by mpi4py. Nothing else imports mpi4py."""
 
 from __future__ import annotations
 
@@ -12,14 +12,24 @@ from typing import Any
 import numpy as np
 
 
+def library() -> str:
+    """The name and the version of the MPI that mpi4py uses, which is not started yet."""
+    import mpi4py
+
+    mpi4py.rc.initialize, mpi4py.rc.finalize = False, True
+    from mpi4py import MPI
+
+    return MPI.Get_library_version().splitlines()[0].strip()  # type: ignore[no-any-return]
+
+
 class MpiTransport:
-    """Implements `transport.Transport` with a communicator of its own."""
+    """Implements `transport.Transport` with a communicator of its own. It starts MPI."""
 
     def __init__(self) -> None:
         from mpi4py import MPI
 
-        self.library = MPI.Get_library_version().splitlines()[0].strip()
-        """The name and the version of the MPI that mpi4py uses."""
+        if not MPI.Is_initialized():
+            MPI.Init_thread()
         self.comm, self.byte = MPI.COMM_WORLD.Dup(), MPI.BYTE
         self.rank, self.size = self.comm.rank, self.comm.size
 

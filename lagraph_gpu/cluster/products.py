@@ -24,11 +24,15 @@ from lagraph_gpu.notation.expressions import (
 )
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
+from lagraph_gpu.schedule import Schedule
 from semirings import UNARY
 
 MANY = 16
 """A vector is gathered if it has an entry at more than one position in so many, where both ways
 are open."""
+
+PUSH = Schedule(direction="push")
+"""Of a push the local product is one, too: it would read all edges otherwise."""
 
 
 def matrix_of(operand: Any) -> tuple[Dealt, bool]:
@@ -62,20 +66,19 @@ def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     u, matrix = (node.left, node.right)[:: 1 if vxm else -1]
     vector = computed(u)._store
     store, transposed = matrix_of(matrix)
-    count = deal.count(vector.part)
-    if pushes(count, vector.shape[0], store, into_rows=transposed == vxm):
+    few = deal.count(vector.part) * MANY <= vector.shape[0]
+    if pushes(few, store, into_rows=transposed == vxm):
         found = found_by(deal, node, vector, store, transposed)
         return owned(deal, found, node.semiring.monoid)
     return pulled(deal, node, vector, store, transposed)
 
 
-def pushes(count: int, size: int, store: Dealt, into_rows: bool) -> bool:
-    """Whether to push a vector with `count` entries. `into_rows` says that the stored rows hold the
-    edges into the result.
+def pushes(few: bool, store: Dealt, into_rows: bool) -> bool:
+    """Whether to push a vector, where both ways are open if it has `few` entries. `into_rows` says
+    that the stored rows hold the edges into the result.
     """
-    if not store.symmetric and store.turned is None:
-        return not into_rows
-    return count * MANY <= size
+    both = store.symmetric or store.turned is not None
+    return few if both else not into_rows
 
 
 def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
@@ -89,13 +92,20 @@ def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed
     return multiplied(node, u, rows.part, vxm)
 
 
-def found_by(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
+def found_by(
+    deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool,
+    mask: Mask | None = None,
+) -> Any:  # fmt: skip
     """What the entries and the rows of this process make of the whole result."""
     vxm = node.kind == "vxm"
     rows = deal.turned(store) if transposed == vxm else store
     if "k" in node.semiring.multiply.parsed.free:
-        return multiplied(node, deal.spread(vector), deal.spread(rows), not vxm).new()
-    return multiplied(node, vector.part, rows.part, not vxm).new()
+        made = multiplied(node, deal.spread(vector), deal.spread(rows), not vxm)
+    else:
+        made = multiplied(node, vector.part, rows.part, not vxm)
+    found = deal.nothing(node.shape, node.dtype)
+    run(Update(found, made, mask, schedule=PUSH))
+    return found
 
 
 def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
@@ -117,19 +127,17 @@ def owned(deal: Dealing, found: Any, monoid: Any) -> Any:
 def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     """The rows of a product of two matrices, with the rows of the right one in P stages.
 
-    In stage s every process multiplies its columns s, s + P, … with the rows of process s.
+    In stage s every process multiplies its columns s, s + P, … with the rows of process s, of which
+    it asks for those that its columns name.
     """
     positional = node.semiring.positional
     left = spread_of(deal, node.left) if positional else part_of(deal, node.left)
-    right = part_of(deal, node.right)
-    if deal.size == 1:
-        return Product(left, right, node.semiring)
-    inner = node.right.shape[0]
-    shape = (left.shape[0], node.shape[1])
-    out = deal.nothing(shape, node.dtype)
+    right, inner = part_of(deal, node.right), node.right.shape[0]
+    read, _ = deal.listed(left.T.reduce_rowwise("any").new())
+    out = deal.nothing((left.shape[0], node.shape[1]), node.dtype)
     mask = None if positional else mask
     for stage in range(deal.size):
-        rows = deal.of_process(stage, right, inner)
+        rows = deal.of_process(stage, right, inner, read[read % deal.size == stage] // deal.size)
         if positional:
             whole = deal.nothing(node.right.shape, right.dtype)
             whole[stage :: deal.size, :] << rows

@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import os
 
-from lagraph_gpu.cluster.mpi import MpiTransport, end_together
-from lagraph_gpu.cluster.transport import Alone, Transport
+from lagraph_gpu.cluster.mpi import MpiTransport, end_together, library
+from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import BackendUnavailable
 
+OPEN, ANY = "Open MPI", "a launcher with PMIx"
+
 STARTED_BY = {
-    "OMPI_COMM_WORLD_SIZE": "Open MPI",
+    "OMPI_COMM_WORLD_SIZE": OPEN,
     "PMI_SIZE": "MPICH or Intel MPI",
     "MV2_COMM_WORLD_SIZE": "MVAPICH",
-    "PMIX_RANK": "a launcher with PMIx",
+    "PMIX_RANK": ANY,
 }
-"""What the launchers of MPI say in the environment of each process; most say how many there are."""
+"""What the launchers of MPI say in the environment of each process."""
 
 INSTALL = "pip install 'lagraph-gpu[cluster]', which brings mpi4py and an MPI with its mpiexec"
 
 
-def transport() -> Transport:
-    """MPI, or none if this process was started without `mpiexec`."""
+def transport() -> Transport | None:
+    """MPI, or none if this process is alone or was started without `mpiexec`."""
     variable = next((name for name in STARTED_BY if name in os.environ), None)
     if variable is None:
-        return Alone()
+        return None
     starter = STARTED_BY[variable]
     try:
-        made = MpiTransport()
+        has = library()
     except (ImportError, RuntimeError) as missing:  # mpi4py raises RuntimeError without an MPI
         raise BackendUnavailable(
             f"expected mpi4py and an MPI in a process that {starter} has started, but mpi4py "
             f"cannot be imported ({missing}); {INSTALL}"
         ) from missing
-    started = os.environ[variable] if variable.endswith("SIZE") else str(made.size)
-    if started != str(made.size):
+    if starter != ANY and (starter == OPEN) != has.startswith(OPEN):
         raise BackendUnavailable(
-            f"expected {started} processes, which mpiexec of {starter} has started, but mpi4py "
-            f"finds {made.size}, since it uses another MPI, {made.library}; start the program "
-            "with the mpiexec of that MPI, or install mpi4py for this one"
+            f"expected the MPI of mpiexec, which is {starter}, in the processes that it has "
+            f"started, but mpi4py uses another MPI, {has}, for which each process would be alone; "
+            "start the program with the mpiexec of that MPI (lagraph-gpu run --ranks takes the one "
+            "beside this Python), or install mpi4py for this one"
         )
+    made = MpiTransport()
     end_together(made.comm)
-    return made
+    return made if made.size > 1 else None

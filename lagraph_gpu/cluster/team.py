@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import os
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -96,9 +97,13 @@ class Team:
         drawn = np.random.default_rng(int(told[0]))
         return lambda: int(drawn.integers(2**63))
 
+    def texts(self, mine: str) -> list[str]:
+        """The text of each process."""
+        return [part.tobytes().decode() for part in self.all_gather(text_bytes(mine))]
+
     def expect_one(self, text: str) -> None:
         """Raise InvalidValue if a process is about to do something else than the first one."""
-        texts = [part.tobytes().decode() for part in self.all_gather(text_bytes(text))]
+        texts = self.texts(text)
         other = next((rank for rank, told in enumerate(texts) if told != texts[0]), None)
         if other is not None:
             raise InvalidValue(
@@ -144,8 +149,8 @@ def portable(error: Exception) -> Exception:
 
 
 def text_of(error: Exception) -> str:
-    """The name and the arguments of an error, as JSON."""
-    return json.dumps([type(error).__name__, error.args])
+    """The name and the arguments of an error, as JSON; a path is its text."""
+    return json.dumps([type(error).__name__, error.args], default=os.fspath)
 
 
 def error_of(text: str) -> Exception:

@@ -1,4 +1,4 @@
-"""The port through which processes exchange bytes, and the transport of a process that is alone.
+"""The port through which processes exchange bytes.
 
 Every function is called by all processes together. `team.Team` is the only caller.
 """
@@ -29,18 +29,3 @@ class Transport(Protocol):
         """Send the same bytes to all processes. The result has as many from each as `sizes`
         says.
         """
-
-
-class Alone:
-    """The transport of a program that was started without `mpiexec`."""
-
-    rank, size = 0, 1
-
-    def swap(self, numbers: np.ndarray) -> np.ndarray:
-        return numbers
-
-    def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
-        return list(parts)
-
-    def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
-        return [part]

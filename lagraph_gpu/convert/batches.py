@@ -11,6 +11,7 @@ Batches that can be gone over only once are copied to a temporary file as they c
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -62,6 +63,7 @@ def rows_of_batches(
 def begun_anew(batches: Any) -> Iterator[Begin]:
     """A function that begins to give the batches, as often as it is called."""
     if callable(batches):
+        expect_no_arguments(batches)
         yield batches
     elif not is_list(batches):
         raise InvalidValue(
@@ -74,6 +76,18 @@ def begun_anew(batches: Any) -> Iterator[Begin]:
         with tempfile.TemporaryFile() as file:
             spool(batches, file)
             yield lambda: unspooled(file)
+
+
+def expect_no_arguments(begin: Callable[..., Any]) -> None:
+    try:
+        inspect.signature(begin).bind()
+    except TypeError as problem:
+        raise InvalidValue(
+            f"expected a function without arguments that returns batches of edges, got "
+            f"{brief(begin)}: {problem}"
+        ) from None
+    except ValueError:  # some functions written in C do not say what they take
+        pass
 
 
 def spool(batches: Iterable[Any], file: IO[bytes]) -> None:

@@ -134,11 +134,3 @@ def refuse_nonfinite(value: np.ndarray) -> None:
         raise InvalidValue(
             f"expected finite weights, got {value[at]} at position {at}; remove the edge"
         )
-
-
-def refuse_asymmetric(A: Any) -> None:
-    pattern: Any = sp.csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
-    if (A != A.T).nnz or (pattern != pattern.T).nnz:
-        raise InvalidValue(
-            "expected a symmetric matrix for directed=False; pass directed=True, or A.maximum(A.T)"
-        )

@@ -263,22 +263,25 @@ def kronecker(
     return made
 
 
-def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
-    """Every edge as u << 32 | v, in the order in which they are drawn, with loops and duplicates.
+def draw_edges(draw: Draw, progress: Progress | None = None, numbers: range | None = None) -> U64:
+    """Every edge as u << 32 | v, in the order in which they are drawn, with loops and duplicates;
+    or those with these numbers.
 
     >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
     ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
     """
-    _expect_room(draw.count, "a Kronecker graph", 4 * 8 * draw.n)
+    numbers = range(draw.count) if numbers is None else numbers
+    _expect_room(len(numbers), "a Kronecker graph", 4 * 8 * draw.n)
     name = np.empty(draw.n, np.int64)
     name[np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))] = np.arange(draw.n)
-    edges, level_keys = np.empty(draw.count, np.uint64), draw.level_keys
-    for begin in range(0, draw.count, CHUNK):
-        edge = np.arange(begin, min(begin + CHUNK, draw.count), dtype=np.uint64)
+    edges, level_keys = np.empty(len(numbers), np.uint64), draw.level_keys
+    for begin in range(0, len(numbers), CHUNK):
+        part = numbers[begin : begin + CHUNK]
+        edge = np.arange(part.start, part.stop, dtype=np.uint64)
         u, v = (name[end] for end in _quarters(edge, draw.scale, level_keys))
         edges[begin : begin + edge.size] = (u << 32 | v).view(np.uint64)
         if progress is not None and begin // CHUNK % 64 == 63:
-            progress(begin + CHUNK, draw.count)
+            progress(begin + CHUNK, len(numbers))
     return edges
 
 

@@ -139,10 +139,19 @@ class HostEdges:
         indptr, column, value = self.backend.matrix_entries(store)
         held = np.repeat(np.arange(n), np.diff(indptr)) * n + column  # increasing
         src, dst, weight = edges.arcs()
-        there, at = np.isin(src * n + dst, held), np.searchsorted(held, src * n + dst)
-        wanted = np.ones(src.size, value.dtype) if weight is None else weight
-        accounted = int((value[at[there]] == wanted[there]).sum())
-        return src.size + held.size - 2 * accounted
+        return unaccounted(held, value, src * n + dst, weight)
+
+
+def unaccounted(
+    held: np.ndarray, value: np.ndarray, wanted: np.ndarray, weight: np.ndarray | None
+) -> int:
+    """How many entries `held`, numbers that increase, and entries `wanted` have no partner with the
+    same value on the other side.
+    """
+    there, at = np.isin(wanted, held), np.searchsorted(held, wanted)
+    of_wanted = np.ones(wanted.size, value.dtype) if weight is None else weight
+    accounted = int((value[at[there]] == of_wanted[there]).sum())
+    return wanted.size + held.size - 2 * accounted
 
 
 @operation

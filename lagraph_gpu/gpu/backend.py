@@ -32,6 +32,7 @@ from lagraph_gpu.gpu.fused.random_walk import RandomWalks
 from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
 from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
+from lagraph_gpu.gpu.matrix.coordinates import Coordinates
 from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
@@ -113,6 +114,7 @@ class GpuBackend:
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.walks = RandomWalks(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
+        self.coordinates = Coordinates(self)
         self.lowerings = lowerings(self)
         self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
         self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held

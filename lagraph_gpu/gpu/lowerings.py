@@ -32,6 +32,7 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
+from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 
 if TYPE_CHECKING:
@@ -70,4 +71,6 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,
         drawn_edges: DeviceEdges,
+        joined_entries: backend.coordinates.joined_entries,
+        joined_edges: backend.coordinates.joined_edges,
     }

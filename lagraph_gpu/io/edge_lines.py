@@ -17,7 +17,7 @@ Source: https://snap.stanford.edu/data/; GAP Benchmark Suite (`.el`, `.wel`).
 from __future__ import annotations
 
 import re
-from typing import IO
+from typing import IO, NamedTuple
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.files.atomic import write_rows
@@ -36,6 +36,31 @@ def read(source: Source) -> EdgeList:
     Raises FormatError, with the line, for ids that are not integers of at least 0, a change in the
     number of columns, weights that are not finite, and a file without an edge.
     """
+    head = read_head(source)
+    ids, weight, _ = read_rows(source, head.columns, None)
+    src, dst = ids[:, 0], ids[:, 1]
+    shape = head.shape or (int(ids.max()) + 1,) * 2
+    path = str(source.path)
+    return EdgeList(
+        src,
+        dst,
+        None if weight is None else weight[:, 0],
+        *shape,
+        directed=head.directed,
+        path=path,
+    )
+
+
+class Head(NamedTuple):
+    """What the lines up to the first edge say of an edge list."""
+
+    columns: Columns
+    shape: tuple[int, int] | None
+    directed: bool
+
+
+def read_head(source: Source) -> Head:
+    """The comments before the first edge, and the columns of that edge, which is read again."""
     directed = True
     shape: tuple[int, int] | None = None
     while (line := source.next_line()) is not None:
@@ -55,16 +80,7 @@ def read(source: Source) -> EdgeList:
         raise source.error(source.line or None, f"{what}; expected lines 'SOURCE TARGET [WEIGHT]'")
     if line is not None:
         source.keep(line)
-    columns = _columns(source, line or b"0 0", shape)
-    ids, weight, _ = read_rows(source, columns, None)
-    src, dst = ids[:, 0], ids[:, 1]
-    if shape is None:
-        n = int(ids.max()) + 1
-        shape = (n, n)
-    path = str(source.path)
-    return EdgeList(
-        src, dst, None if weight is None else weight[:, 0], *shape, directed=directed, path=path
-    )
+    return Head(_columns(source, line or b"0 0", shape), shape, directed)
 
 
 def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Columns:

@@ -223,6 +223,11 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
         form.write(edges, out)
 
 
+def format_of(source: Source, format: str | None) -> Format:
+    """The format that is named, or else that of an open file."""
+    return _recognise(source) if format is None else _named(format)
+
+
 def _named_edges(form: Format, source: Source) -> EdgeList:
     """The graph with the file's own names or numbers of its vertices as `ids`."""
     if form.name in named_edges.SEPARATORS:

@@ -12,6 +12,7 @@ from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.operation import operation
 
 
 def read(
@@ -73,6 +74,19 @@ def read(
     ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
     (Graph: 3 vertices, 4 edges, directed, weights INT64, cpu, 2)
     """
+    return graph_in(resolve(backend), path, directed, dup, format, labels)
+
+
+@operation
+def graph_in(
+    backend: Backend,
+    path: str | os.PathLike[str],
+    directed: bool | None,
+    dup: str,
+    format: str | None,
+    labels: bool,
+) -> Graph:
+    """The graph in a file, on a backend: see `read`."""
     edges = io.read_edges(path, format, labels=labels)
     return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
 

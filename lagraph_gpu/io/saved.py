@@ -6,6 +6,9 @@ writes it, with the beginning of its SHA-256 digest in the name. `graph.json` is
 kind and the version of the folder, n, whether edges have a direction, and the type, the size and
 the digest of each array. It is written last, so where there is one all arrays are there.
 
+Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows
+p, p + P, p + 2P, … A folder of version 1 has one part.
+
 `open` parses no numbers: the arrays are mapped into memory, and the system reads what is used. On
 the CPU compiled loops take them as they are; a statement of SuiteSparse:GraphBLAS, which keeps ids
 in 64 bits, makes a copy when it first needs one. The mapping is private: what a program writes to
@@ -21,7 +24,8 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,6 +34,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert.build import (
     check_size,
+    compress,
     expect_increasing,
     expect_inside,
     expect_offsets,
@@ -45,19 +50,23 @@ from lagraph_gpu.memory import expect_room, is_short
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 MANIFEST = "graph.json"
 KIND = "lagraph-gpu graph"
-VERSION = 1
+VERSION = 2
 
 TYPES = {"indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
          "ids": (types.INT64,)}  # fmt: skip
 """The arrays, and the types that each may have."""
 
-LONGEST_MANIFEST = 1 << 16
-"""In bytes. One that `save` wrote has about 1000."""
+LONGEST_MANIFEST = 1 << 18
+"""In bytes. One that `save` wrote has about 600 for each part."""
+
+AXES = ("row", "column")
+ROWS = ("indptr", "indices", "values")
 
 WORDS = 1 << 15
 """How many entries are mixed at once: few enough for the cache of a processor."""
@@ -66,23 +75,24 @@ WORDS = 1 << 15
 # --- out ----------------------------------------------------------------------------------------
 
 
-def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> None:
-    """Write the graph to a folder: see `Graph.save`."""
+@operation
+def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
+    """Write the graph to a folder, and return its path: see `Graph.save`."""
     path = as_path(folder, "a folder")
     G.expect_sound()
-    indptr, indices, values = G.A.to_csr()
-    arrays = {"indptr": indptr, "indices": indices.astype(np.int32, copy=False)}
-    arrays["values"] = values[:1] if one_value(values) else values
-    if G.ids is not None:
-        arrays["ids"] = G.ids.to_dense()
-    arrays = {name: array.astype(little(array.dtype)) for name, array in arrays.items()}
-    head = {"kind": KIND, "version": VERSION, "n": G.n, "original_n": G.original_n,
-            "directed": G.directed}  # fmt: skip
-    entries = {name: described(array) for name, array in arrays.items()}
-    manifest = {**head, "arrays": entries}
+    ids = None if G.ids is None else G.ids.to_dense()
+    with to_fill(path, overwrite) as place:
+        entries = fill(place, G.A.to_csr(), ids)
+        finish(place, G, [entries])
+    return path
+
+
+@contextmanager
+def to_fill(path: Path, overwrite: bool) -> Iterator[Path]:
+    """A folder to fill, which is then at `path`: a new one, or what was saved there before."""
     if not os.path.lexists(path):
         with new_folder(path) as part:
-            fill(part, arrays, manifest)
+            yield part
         return
     if not overwrite:
         raise FormatError(
@@ -91,12 +101,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> None:
         )  # fmt: skip
     manifest_of(path)  # or there is something else
     with locked(path):
-        fill(path, arrays, manifest)
-        kept = {file_name(name, entry) for name, entry in entries.items()}
-        for file in path.iterdir():
-            ours = re.fullmatch(rf"({'|'.join(TYPES)})-[0-9a-f]{{16}}\.npy", file.name)
-            if ours and file.name not in kept:
-                file.unlink(missing_ok=True)
+        yield path
 
 
 def little(dtype: np.dtype) -> np.dtype:
@@ -117,13 +122,33 @@ def file_name(name: str, entry: dict[str, Any]) -> str:
     return f"{name}-{entry['sha256'][:16]}.npy"
 
 
-def fill(folder: Path, arrays: dict[str, np.ndarray], manifest: dict[str, Any]) -> None:
-    """Write the arrays, and then the manifest."""
+def fill(folder: Path, rows: Rows, ids: np.ndarray | None) -> dict[str, Any]:
+    """Write the arrays of a part, and return what the manifest says of them."""
+    indptr, indices, values = rows
+    arrays = {"indptr": indptr, "indices": indices.astype(np.int32, copy=False)}
+    arrays["values"] = values[:1] if one_value(values) else values
+    if ids is not None:
+        arrays["ids"] = ids
+    arrays = {name: array.astype(little(array.dtype)) for name, array in arrays.items()}
+    entries = {name: described(array) for name, array in arrays.items()}
     for name, array in arrays.items():
-        with replacing(folder / file_name(name, manifest["arrays"][name])) as out:
+        with replacing(folder / file_name(name, entries[name])) as out:
             np.lib.format.write_array(out, array, allow_pickle=False)
+    return entries
+
+
+def finish(folder: Path, G: Graph, parts: list[dict[str, Any]]) -> None:
+    """Write the manifest, and remove the arrays of a graph that was in the folder before."""
+    head = {"kind": KIND, "version": 1 if len(parts) == 1 else VERSION, "n": G.n,
+            "original_n": G.original_n, "directed": G.directed}  # fmt: skip
+    of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
     with replacing(folder / MANIFEST) as out:
-        out.write(json.dumps(manifest, indent=1).encode() + b"\n")
+        out.write(json.dumps({**head, **of_parts}, indent=1).encode() + b"\n")
+    kept = {file_name(name, entry) for entries in parts for name, entry in entries.items()}
+    for file in folder.iterdir():
+        ours = re.fullmatch(rf"({'|'.join(TYPES)})-[0-9a-f]{{16}}\.npy", file.name)
+        if ours and file.name not in kept:
+            file.unlink(missing_ok=True)
 
 
 # --- in -----------------------------------------------------------------------------------------
@@ -183,26 +208,67 @@ def open(
     ...     lg.open(pathlib.Path(place, "path"), backend="cpu")
     Graph: 3 vertices, 2 edges, undirected, weights INT64, cpu
     """
-    path, to = as_path(folder, "a folder"), resolve(backend)
+    return graph_in(resolve(backend), as_path(folder, "a folder"), verify)
+
+
+@operation
+def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
+    """The graph that was saved in a folder, on a backend."""
     manifest = manifest_of(path)
     n, original_n, directed = (manifest[key] for key in ("n", "original_n", "directed"))
-    arrays = {
-        name: array_of(path, name, entry, verify) for name, entry in manifest["arrays"].items()
-    }
-    rows = arrays["indptr"], arrays["indices"], arrays["values"]
-    try:
-        known = checked(rows, n, directed, verify)
-        ids = arrays.get("ids")
+    parts = [
+        {name: array_of(path, name, entry, verify) for name, entry in entries.items()}
+        for entries in manifest["parts"]
+    ]
+    with describing_a_graph(path):
+        rows, ids = joined(parts, n)
+        known = checked(rows, n, verify)
+        if verify and not directed:
+            known["nloops"] = loops_of_symmetric(blocks(rows))
         if ids is not None:
             expect_distinct(ids, n, original_n)
+    iso = rows[2].size < rows[1].size
+    A = Matrix._built((n, n), rows, backend, symmetric=not directed, iso=iso, adopt=True)
+    earlier = None if ids is None else Vector.from_dense(np.array(ids), backend=backend)
+    return Graph._checked(A, directed, earlier, original_n)._knowing(**known)
+
+
+@contextmanager
+def describing_a_graph(path: Path) -> Iterator[None]:
+    """Turn what is wrong with the arrays into an error that names the folder."""
+    try:
+        yield
     except LagraphError as problem:
         raise FormatError(
             path, None, f"its arrays describe no graph: {problem}; save the graph again"
         ) from problem
-    iso = rows[2].size < rows[1].size
-    A = Matrix._built((n, n), rows, to, symmetric=not directed, iso=iso, adopt=True)
-    earlier = None if ids is None else Vector.from_dense(np.array(ids), backend=to)
-    return Graph._checked(A, directed, earlier, original_n)._knowing(**known)
+
+
+def joined(parts: list[dict[str, np.ndarray]], n: int) -> tuple[Rows, np.ndarray | None]:
+    """The rows of all parts, and the earlier ids. Of one part they are its arrays themselves."""
+    if len(parts) == 1:
+        (arrays,) = parts
+        return (arrays["indptr"], arrays["indices"], arrays["values"]), arrays.get("ids")
+    size = len(parts)
+    row, column, value = map(np.concatenate, zip(*(
+        coordinates(arrays, number, size) for number, arrays in enumerate(parts)
+    )))  # fmt: skip
+    order = np.argsort(row, kind="stable")
+    values = value[order]
+    ids = np.empty(n, np.int64) if "ids" in parts[0] else None
+    for number, arrays in enumerate(parts):
+        if ids is not None:
+            ids[number::size] = arrays["ids"]
+    rows = compress(row[order], n), column[order], values[:1] if one_value(values) else values
+    return rows, ids
+
+
+def coordinates(arrays: dict[str, np.ndarray], number: int, size: int) -> Rows:
+    """The row, the column and the value of each entry of a part."""
+    indptr, indices, values = (arrays[name] for name in ROWS)
+    expect_offsets(indptr, indices.size, AXES)
+    row = np.arange(indptr.size - 1) * size + number
+    return np.repeat(row, np.diff(indptr)), indices, np.broadcast_to(values, indices.size)
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
@@ -217,15 +283,15 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         if not isinstance(said, dict) or said.get("kind") != KIND:
             raise ValueError(f"no kind {KIND!r}")
         version = said.get("version")
-        if version != VERSION:
+        if version not in (1, VERSION):
             raise FormatError(
-                path, None, f"expected version {VERSION} of the folder, got {brief(version)}; open "
-                "it with the version of lagraph-gpu that wrote it, or save the graph again"
+                path, None, f"expected version 1 or {VERSION} of the folder, got {brief(version)}; "
+                "open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {
             **{key: check_size(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
-            "arrays": entries_of(said["arrays"], said["n"]),
+            "parts": parts_of([said["arrays"]] if version == 1 else said["parts"], said["n"]),
         }
     except FormatError:
         raise
@@ -242,6 +308,15 @@ def flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {brief(value)}")
     return value
+
+
+def parts_of(said: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:
+    """What the manifest says of the arrays of each part."""
+    size = len(said)
+    parts = [entries_of(one, len(range(number, n, size))) for number, one in enumerate(said)]
+    if len({(part["values"]["type"], "ids" in part) for part in parts}) != 1:
+        raise ValueError("parts of different types, or none")
+    return parts
 
 
 def entries_of(said: dict[str, Any], n: int) -> dict[str, Any]:
@@ -331,13 +406,12 @@ def read_header(file: IO[bytes], dtype: np.dtype, size: int) -> None:
         raise ValueError(f"{held} of shape {shape}")
 
 
-def checked(rows: Rows, n: int, directed: bool, verify: bool) -> dict[str, Any]:
-    """Check that the arrays describe a graph, and return what was found out about it."""
+def checked(rows: Rows, n: int, verify: bool) -> dict[str, Any]:
+    """Check that the arrays describe rows of a graph, and return what was found out about it."""
     indptr, indices, values = rows
-    names = ("row", "column")
-    expect_offsets(indptr, indices.size, names)
-    expect_inside(indices, n, names[1])
-    expect_increasing(indptr, indices, names)
+    expect_offsets(indptr, indices.size, AXES)
+    expect_inside(indices, n, AXES[1])
+    expect_increasing(indptr, indices, AXES)
     if values.dtype == types.BOOL and values.size and values.view(np.uint8).max() > 1:
         raise InvalidValue("expected truth values as bytes 0 and 1")
     known: dict[str, Any] = {}
@@ -345,8 +419,6 @@ def checked(rows: Rows, n: int, directed: bool, verify: bool) -> dict[str, Any]:
         known = {"lightest": values.min().item(), "heaviest": values.max().item()}
     if verify:
         refuse_nonfinite(values)
-        if not directed:
-            known["nloops"] = loops_of_symmetric(rows)
     return known
 
 
@@ -357,7 +429,7 @@ def expect_distinct(ids: np.ndarray, n: int, original_n: int) -> None:
         raise InvalidValue("expected different earlier ids, got one twice")
 
 
-def loops_of_symmetric(rows: Rows) -> int:
+def loops_of_symmetric(entries: Iterable[Rows]) -> int:
     """The number of entries on the diagonal of a matrix that is its own transpose. Raises
     InvalidValue if it is not.
 
@@ -366,20 +438,34 @@ def loops_of_symmetric(rows: Rows) -> int:
     the matrix is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the
     matrix does not know the function. O(m), in a block of memory.
     """
-    keys = np.frombuffer(secrets.token_bytes(32), np.uint64) | np.uint64(1)
-    above = below = np.uint64(0)
-    loops = 0
+    above, below, loops = mirrored(entries, drawn_keys())
+    expect_mirrored(above, below)
+    return int(loops)
+
+
+def drawn_keys() -> np.ndarray:
+    """A random function for `mirrored`."""
+    return np.frombuffer(secrets.token_bytes(32), np.uint64) | np.uint64(1)
+
+
+def expect_mirrored(above: np.uint64, below: np.uint64) -> None:
+    """Raise InvalidValue if the sums above and below the diagonal differ."""
+    if above != below:
+        raise InvalidValue("expected the rows of an undirected graph to be symmetric")
+
+
+def mirrored(entries: Iterable[Rows], keys: np.ndarray) -> np.ndarray:
+    """The sum above the diagonal, the sum below it, and the number of entries on it (UINT64)."""
+    above = below = loops = np.uint64(0)
     with np.errstate(over="ignore"):
-        for row, column, value in blocks(rows):
+        for row, column, value in entries:
             low, high = np.minimum(row, column), np.maximum(row, column)
             number = mixed(low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64), keys)
             number = mixed(number ^ bits(value), keys[2:])
             above += number[row < column].sum(dtype=np.uint64)
             below += number[row > column].sum(dtype=np.uint64)
-            loops += int((row == column).sum())
-    if above != below:
-        raise InvalidValue("expected the rows of an undirected graph to be symmetric")
-    return loops
+            loops += (row == column).sum(dtype=np.uint64)
+    return np.array([above, below, loops])
 
 
 def mixed(word: np.ndarray, keys: np.ndarray) -> np.ndarray:

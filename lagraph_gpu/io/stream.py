@@ -101,7 +101,10 @@ class Source:
             raise self.error(None, f"cannot be the name of a file: {problem}") from problem
         self._raw = io.BufferedReader(Full(file), HEAD)
         try:
-            self._file = io.BufferedReader(Full(self._decompressed()), HEAD)
+            content = self._decompressed()
+            self.plain = content is self._raw
+            """True if the file is not compressed."""
+            self._file = io.BufferedReader(Full(content), HEAD)
         except BaseException:
             self._raw.close()
             raise

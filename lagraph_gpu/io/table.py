@@ -1,22 +1,23 @@
 """Lines of a fixed number of columns: ids, and a weight if there is one. Most graph files are that.
 
-Correct blocks are parsed as a whole, by PyArrow where it is there, else by `tokens`. A block that fails is read again line by line, and
-the first wrong line gets the error. O(bytes) time; the memory is one block of text and the edges.
+Correct blocks are parsed as a whole, by PyArrow where it is there, else by `tokens`. A block that
+fails is read again line by line, and the first wrong line gets the error. O(bytes) time; the memory
+is one block of text and the edges.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import arrow_columns, tokens
-from lagraph_gpu.io.stream import Block, Source, shown
+from lagraph_gpu.io.stream import Block, shown
 
 Number = Literal["integer", "real", "number"]
 
@@ -76,6 +77,19 @@ class Lines:
         return self.first + int(row) + int(np.searchsorted(rows_before, row, side="right"))
 
 
+class Lined(Protocol):
+    """Where lines come from: a file, or a part of one."""
+
+    line: int
+    """The number of the last line that was read."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The lines after that one, in blocks."""
+
+    def error(self, line: int | None, message: str) -> FormatError:
+        """The exception to raise for what was found at a line."""
+
+
 class Rows(NamedTuple):
     """The result of `read_rows`.
 
@@ -105,7 +119,7 @@ def without_comments(text: bytes, marks: bytes, keep_lines: bool = True) -> byte
     return re.sub(rb"(?m)^[ \t]*[" + re.escape(marks) + rb"][^\n]*" + end, b"", text)
 
 
-def read_rows(source: Source, columns: Columns, expected: int | None, noun: str = "edges") -> Rows:
+def read_rows(source: Lined, columns: Columns, expected: int | None, noun: str = "edges") -> Rows:
     """All rows in the rest of the file, with ids from 0.
 
     `expected` is their number in the header.
@@ -143,7 +157,7 @@ def read_rows(source: Source, columns: Columns, expected: int | None, noun: str 
     return Rows(ids - columns.base, weight, lines)
 
 
-def _check_exact(source: Source, parts: list[NDArray[Any]], lines: Lines) -> None:
+def _check_exact(source: Lined, parts: list[NDArray[Any]], lines: Lines) -> None:
     """Refuse integers that lose digits because other blocks hold real numbers."""
     row = 0
     for part in parts:
@@ -252,7 +266,7 @@ def _is_real(text: bytes, columns: Columns) -> bool:
     return columns.weight == "real" or (columns.weight == "number" and tokens.looks_real(text))
 
 
-def _first_error(source: Source, block: Block, columns: Columns) -> FormatError:
+def _first_error(source: Lined, block: Block, columns: Columns) -> FormatError:
     text = _cleaned(block.text, columns)
     wrong_weight = tokens.wrong_integer
     if _is_real(text, columns):

@@ -15,6 +15,7 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer, is_list
 from lagraph_gpu.convert.build import of_integers, on_host
+from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
@@ -172,6 +173,9 @@ def plain_ids(*ends: Any) -> list[Any] | None:
     for ids in ends:
         if isinstance(ids, (list, tuple)) and ids and isinstance(ids[0], (str, bytes, tuple)):
             return None
+        if on_device(ids):
+            arrays.append(ids)
+            continue
         array = on_host(ids)
         if array.ndim == 1 and array.dtype.kind in "OSTU" and not of_integers(array):
             return None

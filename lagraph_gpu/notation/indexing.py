@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.memory import guarded
 
@@ -46,6 +47,11 @@ def axis_of(index: Any, size: int) -> Axis:
             raise InvalidValue(
                 f"expected a slice of integers, got {brief(index)}: {error}"
             ) from None
+    if on_device(index):
+        raise WrongType(
+            f"expected indices on the host, got {type(index).__name__} on a GPU; copy them with "
+            ".get() (CuPy) or .cpu() (PyTorch)"
+        )
     try:
         array = np.asarray(index)
     except ValueError:  # lists of different lengths
@@ -63,7 +69,9 @@ def axis_of(index: Any, size: int) -> Axis:
         raise IndexOutOfBound(
             f"expected indices from {-size} to {size - 1}, got {low if low < -size else high}"
         )
-    wrapped = np.where(array < 0, array.astype(np.int64) + size, array).astype(np.int64)
+    wrapped = array.astype(np.int64)
+    if low < 0:
+        wrapped[wrapped < 0] += size
     return int(wrapped) if array.ndim == 0 else wrapped
 
 

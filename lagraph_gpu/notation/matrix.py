@@ -262,6 +262,11 @@ def symmetric(A: Matrix) -> Matrix:
     return A
 
 
+def stored_values(A: Matrix) -> Vector:
+    """The values of A, row by row, as a vector without gaps. It is made where A is stored."""
+    return Vector.from_dense(A.to_csr(device=True)[2], backend=A.backend)
+
+
 def transposes(A: Matrix, B: Matrix) -> tuple[Matrix, Matrix]:
     """Record that two matrices are transposes of each other."""
     A.backend.declare_transposes(A._store, B._store)

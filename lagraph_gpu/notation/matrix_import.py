@@ -20,8 +20,6 @@ from lagraph_gpu.convert.build import (
     check_size,
     checked_rows,
     compress,
-    coordinates,
-    fold_duplicates,
     pairs_of,
     transposed,
     tuples_of,
@@ -43,6 +41,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import expect_room, guard_methods
+from lagraph_gpu.notation.coordinates import joined_entries
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
@@ -67,6 +66,8 @@ class MatrixData(MatrixOut):
         name: str | None = None,
     ) -> Self:
         """Make a matrix from row ids, column ids and values.
+
+        Arrays on the GPU (from CuPy, PyTorch, …) are sorted there, for a matrix of the GPU backend.
 
         Parameters
         ----------
@@ -104,24 +105,11 @@ class MatrixData(MatrixOut):
         -----
         O(m log m) for m entries.
         """
-        row, column = coordinates(rows, nrows, "row"), coordinates(columns, ncols, "column")
-        if row.size != column.size:
-            raise DimensionMismatch(
-                f"expected as many rows as columns, got {row.size} and {column.size}"
-            )
-        nrows = check_size(int(row.max(initial=-1)) + 1 if nrows is None else nrows)
-        ncols = check_size(int(column.max(initial=-1)) + 1 if ncols is None else ncols)
-        value = typed_values(values, row.size, dtype)
-        iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
-        key, value = fold_duplicates(
-            row * max(ncols, 1) + column, np.broadcast_to(value, row.shape), dup_op
+        to = resolve(backend)
+        store, shape, held = joined_entries(
+            to, rows, columns, values, dtype, (nrows, ncols), dup_op
         )
-        row, column = np.divmod(key, max(ncols, 1))
-        iso = iso and key.size > 0 and bool((value == value[0]).all())
-        to, shape = resolve(backend), (nrows, ncols)
-        held = value[:1] if iso else value
-        store = to.build_coordinates(shape, row, column, held, iso=iso)
-        return cls._stored(store, shape, value.dtype, to, name)
+        return cls._stored(store, shape, held, to, name)
 
     @classmethod
     def from_csr(

@@ -1,4 +1,4 @@
-"""Every algorithm on 1 to 4 processes: its statements, unchanged, and the same answer on each."""
+"""Every algorithm on 2 to 4 processes: its statements, unchanged, and the same answer on each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ few = any_graph().filter(lambda example: example.n <= 6)
 
 @pytest.mark.parametrize("name, find, judge, shape", CASES, ids=[name for name, *_ in CASES])
 @examples(3)
-@given(data=st.data(), size=st.sampled_from([1, 2, 3, 4]))
+@given(data=st.data(), size=st.sampled_from([2, 3, 4]))
 def test_every_algorithm(
     name: str, find: Find, judge: Judge | None, shape: Any, data: Any, size: int
 ) -> None:

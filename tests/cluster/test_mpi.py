@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -52,11 +53,32 @@ def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
 
 
 def test_the_mpiexec_of_another_mpi_is_found_out() -> None:
-    """Open MPI's says that there are two processes, but this one, of MPICH, is alone."""
+    """Open MPI's says that there are two processes, but this one, of MPICH, would be alone."""
     program = "import lagraph_gpu as lg\nlg.set_backend('cluster')"
-    environment = os.environ | {"OMPI_COMM_WORLD_SIZE": "2"}
+    started = {"OMPI_COMM_WORLD_SIZE": "2", "PMIX_RANK": "1"}
     ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert "BackendUnavailable: expected 2 processes" in ran.stderr, ran.stderr
+        [sys.executable, "-c", program],
+        cwd=ROOT, env=os.environ | started, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "BackendUnavailable: expected the MPI of mpiexec, which is Open MPI" in ran.stderr
     assert "another MPI, MPICH" in ran.stderr
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lagraph_gpu", "run", *words],
+        cwd=ROOT, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+def test_a_command_starts_its_processes(tmp_path: Path) -> None:
+    path = tmp_path / "path.el"
+    path.write_text("0 1\n1 2\n2 3\n")
+    ran = command("bfs", str(path), "--ranks", "3", "--source", "0", "--json")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)  # once
+    assert told["backend"] == "cluster"
+    assert [one["value"] for one in told["results"][0]["top"]] == [3, 2, 1, 0]
+    ran = command("bfs", str(tmp_path / "none.el"), "--ranks=2", "--source", "0")
+    assert ran.returncode == 2
+    assert ran.stderr.count("there is no such file") == 1

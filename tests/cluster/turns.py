@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.backend import ClusterBackend
+from lagraph_gpu.cluster.backend import Alone, ClusterBackend
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation.checks import FRESH
 from tests.harness import CPU
@@ -64,9 +64,11 @@ class TurnTransport:
 
 
 def on_ranks(
-    size: int, work: Callable[[ClusterBackend], Any], local: Any = CPU, checks: bool = False
+    size: int, work: Callable[[Any], Any], local: Any = CPU, checks: bool = False
 ) -> list[Any]:
     """What `work` returns on each of so many processes, or an error that one of them raises."""
+    if size == 1:
+        return [work(Alone(local))]
     turns = Turns(size)
     returned: list[Any] = [None] * size
     raised: list[BaseException] = []

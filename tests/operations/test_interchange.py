@@ -458,8 +458,8 @@ def test_refusals_on_the_device() -> None:
     for refused in (
         lambda: lg.Vector.from_coo(given_[1], 1, backend=GPU),
         lambda: lg.Vector.from_coo([0, 1, 2], given_[2], backend=GPU),
-        lambda: lg.Matrix.from_coo([0], given_[1], backend=GPU),
-        lambda: lg.Graph.from_edges(given_[1], given_[1], backend=GPU),
+        lambda: lg.Matrix.from_coo([0], given_[1], backend=CPU),
+        lambda: lg.Graph.from_edges(given_[1], given_[1], backend=CPU),
     ):
         with pytest.raises(WrongType, match=r"on the host, got ForeignArray on a GPU.*from_csr"):
             refused()

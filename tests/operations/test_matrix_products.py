@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -434,10 +435,20 @@ def test_a_form_may_be_fixed() -> None:
     assert choose_masked(facts, "dot").form == "dot"
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_rows_keep_their_numbers_where_few_have_entries(turned: bool, backend: Any) -> None:
-    """SuiteSparse counts only the rows it stores, if they are few."""
-    A = lg.Matrix.from_coo([0], [1], 1, nrows=3, ncols=8, backend=backend)
-    B = lg.Matrix.from_coo([0], [0], True, nrows=1, ncols=3, backend=backend)
-    left, right = (A.T, B.T) if turned else (A.T.new(), B.T.new())
-    assert SEMIRINGS["max_firsti1"](left @ right).new().to_dicts() == {1: {0: 2}}
+@pytest.mark.parametrize("turned", list(product((False, True), repeat=2)), ids=str)
+@pytest.mark.parametrize(
+    ("multiply", "wanted"),
+    [("firsti", 30), ("firstj", 31), ("secondi", 31), ("secondj", 32), ("secondj1", 33)],
+)
+def test_positions_where_few_rows_have_entries(
+    multiply: str, wanted: int, turned: tuple[bool, bool], backend: Any
+) -> None:
+    """SuiteSparse 9.4 keeps such matrices hypersparse, and then gives ranks instead of places."""
+
+    def of_one_entry(row: int, column: int, transposed: bool) -> Any:
+        at = (column, row) if transposed else (row, column)
+        A = lg.Matrix.from_coo([at[0]], [at[1]], 1, nrows=70, ncols=70, backend=backend)
+        return A.T if transposed else A
+
+    A, B = of_one_entry(30, 31, turned[0]), of_one_entry(31, 32, turned[1])
+    assert SEMIRINGS[f"min_{multiply}"](A @ B).new().to_dicts() == {30: {32: wanted}}

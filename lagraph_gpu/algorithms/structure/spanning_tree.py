@@ -24,7 +24,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared import labels
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.aggregators import AGGREGATORS
-from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation.matrix import Matrix, stored_values, symmetric
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second, max_first, min_first
@@ -127,7 +127,7 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
 
     Notes
     -----
-    The edges are those of `minimum_spanning_tree`, and are copied through the host.
+    O(m log n). The edges are those of `minimum_spanning_tree`, in the order of their ends.
 
     Examples
     --------
@@ -137,8 +137,8 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
     [[0, 1], [2, 2], [3, 2]]
     """
     upper = minimum_spanning_tree(G).A.select("triu").new()
-    source, target, weight = (Vector.from_dense(v, backend=G.backend) for v in upper.to_coo())
-    return source, target, weight
+    source, target = (stored_values(upper.apply(end).new()) for end in ("rowindex", "colindex"))
+    return source, target, stored_values(upper)
 
 
 def _spanning_tree(G: Graph, best: str) -> Graph:

@@ -289,7 +289,7 @@ def is_diagonal(node: expressions.Expression) -> bool:
 
 
 def by_place(A: Any) -> Any:
-    """A matrix, or a transposed one, set to store an offset for every row, for firsti: on a
+    """A matrix, or a transposed one, set to store an offset for every row, for positions: on a
     hypersparse matrix SuiteSparse 9.4 returns the rank of a row among those stored."""
     getattr(A, "_matrix", A).ss.config["hyper_switch"] = -1
     return A
@@ -363,7 +363,8 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
             left, right = meeting(
                 node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
             )
-            left = by_place(left) if "i" in node.semiring.multiply.parsed.free else left
+            if node.semiring.multiply.positional:
+                left, right = by_place(left), by_place(right)
             return semiring(_scaling(node, left, right))
         case expressions.Ewise():
             common = node.op.meet(node.left.dtype, node.right.dtype)

@@ -8,31 +8,13 @@
 // Half as many keys are sorted at a time as if both directions were sorted together.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
-#include "matrix/entries.cuh"
-
-constexpr Pair NO_EDGE = ~0ull;  // sorts after every edge
 
 // The smaller end first, NO_EDGE for a loop.
 __global__ void order_ends(long long count, Pair* edges) {
     for (long long e : grid_stride<long long>(count)) {
         const Index u = first_end(edges[e]), v = second_end(edges[e]);
         edges[e] = u == v ? NO_EDGE : u < v ? pair_of(u, v) : pair_of(v, u);
-    }
-}
-
-// Marks the first of equal edges in a sorted list, 32 to a word, and counts the marks of each word.
-__global__ void mark_new(long long count, const Pair* edges, Word* kept, long long* counts) {
-    const long long words = (count + 31) >> 5;
-    for (long long word : warp_stride<long long>(words)) {
-        const long long e = (word << 5) + lane_id();
-        const bool is_new = e < count && edges[e] != NO_EDGE && (e == 0 || edges[e] != edges[e - 1]);
-        const Word now = __ballot_sync(ALL_LANES, is_new);
-        if (lane_id() == 0) {
-            kept[word] = now;
-            counts[word] = __popc(now);
-        }
     }
 }
 
@@ -45,12 +27,6 @@ __global__ void keep_new(long long count, const Pair* edges, const Word* kept, c
         forth[at] = edges[e];
         back[at] = pair_of(second_end(edges[e]), first_end(edges[e]));
     }
-}
-
-// How many edges of a sorted list begin before row i.
-__device__ inline long long before_row(const Pair* edges, long long count, Index i) {
-    const Pair bound = static_cast<Pair>(i) << 32;
-    return partition_point(0ll, count, [&](long long e) { return edges[e] < bound; });
 }
 
 // forth_before[i] edges of the list `forth` come before row i.

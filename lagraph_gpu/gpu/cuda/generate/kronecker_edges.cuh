@@ -1,17 +1,13 @@
 // The edges of a Kronecker graph, each by its number alone: the formula of generators.py to the
 // bit, in 64-bit integers, so that a grid of any shape on any machine draws the same edges.
 //
-// An edge is a Pair in one word: its first end in the upper half, its second in the lower.
+// An edge is a Pair (see coordinates.cuh): its first end in the upper half, its second in the lower.
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "matrix/coordinates.cuh"
 
 using Bits = unsigned long long;
-using Pair = unsigned long long;
-
-__device__ inline Bits pair_of(Index u, Index v) { return static_cast<Bits>(u) << 32 | static_cast<unsigned>(v); }
-__device__ inline Index first_end(Pair pair) { return static_cast<Index>(pair >> 32); }
-__device__ inline Index second_end(Pair pair) { return static_cast<Index>(pair & 0xffffffffull); }
 
 // splitmix64: the random number of a counter. Distinct counters have distinct numbers.
 __device__ inline Bits random_bits(Bits key, Bits counter) {

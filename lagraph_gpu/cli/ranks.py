@@ -1,0 +1,44 @@
+"""`--ranks N`: a command that starts itself again in N processes, for the cluster backend."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lagraph_gpu.errors import BackendUnavailable
+
+RANK = "PMI_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"
+"""What the launchers of MPI call the number of a process in its environment."""
+
+
+def start(ranks: int, words: Sequence[str]) -> int:
+    """The exit status of `lagraph-gpu WORDS` on so many processes of this machine."""
+    beside = Path(sys.prefix, "bin", "mpiexec")  # of the wheel, which mpi4py's wheel fits
+    mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if mpiexec is None:
+        raise BackendUnavailable(
+            "expected mpiexec for --ranks, but there is none; pip install 'lagraph-gpu[cluster]' "
+            "brings one"
+        )
+    threads = max(1, (os.cpu_count() or 1) // ranks)
+    command = [mpiexec, "-n", str(ranks), sys.executable, "-m", "lagraph_gpu", *words]
+    environment = {"OMP_NUM_THREADS": str(threads)} | os.environ
+    return subprocess.run(command, env=environment).returncode
+
+
+def only_the_first_speaks() -> None:
+    """Let the processes of a team print what they all say once: all but the first one are silent.
+
+    Process 0 prints errors, too, since an error of one is the error of all.
+    """
+    if not is_first():
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until the process ends)
+
+
+def is_first() -> bool:
+    """True in the first process of a team, and in one that is alone."""
+    return all(os.environ.get(name, "0") == "0" for name in RANK)

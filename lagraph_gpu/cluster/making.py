@@ -1,0 +1,195 @@
+"""Graphs that are made in parts: each process reads a range of a file or draws a range of edges,
+and sends each edge to the process that owns its row, by one exchange of all with all.
+
+An edge of an undirected graph goes to the owners of both its ends. So whoever owns a row has all
+that is said about its edges, in the order of the file, and edges given twice are merged there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.packing import as_bytes, merged
+from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.edges import merge, once
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue
+from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
+from lagraph_gpu.generate.kronecker_edges import unaccounted
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.io import edge_lines, read_edges
+from lagraph_gpu.io.formats import format_of
+from lagraph_gpu.io.parts import Part
+from lagraph_gpu.io.stream import HEAD, Source, as_path
+from lagraph_gpu.io.table import read_rows
+from lagraph_gpu.notation import Matrix
+from lagraph_gpu.notation.checks import expect_flag
+
+ONE = np.ones(1, np.int32)
+"""The weight of every edge of a graph without weights."""
+
+
+# --- from a file ---------------------------------------------------------------------------------
+def graph_in(
+    backend: Any, path: Any, directed: bool | None, dup: str, format: str | None, labels: bool
+) -> Graph:
+    """Implements `lagraph_gpu.io.load.graph_in`: a plain edge list in parts, others as a whole."""
+    deal: Dealing = backend.deal
+    with deal.team.statement():
+        path = as_path(path)
+        head = None
+        with Source(path) as source:
+            if path.is_file():
+                expect_one_file(deal.team, path)
+            in_lines = format_of(source, format).read is edge_lines.read
+            if in_lines and source.plain and path.is_file() and not labels:
+                head = edge_lines.read_head(source)
+        if head is None or (head.shape and head.shape[0] != head.shape[1]):
+            edges = read_edges(path, format, labels=labels)
+            return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
+        edges = part_of_file(deal, path, head)
+        directed = expect_flag(head.directed if directed is None else directed, "directed")
+        try:
+            return graph_of(backend, edges, directed, dup)
+        except DuplicateEdges as twice:
+            raise DuplicateEdges(f"{path}, ids counted from 0: {twice}") from None
+
+
+def expect_one_file(team: Team, path: Path) -> None:
+    """Raise InvalidValue if the size or the first bytes of the file differ between processes."""
+    with path.open("rb") as file:
+        digest = hashlib.sha256(file.read(HEAD)).hexdigest()[:16]
+    told = team.texts(f"one of {os.path.getsize(path):,} bytes (digest {digest})")
+    other = next((rank for rank, text in enumerate(told) if text != told[0]), None)
+    if other is not None:
+        raise InvalidValue(
+            f"expected the same file {path} on all processes, got {told[0]} on process 0 and "
+            f"{told[other]} on process {other}; copy it to all hosts, or to where all see it"
+        )
+
+
+def part_of_file(deal: Dealing, path: Path, head: edge_lines.Head) -> EdgeList:
+    """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
+    part = Part(path, deal.rank, deal.size)
+    ids, table, _ = read_rows(part, head.columns, None)
+    weight = None if table is None else table[:, 0]
+    real = weight is not None and weight.dtype.kind == "f"
+    tops = deal.team.values(np.array([ids.max(initial=-1), real], np.int64)).reshape(-1, 2)
+    n = head.shape[0] if head.shape else int(tops[:, 0].max()) + 1
+    if weight is not None and not real and tops[:, 1].any():
+        exact, weight = weight, weight.astype(np.float64)
+        if (np.abs(exact) > 2**53).any():
+            raise part.error(
+                None,
+                "holds integers beyond 2^53 beside real weights, which lose digits as FP64; write "
+                "all weights as integers, or scale them",
+            )
+    return EdgeList(ids[:, 0], ids[:, 1], weight, n, n, head.directed, str(path))
+
+
+# --- to its owner --------------------------------------------------------------------------------
+def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
+    """The graph of the edges that all processes have, as `Graph.from_edgelist` makes it of all."""
+    deal, n = backend.deal, edges.nrows
+    src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
+    if weight is None and dup == "sum":
+        weight = np.ones(src.size, np.int32)
+    arrays = [src, dst] if weight is None else [src, dst, weight]
+    to, arrays = (src % deal.size, arrays) if directed else to_both_ends(deal, src, dst, arrays)
+    src, dst, *more = merged(deal.sent(to, arrays))
+    if edges.directed and not directed:
+        keep, lonely = once(src, dst, more[0] if more else None)
+        if not any(deal.totals(lonely is not None)):
+            src, dst, *more = (array[keep] for array in (src, dst, *more))
+    if not directed:
+        src, dst = np.minimum(src, dst), np.maximum(src, dst)
+    key, value = merge(src * n + dst, more[0] if more else ONE, dup, n, iso=not more)
+    src, dst = np.divmod(key, max(n, 1))
+    return of_own_rows(backend, EdgeList(src, dst, value if more else None, n, n, directed))
+
+
+def to_both_ends(
+    deal: Dealing, src: np.ndarray, dst: np.ndarray, arrays: list[np.ndarray]
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Where each edge goes, and what of it, if the owners of both ends are to have it."""
+    one, other = src % deal.size, dst % deal.size
+    at = np.repeat(np.arange(src.size), 1 + (one != other))
+    second = at == np.append(-1, at[:-1])
+    return np.where(second, other[at], one[at]), [array[at] for array in arrays]
+
+
+def of_own_rows(backend: Any, edges: EdgeList) -> Graph:
+    """The graph of which each process has all edges at the rows that it owns, and perhaps more."""
+    store, dtype = store_of(backend.deal, edges)
+    A = Matrix._stored(store, (edges.nrows, edges.ncols), dtype, backend)
+    return Graph._checked(A, edges.directed)
+
+
+def store_of(deal: Dealing, edges: EdgeList) -> tuple[Dealt, np.dtype]:
+    """The store of such a graph, and the type of its weights."""
+    row, column, values = own_entries(deal, edges)
+    shape = edges.nrows, edges.ncols
+    own = deal.part_shape(shape)
+    held, iso = (ONE, True) if values is None else (values, False)
+    part = deal.local.build_coordinates(own, row // deal.size, column, held, iso)
+    return Dealt(deal.handle(part, own, held.dtype), shape, not edges.directed), held.dtype
+
+
+def own_entries(deal: Dealing, edges: EdgeList) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The entries of the adjacency matrix in the rows of this process, in order."""
+    row, column, values = edges.arcs()
+    mine = np.flatnonzero(deal.holds(row))
+    mine = mine[np.lexsort((column[mine], row[mine]))]
+    return row[mine], column[mine], None if values is None else values[mine]
+
+
+# --- from a generator ----------------------------------------------------------------------------
+class DealtEdges:
+    """A range of the edges of a Kronecker graph for each process: see `HostEdges`."""
+
+    def __init__(self, backend: Any, draw: Draw) -> None:
+        self.drawing, self.backend, self.deal = draw, backend, backend.deal
+        self.pairs = self._drawn()
+
+    def _drawn(self) -> np.ndarray:
+        rank, size, count = self.deal.rank, self.deal.size, self.drawing.count
+        with self.deal.team.statement():
+            return draw_edges(self.drawing, numbers=range(count * rank // size,
+                                                          count * (rank + 1) // size))  # fmt: skip
+
+    def ends(self) -> Dealt:
+        """A store with the number of ends of edges at each vertex (INT64)."""
+        deal, n = self.deal, self.drawing.n
+        with deal.team.statement():
+            counts = np.add(*(np.bincount(end, minlength=n) for end in ends(self.pairs)))
+            sent = [as_bytes(counts[rank :: deal.size]) for rank in range(deal.size)]
+            found = np.sum([part.view(np.int64) for part in deal.team.all_to_all(sent)], 0)
+            part = deal.local.build_vector(found.size, np.arange(found.size), found)
+            return Dealt(deal.handle(part, (found.size,), found.dtype), (n,))
+
+    def matrix(self, weights: WeightKind) -> Dealt:
+        """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
+        pairs = self.pairs
+        del self.pairs
+        with self.deal.team.statement():
+            return store_of(self.deal, self._joined(pairs, weights))[0]
+
+    def differences(self, store: Dealt, weights: WeightKind) -> int:
+        """The number of entries of the matrix, or of edges, without a partner on the other side."""
+        deal, n = self.deal, self.drawing.n
+        with deal.team.statement():
+            row, column, weight = own_entries(deal, self._joined(self._drawn(), weights))
+            place, at, value = deal.listed(store.part)
+            held = (place * deal.size + deal.rank) * n + at
+            return deal.totals(unaccounted(held, value, row * n + column, weight))[0]
+
+    def _joined(self, pairs: np.ndarray, weights: WeightKind) -> EdgeList:
+        """The edges of which this process owns an end, each once."""
+        (arrived,) = merged(self.deal.sent(*to_both_ends(self.deal, *ends(pairs), [pairs])))
+        return joined(self.drawing, arrived, weights)

@@ -1,0 +1,94 @@
+"""Matrices from coordinates: entries in any order, which may be given several times.
+
+The statements sort on the host. A lowering may do it where the result is stored, and takes arrays
+that are there already. Both return a store, its shape and the type of its values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.convert.build import check_size, coordinates, fold_duplicates, typed_values
+from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
+from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.memory import expect_room
+from lagraph_gpu.notation.operation import operation
+
+Sizes = tuple[int | None, int | None]
+"""The numbers of rows and columns that are wanted. None: as many as the ids need."""
+
+Made = tuple[Any, tuple[int, int], np.dtype]
+"""A store, its shape and the type of its values."""
+
+
+@operation
+def joined_entries(
+    backend: Backend,
+    rows: Any,
+    columns: Any,
+    values: Any,
+    dtype: Any,
+    sizes: Sizes,
+    dup_op: Any,
+) -> Made:
+    """A matrix of these entries, as `Matrix.from_coo` describes it. O(m log m)."""
+    row, column = coordinates(rows, sizes[0], "row"), coordinates(columns, sizes[1], "column")
+    if row.size != column.size:
+        raise DimensionMismatch(
+            f"expected as many rows as columns, got {row.size} and {column.size}"
+        )
+    nrows, ncols = (
+        check_size(int(ids.max(initial=-1)) + 1 if size is None else size)
+        for ids, size in zip((row, column), sizes, strict=True)
+    )
+    value = typed_values(values, row.size, dtype)
+    iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
+    key, value = fold_duplicates(
+        row * max(ncols, 1) + column, np.broadcast_to(value, row.shape), dup_op
+    )
+    row, column = np.divmod(key, max(ncols, 1))
+    iso = iso and key.size > 0 and bool((value == value[0]).all())
+    held = value[:1] if iso else value
+    store = backend.build_coordinates((nrows, ncols), row, column, held, iso=iso)
+    return store, (nrows, ncols), value.dtype
+
+
+@operation
+def joined_edges(
+    backend: Backend,
+    src: Any,
+    dst: Any,
+    weight: Any,
+    n: int | None,
+    directed: bool,
+    dup: str,
+) -> Made:
+    """The matrix of a graph of these edges, as `Graph.from_edges` describes it. O(m log m)."""
+    source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
+    if source.size != target.size:
+        raise DimensionMismatch(
+            f"expected as many sources as targets, got {source.size} and {target.size}"
+        )
+    top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
+    n = check_size(top + 1) if n is None else n
+    expect_room(
+        16 * (n + 1) + 48 * source.size,
+        f"a graph of {n:,} vertices and {source.size:,} edges",
+        "if few ids are used, let them be renumbered: Graph.from_edges(…, labels=True)",
+    )
+    value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
+    refuse_nonfinite(value)
+    iso = weight is None or np.ndim(weight) == 0
+    if not directed:
+        swap = source > target  # each edge once, small id first, so that duplicates show
+        source, target = np.where(swap, target, source), np.where(swap, source, target)
+    key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
+    source, target = np.divmod(key, max(n, 1))
+    if not directed:
+        source, target, value = both_directions(source, target, value)
+    rows = sorted_rows(source, target, value, n)
+    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1)
+    return store, (n, n), value.dtype

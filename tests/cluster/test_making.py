@@ -1,0 +1,180 @@
+"""Graphs that 2 to 4 processes make in parts: the same as one process makes of everything."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
+from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.io.parts import Part
+from lagraph_gpu.io.stream import Source
+from tests.cluster.test_port import failing
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU
+from tests.strategies import examples
+
+sizes = st.sampled_from([2, 3, 4])
+
+
+def seen(G: lg.Graph) -> Any:
+    return G.n, G.directed, G.weighted, G.A.dtype, [array.tolist() for array in G.A.to_coo()]
+
+
+def graph_or_error(*read: Any, backend: Any) -> Any:
+    try:
+        return seen(lg.read(*read, backend=backend))
+    except LagraphError as problem:
+        return type(problem).__name__, str(problem).partition("the edge")[0]
+
+
+@st.composite
+def edge_lists(draw: Any) -> bytes:
+    """An edge list, which may have edges given twice, comments, and one line that is wrong."""
+    ids = st.integers(0, draw(st.sampled_from([3, 40])))
+    weights = draw(
+        st.sampled_from([None, st.integers(-9, 9), st.sampled_from(["2", "0.5", "7e1"])])
+    )
+    columns = [ids, ids] if weights is None else [ids, ids, weights]
+    rows = draw(st.lists(st.tuples(*columns), max_size=30))
+    rows += draw(st.sampled_from([[], [row[1::-1] + row[2:] for row in rows]]))
+    lines = [" ".join(map(str, row)) for row in rows]
+    for more in draw(st.lists(st.sampled_from(["", "# a comment", "% Undirected graph", "1 x"]),
+                              max_size=2)):  # fmt: skip
+        lines.insert(draw(st.integers(0, len(lines))), more)
+    end = draw(st.sampled_from(["\n", "\r\n"]))
+    return (end.join(lines) + draw(st.sampled_from(["", end]))).encode()
+
+
+@examples(120)
+@given(
+    text=edge_lists(), size=sizes, directed=st.sampled_from([None, True, False]),
+    dup=st.sampled_from(["error", "min", "sum", "first", "last"]),
+)  # fmt: skip
+def test_an_edge_list_is_read_in_parts(text: bytes, size: int, directed: Any, dup: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "some.el")
+        path.write_bytes(text)
+        right = graph_or_error(path, directed, dup, backend=CPU)
+        found = on_ranks(size, lambda backend: graph_or_error(path, directed, dup, backend=backend))
+    assert found == [right] * size
+
+
+@examples(60)
+@given(lines=st.lists(st.sampled_from(["", "a", "bc", "def\r"])), parts=st.integers(1, 9))
+def test_parts_have_each_line_once(lines: list[str], parts: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "lines")
+        path.write_bytes("\n".join(lines).encode())
+        with Source(path) as source:
+            whole = b"".join(block.text for block in source.blocks())
+        read = [Part(path, part, parts) for part in range(parts)]
+        assert b"".join(block.text for part in read for block in part.blocks()) == whole
+        counts = [part.line for part in read]
+        for number, part in enumerate(read):
+            assert not part.line or part.error(1, "").line == 1 + sum(counts[:number])
+
+
+@pytest.mark.parametrize("name", ["path.gr", "path.el.gz", "path.csv"])
+def test_other_files_are_read_by_all(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    lg.write(lg.grid(3, 3, weights="integer", backend=CPU), path)
+    right = seen(lg.read(path, backend=CPU))
+    assert on_ranks(3, lambda backend: seen(lg.read(path, backend=backend))) == [right] * 3
+
+
+def test_a_file_that_differs_is_told(tmp_path: Path) -> None:
+    """As where each host has a file of its own under one name."""
+    for rank, text in enumerate(["0 1\n", "0 1\n", "0 2\n"]):
+        (tmp_path / f"{rank}.el").write_text(text)
+
+    def work(backend: Any) -> None:
+        with pytest.raises(InvalidValue, match=r"the same file .* on process 2"):
+            lg.read(tmp_path / f"{backend.deal.rank}.el", backend=backend)
+        with pytest.raises(FormatError, match="there is no such file"):
+            lg.read(tmp_path / ("none.el" if backend.deal.rank else "0.el"), backend=backend)
+        assert lg.read(tmp_path / "0.el", backend=backend).nedges == 1
+
+    on_ranks(3, work)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("weights", [None, "integer", "uniform"])
+def test_a_kronecker_graph_is_drawn_in_parts(size: int, weights: Any) -> None:
+    right = seen(lg.kronecker(5, weights=weights, backend=CPU))
+    degrees = Drawn(Draw(5), CPU).ends.to_coo()[1].tolist()
+
+    def work(backend: Any) -> Any:
+        drawn = Drawn(Draw(5), backend)
+        assert drawn.ends.to_coo()[1].tolist() == degrees
+        G = drawn.graph(weights)
+        wrong = G.A.dup()
+        wrong[0, 0] << 3
+        H = lg.Graph._checked(wrong, False)
+        return seen(G), drawn.differences(G), drawn.differences(H)
+
+    assert on_ranks(size, work) == [(right, 0, 1)] * size
+
+
+GRAPHS = {
+    "directed": lambda: lg.random_graph(23, 60, directed=True, weights="uniform", backend=CPU),
+    "undirected": lambda: lg.random_graph(23, 60, backend=CPU),
+    "relabelled": lambda: lg.random_graph(23, 60, weights="integer", backend=CPU).relabel(),
+    "two vertices": lambda: lg.Graph.from_edges([0], [1], n=2, backend=CPU),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_is_saved_in_parts_and_opened_by_any_number(name: str, tmp_path: Path) -> None:
+    G = GRAPHS[name]()
+    right = seen(G), None if G.ids is None else G.ids.to_dense().tolist(), G.original_n
+
+    def opened(folder: Path, backend: Any) -> Any:
+        H = lg.open(folder, backend=backend)
+        return seen(H), None if H.ids is None else H.ids.to_dense().tolist(), H.original_n
+
+    G.save(tmp_path / "1")
+    for size in (2, 3, 4):
+        folder = tmp_path / str(size)
+        for overwrite in (False, True):
+            on_ranks(size, lambda b, f=folder, o=overwrite: G.to(b).save(f, overwrite=o))
+    for parts in (1, 2, 3, 4):
+        folder = tmp_path / str(parts)
+        assert opened(folder, CPU) == right
+        for size in (2, 3):
+            assert on_ranks(size, lambda b, f=folder: opened(f, b)) == [right] * size
+
+
+def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
+    folder = tmp_path / "graph"
+    on_ranks(3, lambda backend: GRAPHS["directed"]().to(backend).save(folder))
+    damaged = max(folder.glob("indices-*"))
+    damaged.write_bytes(damaged.read_bytes()[:-4] + b"\1\0\0\0")
+
+    def work(backend: Any) -> None:
+        with pytest.raises(FormatError, match=r"indices-.*altered"):
+            lg.open(folder, backend=backend)
+        with pytest.raises(FormatError, match="exists already"):
+            lg.grid(2, 2, backend=backend).save(folder)
+
+    on_ranks(2, work)
+    with pytest.raises(FormatError, match=r"indices-.*altered"):
+        lg.open(folder, backend=CPU)
+
+
+def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
+    def work(backend: Any) -> None:
+        G = lg.grid(3, 3, backend=backend)
+        if backend.deal.rank == 1:
+            backend.deal.local = failing(backend, "matrix_entries", InvalidValue("a bad row"))
+        with pytest.raises(InvalidValue, match="a bad row"):
+            G.save(tmp_path / "graph")
+
+    on_ranks(2, work)
+    assert not list(tmp_path.iterdir())
