@@ -26,6 +26,7 @@ from lagraph_gpu.io import (
     metis,
     named_edges,
     npz,
+    other_libraries,
     pace,
 )
 from lagraph_gpu.io.stream import Source, as_path, extension
@@ -68,6 +69,17 @@ FORMATS = (
         edge_lines.write,
     ),
     Format("adjacency", (), graphalytics.read_adjacency),
+    Format(
+        "parquet",
+        (".parquet",),
+        other_libraries.read_parquet,
+        other_libraries.write_parquet,
+        lambda head: head[:4] == b"PAR1",
+    ),
+    *(
+        Format(name, (f".{name}",), other_libraries.by_networkx(name))
+        for name in ("graphml", "gexf", "gml")
+    ),
 )
 NAMES = {form.name: form for form in FORMATS}
 EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
@@ -103,6 +115,9 @@ def read_edges(
     ``graphalytics``  ``.v .e``               directed; any ids, kept in ``EdgeList.ids``
     ``adjacency``     only by name            directed; any ids, kept in ``EdgeList.ids``
     ``npz``           ``.npz``                as SciPy saved it; the type it was saved in
+    ``parquet``       ``.parquet``            directed; columns source, target, perhaps weight
+    ``graphml gexf``  ``.graphml .gexf``      as the file says, through NetworkX; names are kept in
+    ``gml``           ``.gml``                ``EdgeList.ids``, "weight" of the edges is the weight
     ================  ======================  =====================================================
 
     Parameters
@@ -136,8 +151,8 @@ def read_edges(
 
     Notes
     -----
-    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency and npz files
-    need all of their text.
+    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency, npz,
+    Parquet and what NetworkX reads need all of their text.
 
     Examples
     --------
