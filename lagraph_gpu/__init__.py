@@ -9,6 +9,7 @@
 
 from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
+from lagraph_gpu.algorithms._shared.memory_needs import memory_needed
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.centrality.degree import (
@@ -167,6 +168,7 @@ __all__ = [
     "maximal_matching",
     "maximum_bipartite_matching",
     "maximum_spanning_tree",
+    "memory_needed",
     "minimum_spanning_edges",
     "minimum_spanning_tree",
     "modularity",

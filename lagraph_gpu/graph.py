@@ -520,6 +520,11 @@ class Graph(GraphChange, Shown):
     def backend(self) -> Backend:
         return self.A.backend
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the adjacency matrix takes where it is stored, with what is kept of it."""
+        return self.backend.matrix_bytes(self.A._store)
+
     @fact
     def nedges(self) -> int:
         """The number of edges. An undirected edge counts once."""
@@ -914,7 +919,7 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
     tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=G.backend.matrix_bytes(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
          microseconds=microseconds)  # fmt: skip
     took(microseconds)
     return made

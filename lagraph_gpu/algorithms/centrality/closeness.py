@@ -56,7 +56,7 @@ def closeness_centrality(
         the vertex, so that a vertex of a small component does not look central (Wasserman and
         Faust).
     batch_size : int, optional
-        How many searches run together. By default as many as fit into a quarter of the free memory,
+        How many searches run together. By default as many as fit into half of the free memory,
         at most 256. It changes the answer only by rounding.
 
     Returns
@@ -133,7 +133,7 @@ def harmonic_centrality(
     sources : int or list of integers, optional
         The vertices over which the sum runs. By default all vertices.
     batch_size : int, optional
-        How many searches run together. By default as many as fit into a quarter of the free memory,
+        How many searches run together. By default as many as fit into half of the free memory,
         at most 256. It changes the answer only by rounding.
 
     Returns
