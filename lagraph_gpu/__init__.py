@@ -9,7 +9,7 @@
 
 from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
-from lagraph_gpu.algorithms._shared.memory_needs import memory_needed
+from lagraph_gpu.algorithms._shared.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.centrality.degree import (
@@ -110,6 +110,7 @@ __all__ = [
     "Contraction",
     "Graph",
     "Matrix",
+    "MemoryNeeded",
     "Scalar",
     "Schedule",
     "Vector",
