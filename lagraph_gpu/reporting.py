@@ -64,11 +64,11 @@ class progress:
             raise WrongType(
                 "expected True, False or a function of a name and two numbers, got " + brief(show)
             )
-        self._before = _shown[0]
+        self._before = SHOWN[0]
         if isinstance(show, bool):
-            _shown[0] = Line if show else None
+            SHOWN[0] = Line if show else None
         else:
-            _shown[0] = lambda name: show
+            SHOWN[0] = lambda name: show
 
     def __enter__(self) -> Self:
         return self
@@ -79,13 +79,13 @@ class progress:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _shown[0] = self._before
+        SHOWN[0] = self._before
 
     def __repr__(self) -> str:
-        return f"progress: {'not shown' if _shown[0] is None else 'shown'}"
+        return f"progress: {'not shown' if SHOWN[0] is None else 'shown'}"
 
 
-_shown: list[Callable[[str], Told] | None] = [None]
+SHOWN: list[Callable[[str], Told] | None] = [None]
 """What makes a function that is told of a call with this name; None if nothing is shown."""
 
 
@@ -115,11 +115,11 @@ _running: ContextVar[Call | None] = ContextVar("running", default=None)
 
 @contextmanager
 def call(name: str) -> Iterator[None]:
-    """A block in which an algorithm runs, whose steps are shown if that is wanted."""
-    if _shown[0] is None or _running.get() is not None:
+    """A block in which an algorithm runs whose steps are shown, unless it is part of another."""
+    if SHOWN[0] is None or _running.get() is not None:
         yield
         return
-    told = _shown[0](name)
+    told = SHOWN[0](name)
     token = _running.set(Call(name, told))
     try:
         yield
@@ -131,13 +131,13 @@ def call(name: str) -> Iterator[None]:
 
 def step(done: int | None = None, total: int | None = None) -> None:
     """A step of the algorithm that runs in this context is done; see `Call.step`."""
-    if _shown[0] is not None and (running := _running.get()) is not None:
+    if (running := _running.get()) is not None:
         running.step(done, total)
 
 
 def reports() -> Callable[[int, int], None] | None:
     """A function that takes the steps that are done and their total; None if nobody asks for it."""
-    return step if _shown[0] is not None and _running.get() is not None else None
+    return step if SHOWN[0] is not None and _running.get() is not None else None
 
 
 class Line:

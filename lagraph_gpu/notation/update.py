@@ -75,7 +75,8 @@ def run(update: Update) -> None:
             run(replace(update, expression=made))
         else:
             out.backend.run(update)
-            reporting.step()
+            if reporting.SHOWN[0] is not None:
+                reporting.step()
     except tuple(memory.RAW) as problem:
         memory.raise_ours("a statement", problem)
     except RecursionError:
