@@ -1,6 +1,6 @@
 # Three commands do everything on a machine with Python 3.11+, make and g++:
 #   make run     set up, then breadth-first search and shortest paths of a graph:
-#                make run GRAPH=roads.gr ARGS="--undirected --dup min"; ARGS=--help lists all
+#                make run GRAPH=roads.gr ARGS="--undirected --dup min"; lagraph-gpu job --help lists all
 #   make test    set up, then the whole test suite (no GPU needed)
 #   make docs    set up, then the documentation: docs/_build/html/index.html
 

@@ -1,7 +1,7 @@
 """How the time of searches grows, from records: ``python -m benchmarks.graph500_page``.
 
-The table stands between two marker lines of the how-to on Graph500; the picture is drawn by the
-page itself, which calls ``draw`` (see docs/run_pages.py). No number is typed by hand.
+The table stands between two marker lines of the how-to on Graph500, the picture beside the page. No
+number is typed by hand.
 """
 
 from __future__ import annotations
@@ -25,8 +25,13 @@ PARTS = ("parents", "levels", "distances")
 
 
 def main() -> int:
-    """Renew the page's table; 2 if there is no page, or a record is none."""
-    return renewed(lambda: exchange(PAGE, table(recorded())))
+    """Renew the page's table and picture; 2 if there is no page, or a record is none."""
+
+    def page() -> None:
+        exchange(PAGE, table(recorded()))
+        draw(PAGE.parent)
+
+    return renewed(page)
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:
@@ -95,7 +100,7 @@ def both(r: Record) -> str:
     return f"{milliseconds(r['median_ms'])} ({r['gteps_harmonic_mean']:.3g})"
 
 
-def draw(file: str) -> None:
+def draw(folder: Path) -> None:
     """The median time against the scale, a line for each question and layout."""
     from matplotlib.figure import Figure
 
@@ -109,7 +114,7 @@ def draw(file: str) -> None:
         axes.plot(list(rows), list(rows.values()), dashes[layout], marker=".", color=colour,
                   label=line)  # fmt: skip
     finish(axes, "vertices, log2", "milliseconds a search")
-    save(figure, file)
+    save(figure, folder / "growth.svg")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What a batch of sources gains, from the records: ``python -m benchmarks.many_page``.
 
-The table stands between two marker lines of the how-to on tables of distances; the picture is drawn
-by the page itself, which calls ``draw`` (see docs/run_pages.py). No number is typed by hand.
+The table stands between two marker lines of the how-to on tables of distances, the picture beside
+the page. No number is typed by hand.
 """
 
 from __future__ import annotations
@@ -35,8 +35,13 @@ class Line(NamedTuple):
 
 
 def main() -> int:
-    """Renew the page's table; 2 if there is no page, or a record is none."""
-    return renewed(lambda: exchange(PAGE, table(recorded())))
+    """Renew the page's table and picture; 2 if there is no page, or a record is none."""
+
+    def page() -> None:
+        exchange(PAGE, table(recorded()))
+        draw(PAGE.parent)
+
+    return renewed(page)
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:
@@ -91,7 +96,7 @@ def pays(r: Record) -> str:
             f"{k:,} at a time. ")  # fmt: skip
 
 
-def draw(file: str) -> None:
+def draw(folder: Path) -> None:
     """Sources per second against the size of the batch; a colour a graph."""
     from matplotlib.figure import Figure
 
@@ -105,7 +110,7 @@ def draw(file: str) -> None:
                   color=f"C{graphs.index(line.graph)}", label=line.name)  # fmt: skip
     axes.set_xscale("log", base=2)
     finish(axes, "sources of a table", "sources a second", letters=7)
-    save(figure, file)
+    save(figure, folder / "sources.svg")
 
 
 if __name__ == "__main__":

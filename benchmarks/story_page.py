@@ -1,7 +1,7 @@
 """The story's tables and pictures, from its records: ``python -m benchmarks.story_page``.
 
-The tables stand between two marker lines of the page; the pictures are drawn by the page itself,
-which calls ``draw_steps`` and ``draw_series`` (see docs/run_pages.py). No number is typed by hand.
+The tables stand between two marker lines of the page, the pictures beside it. No number is typed by
+hand.
 """
 
 from __future__ import annotations
@@ -23,8 +23,20 @@ COLOUR, LAST, PEER = "#4477aa", "#228833", "#ee6677"
 
 
 def main() -> int:
-    """Renew the page's tables; 2 if there is no page, or a record is none."""
-    return renewed(lambda: exchange(PAGE, tables(recorded())))
+    """Renew the page's tables and pictures; 2 if there is no page, or a record is none."""
+
+    def page() -> None:
+        exchange(PAGE, tables(recorded()))
+        draw(PAGE.parent)
+
+    return renewed(page)
+
+
+def draw(folder: Path) -> None:
+    """The pictures of the page."""
+    for name in TITLES:
+        draw_steps(name, folder / f"{name}.svg")
+    draw_series(folder / "story-series.svg")
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:
@@ -85,7 +97,7 @@ def series_table(record: Record) -> str:
     return "\n".join([*lines, ""])
 
 
-def draw_steps(benchmark: str, file: str) -> None:
+def draw_steps(benchmark: str, file: Path) -> None:
     """Bars, a panel for each graph: the steps from above to below, milliseconds to the right."""
     from matplotlib.figure import Figure
 
@@ -105,7 +117,7 @@ def draw_steps(benchmark: str, file: str) -> None:
     save(figure, file)
 
 
-def draw_series(file: str) -> None:
+def draw_series(file: Path) -> None:
     """The mean over the sources against the scale, between minimum and maximum, beside SciPy's."""
     from matplotlib.figure import Figure
 
@@ -133,7 +145,7 @@ def finish(axes, across: str, up: str, letters: int = 8) -> None:  # type: ignor
     axes.legend(fontsize=letters, frameon=False)
 
 
-def save(figure, file: str) -> None:  # type: ignore[no-untyped-def]  # matplotlib has no types
+def save(figure, file: Path) -> None:  # type: ignore[no-untyped-def]  # matplotlib has no types
     """As SVG whose text is text, the same each time."""
     from matplotlib import rc_context
 

@@ -65,9 +65,10 @@ def examples(page: Path) -> Iterator[Example]:
 
 
 def pictures(page: Path) -> list[Path]:
-    """The pictures that a page draws: those beside it that it shows."""
+    """The pictures that a page draws: those beside it that it shows, and that its code names."""
     shown = PICTURE.findall(page.read_text(encoding="utf-8"))
-    return [page.parent / name for name in shown if "/" not in name]
+    code = "".join(example.code for example in examples(page))
+    return [page.parent / name for name in shown if f'"{name}"' in code]
 
 
 def run(page: Path, folder: Path, compare: bool = True) -> dict[str, Any]:
@@ -114,7 +115,6 @@ def _run_block(example: Example, page: Path, namespace: dict[str, Any], compare:
 
 def main() -> None:
     os.environ.pop("LAGRAPH_DATA", None)
-    sys.path.insert(0, str(ROOT))  # for pages that draw from records
     for page in [Path(p).resolve() for p in sys.argv[1:]] or pages():
         with tempfile.TemporaryDirectory() as folder:
             run(page, Path(folder))

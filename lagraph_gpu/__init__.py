@@ -9,6 +9,7 @@
 
 from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
+from lagraph_gpu.algorithms._shared.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.centrality.degree import (
@@ -108,6 +109,7 @@ __all__ = [
     "Contraction",
     "Graph",
     "Matrix",
+    "MemoryNeeded",
     "Scalar",
     "Schedule",
     "Vector",
@@ -167,6 +169,7 @@ __all__ = [
     "maximal_matching",
     "maximum_bipartite_matching",
     "maximum_spanning_tree",
+    "memory_needed",
     "minimum_spanning_edges",
     "minimum_spanning_tree",
     "modularity",
@@ -204,3 +207,8 @@ __all__ = [
 ]
 
 globals().update(guarded({name: globals()[name] for name in __all__}, __name__))
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion. The modules behind them are imported by their own names."""
+    return [*__all__, "__version__"]

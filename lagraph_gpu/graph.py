@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +20,7 @@ from lagraph_gpu.convert.edges import (
     refuse_nonfinite,
     refuse_overflow,
 )
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
@@ -51,17 +52,21 @@ FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
 
 
-def fact(compute: Callable[[Graph], Any]) -> property:
-    """A read-only property of a graph, kept until the adjacency matrix changes."""
+if TYPE_CHECKING:
+    fact = property
+else:
 
-    def found(G: Graph) -> Any:
-        made = compute(G)
-        if isinstance(made, Handle):
-            made._kept_as = f"G.{compute.__name__}"
-        return made
+    def fact(compute: Callable[[Graph], Any]) -> property:
+        """A read-only property of a graph, kept until the adjacency matrix changes."""
 
-    FACTS[compute.__name__] = found
-    return property(lambda G: G.kept(found), doc=compute.__doc__)
+        def found(G: Graph) -> Any:
+            made = compute(G)
+            if isinstance(made, Handle):
+                made._kept_as = f"G.{compute.__name__}"
+            return made
+
+        FACTS[compute.__name__] = found
+        return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
 @guard_methods
@@ -158,7 +163,7 @@ class Graph(GraphChange, Shown):
         weight: Any = None,
         n: int | None = None,
         directed: bool = True,
-        dup: str = "error",
+        dup: Dup = "error",
         *,
         labels: Any = False,
         backend: str | Backend | None = None,
@@ -248,7 +253,7 @@ class Graph(GraphChange, Shown):
         batches: Any,
         n: int | None = None,
         directed: bool = True,
-        dup: str = "error",
+        dup: Dup = "error",
         *,
         buffer_bytes: int = 1 << 26,
         backend: str | Backend | None = None,
@@ -321,7 +326,7 @@ class Graph(GraphChange, Shown):
 
     @classmethod
     def from_edgelist(
-        cls, edges: EdgeList | Iterable[Any], dup: str = "error", *, directed: bool | None = None,
+        cls, edges: EdgeList | Iterable[Any], dup: Dup = "error", *, directed: bool | None = None,
         backend: str | Backend | None = None,
     ) -> Graph:  # fmt: skip
         """Make a graph from pairs, or from what a reader or a generator returns.
@@ -519,6 +524,11 @@ class Graph(GraphChange, Shown):
     @property
     def backend(self) -> Backend:
         return self.A.backend
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the adjacency matrix takes where it is stored, with what is kept of it."""
+        return self.backend.matrix_bytes(self.A._store)
 
     @fact
     def nedges(self) -> int:
@@ -914,7 +924,7 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
     tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=G.backend.matrix_bytes(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
          microseconds=microseconds)  # fmt: skip
     took(microseconds)
     return made

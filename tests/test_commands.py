@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cli import distances, doctor, info, job, progress, run
+from lagraph_gpu.cli import distances, doctor, info, job, progress, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.errors import BackendUnavailable
@@ -163,7 +165,7 @@ class TestConvert:
     def test_bad_wishes(self, capsys: Capture) -> None:
         said_of_xyz = fails(capsys, "convert", "ring.gr", "graph.xyz")
         assert "graph.xyz" in said_of_xyz and "--to FORMAT" in said_of_xyz
-        assert "metis" in said_of_xyz and "graphalytics" not in said_of_xyz
+        assert "metis" in said_of_xyz and "gexf" not in said_of_xyz
         said_of_metis = fails(capsys, "convert", "ring.gr", "ring.metis")
         assert "METIS" in said_of_metis and "--to FORMAT" in said_of_metis
         assert "unknown format 'jpeg'" in fails(capsys, "convert", "ring.gr", "a.b", "--to", "jpeg")
@@ -175,19 +177,20 @@ class TestRun:
         out = said(capsys, "run", "sssp", "ring.gr", "--source", "0", "--top", "2",
                    "--backend", "cpu")  # fmt: skip
         assert out.startswith("sssp on ring.gr: ") and "on the CPU" in out
-        assert "distance: 4 of 5, INT64\n  vertex  value\n       2      8\n       3      4\n" in out
-        assert "parent: 4 of 5, INT64" in out
+        assert "\ndistance INT64, parent INT64: 4 of 5; the 2 largest by distance\n" in out
+        assert out.endswith(
+            "  vertex  distance  parent\n       2         8       1\n       3         4       0\n"
+        )
 
     def test_for_programs(self, capsys: Capture) -> None:
         found = told(capsys, "run", "bfs", "ring.gr", "--source=1", "--max-level", "1",
                      "--backend", "cpu")  # fmt: skip
         assert found["arguments"] == {"source": 1, "max_level": 1}
         assert found["backend"] == "cpu" and found["ms"] > 0
-        level, parent = found["results"]
-        assert (level["name"], level["entries"], level["size"]) == ("level", 3, 5)
-        assert level["top"][:2] == [{"vertex": 0, "value": 1}, {"vertex": 2, "value": 1}]
-        assert parent["name"] == "parent"
-        assert "top" in parent
+        (result,) = found["results"]
+        assert list(result["columns"]) == ["vertex", "level", "parent"]
+        assert (result["columns"]["level"], result["entries"], result["size"]) == ("INT32", 3, 5)
+        assert result["top"][1] == {"vertex": 2, "level": 1, "parent": 1}
 
     def test_words_in_any_order(self, capsys: Capture) -> None:
         words = "--backend", "cpu", "bfs", "--source", "1", "--top", "1", "ring.gr"
@@ -205,7 +208,7 @@ class TestRun:
         """It loads and compiles; but nobody waits twice for what takes long."""
         words = "run", "triangle_count", "ring.gr", "--undirected", "--backend", "cpu"
         times = iter([3e3, 0.5, 20e3])
-        monkeypatch.setattr(run, "timed", lambda *_: (7, next(times)))
+        monkeypatch.setattr(run, "timed", lambda *_: ((7,), next(times)))
         assert told(capsys, *words)["ms"] == 0.5
         assert told(capsys, *words)["ms"] == 20e3
 
@@ -225,11 +228,21 @@ class TestRun:
     def test_other_results(self) -> None:
         """Matrices, graphs and numbers."""
         G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
-        top = run.described(G, "A", G, 1)
-        assert top["top"] == [{"row": 1, "column": 2, "value": 6}]
-        assert run.described(G, "A", G.A, 3)["entries"] == 2
-        assert run.described(G, "count", 7, 3) == {"name": "count", "value": 7}
-        assert run.described(G, "s", G.A.reduce("plus").new(), 3)["value"] == 11
+        (A,) = run.tables_of(G, ["A"], [G])
+        assert run.plain(A, 1)["top"] == [{"row": 1, "column": 2, "A": 6}]
+        assert run.plain(A, 0)["entries"] == 2
+        single = run.tables_of(G, ["count", "s"], [7, G.A.reduce("plus").new()])
+        assert single == [("count", 7), ("s", 11)]
+
+    def test_results_at_different_vertices(self, tmp_path: Path) -> None:
+        """They are tables of their own, of which no file is made."""
+        G = lg.grid(1, 3, backend="cpu")
+        parts = [lg.Vector.from_coo([v], [v], size=3, backend="cpu") for v in (0, 1)]
+        found = run.tables_of(G, ["a", "b"], parts)
+        assert [list(t.columns) for t in found] == [["vertex", "a"], ["vertex", "b"]]
+        with pytest.raises(lg.errors.UnsupportedOperation, match="a and b at different ones"):
+            run.save_table(tmp_path / "t.csv", found)
+        assert not (tmp_path / "t.csv").exists()
 
     @pytest.mark.parametrize("name", run.algorithms())
     def test_results_have_names(self, name: str) -> None:
@@ -239,32 +252,39 @@ class TestRun:
         if several:
             assert len(run.RESULTS[name]) == len(get_args(several[0]))
 
-    def test_negative_numbers_and_words(self) -> None:
-        def walk(G: lg.Graph, source: int, shift: float = 0.0, weight: str = "w") -> None: ...
+    def test_negative_numbers_and_words(self, capsys: Capture) -> None:
+        found = told(capsys, "run", "katz_centrality", "ring.gr", "--beta", "-0.5", "--alpha=0.01")
+        assert found["arguments"] == {"alpha": 0.01, "beta": -0.5}
 
-        alone, named = run.parted(["--shift", "-0.5", "--source=3", "walk", "--weight", "km"])
-        given = run.arguments_of(walk, named)
-        assert alone == ["walk"] and given == {"shift": -0.5, "source": 3, "weight": "km"}
+    def test_no_argument_has_the_name_of_an_option(self) -> None:
+        assert len({p.name for p in run.main.params}) == len(run.main.params)
+
+    def test_what_has_no_largest_value(self, capsys: Capture) -> None:
+        words = "run", "connected_components", "ring.gr", "--undirected", "--backend", "cpu"
+        assert "vertices, none of which" in fails(capsys, *words, "--top", "3")
+        assert [row["vertex"] for row in told(capsys, *words)["results"][0]["top"]] == [*range(5)]
+        words = "run", "triangle_count", "ring.gr", "--undirected", "--top", "3"
+        assert "is one value" in fails(capsys, *words)
 
     def test_bad_wishes(self, capsys: Capture) -> None:
-        assert "such as bfs" in fails(capsys, "run", "bsf", "ring.gr")
+        assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.gr")
+        assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.gr")
+        assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.gr", "--tol", "1")
         assert "expected --source" in fails(capsys, "run", "bfs", "ring.gr")
         assert "--sauce" in fails(capsys, "run", "bfs", "ring.gr", "--sauce", "1")
-        assert "a value after" in fails(capsys, "run", "bfs", "ring.gr", "--source")
+        assert "requires an argument" in fails(capsys, "run", "bfs", "ring.gr", "--source")
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.gr", "--source", "9")
         assert "as an integer" in fails(capsys, "run", "bfs", "ring.gr", "--source", "home")
-        assert "got 'more.gr'" in fails(capsys, "run", "bfs", "ring.gr", "more.gr", "--source", "1")
+        assert "more.gr" in fails(capsys, "run", "bfs", "ring.gr", "more.gr", "--source", "1")
         for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.gr"]):
-            with pytest.raises(SystemExit) as end:
-                main(words)
-            assert end.value.code == 2 and "--list" in capsys.readouterr().err
+            assert "--list" in fails(capsys, *words)
 
     def test_on_either_backend(
         self, backend: Any, monkeypatch: pytest.MonkeyPatch, capsys: Capture
     ) -> None:
         monkeypatch.setattr(run, "resolve", lambda which: backend)
         found = told(capsys, "run", "sssp", "ring.gr", "--source", "0")
-        assert found["results"][0]["top"][0] == {"vertex": 2, "value": 8}
+        assert found["results"][0]["top"][0] == {"vertex": 2, "distance": 8, "parent": 1}
 
 
 class TestDistances:
@@ -397,25 +417,144 @@ class TestDoctor:
 def test_what_is_no_command_is_for_the_main_job(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    seen: list[list[str]] = []
-    monkeypatch.setattr(job, "main", lambda words: seen.append(list(words)) or 0)
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr(job.main, "callback", lambda **given: seen.append(given) or 0)
     assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0 and main([]) == 0
-    assert seen == [["ring.gr", "--source", "1"], ["./info"], []]
+    assert [s["graph"] for s in seen] == ["ring.gr", "./info", None] and seen[0]["source"] == ("1",)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help(command: str, capsys: Capture) -> None:
-    with pytest.raises(SystemExit) as end:
-        main([command, "--help"])
-    out = capsys.readouterr().out
-    assert end.value.code == 0 and f"lagraph-gpu {command}" in out and "exit status" in out
+    out = said(capsys, command, "--help")
+    assert f"lagraph-gpu {command}" in out and command in said(capsys, "--help")
+    assert "exit status" in out or command == "completion"
 
 
 def test_version(capsys: Capture) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["--version"])
-    assert end.value.code == 0
-    assert capsys.readouterr().out == f"lagraph-gpu {lg.__version__}\n"
+    assert said(capsys, "--version") == f"lagraph-gpu {lg.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words, meant",
+    [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
+     ("run bfs ring.gr --sourc 1", "--source"), ("convert ring.gr a.mtx --forse", "--force")],
+)  # fmt: skip
+def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
+    err = fails(capsys, *words.split())
+    assert "id you mean" in err and meant in err
+
+
+def test_a_shell_completes(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    assert "_LAGRAPH_GPU_COMPLETE=bash_complete" in said(capsys, "completion", "bash")
+    monkeypatch.setenv("_LAGRAPH_GPU_COMPLETE", "bash_complete")
+    for begun, at, ends in (("lagraph-gpu d", "1", ["doctor", "distances"]),
+                            ("lagraph-gpu run b", "2", ["bellman_ford", "bfs"]),
+                            ("lagraph-gpu run bfs --lab", "3", ["--labels"])):  # fmt: skip
+        monkeypatch.setenv("COMP_WORDS", begun)
+        monkeypatch.setenv("COMP_CWORD", at)
+        assert main() == 0
+        found = [line.partition(",")[2] for line in capsys.readouterr().out.split()]
+        assert set(ends) <= set(found) and all(w.startswith(begun.split()[-1]) for w in found)
+
+
+class TestTables:
+    """What `--out` writes, read back by others."""
+
+    @pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".parquet", ".npz"])
+    def test_sources_and_targets(self, ending: str, capsys: Capture) -> None:
+        Path("a.txt").write_text("# depots\n2\n\n0\n")
+        Path("b.txt").write_text("0\n1\n4\n")
+        name = f"table{ending}"
+        words = "distances", "ring.gr", "--sources", "a.txt", "--targets", "b.txt", "--out", name
+        assert said(capsys, *words, "--backend", "cpu") == ""
+        table = read_table(name)
+        G = lg.read("ring.gr", backend="cpu")
+        expected = lg.distance_matrix(G, [2, 0], [0, 1, 4]).ravel()
+        assert list(table) == ["source", "target", "distance"]
+        assert table["source"].tolist() == [2, 2, 2, 0, 0, 0]
+        assert table["target"].tolist() == [0, 1, 4] * 2
+        assert table["distance"].tolist() == expected.tolist()
+        assert "--force" in fails(capsys, *words)
+        said(capsys, *words, "--force", "--hops", "--cutoff", "1")
+        assert read_table(name)["distance"].tolist() == [np.inf, 1, np.inf, 0, 1, np.inf]
+
+    def test_labels_in_and_out(self, capsys: Capture) -> None:
+        Path("roads.csv").write_text(
+            'source,target,km\n"Bonn, am Rhein",Trier,140\nTrier,Metz,100\n'
+        )
+        Path("a.txt").write_text('"Bonn, am Rhein"\n')
+        Path("b.txt").write_text("Metz\n")
+        words = "roads.csv", "--labels", "--backend", "cpu", "--out", "t.csv", "--force"
+        said(capsys, "distances", "--sources", "a.txt", "--targets", "b.txt", *words)
+        head = 'source,target,distance\n"Bonn, am Rhein",Metz,240\n'
+        assert Path("t.csv").read_text() == head
+        assert main(["run", "bfs", "--source", "Trier", *words]) == 0
+        assert Path("t.csv").read_text() == "vertex,level,parent\nMetz,1,Trier\nTrier,0,Trier\n"
+
+    @pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz"])
+    def test_whole_results(
+        self, ending: str, backend: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(run, "resolve", lambda which: backend)
+        assert main(["run", "sssp", "ring.gr", "--source", "0", "--out", f"t{ending}"]) == 0
+        distance, parent = lg.sssp(lg.read("ring.gr", backend="cpu"), 0)
+        table = read_table(f"t{ending}")
+        for name, vector in (("distance", distance), ("parent", parent)):
+            index, values = vector.to_coo()
+            assert table["vertex"].tolist() == index.tolist()
+            assert table[name].tolist() == values.tolist()
+
+    def test_values_alone(self, capsys: Capture) -> None:
+        words = "ring.gr", "--backend", "cpu", "--out", "t.csv", "--force"
+        assert main(["run", "density", *words]) == 0
+        assert Path("t.csv").read_text() == "density\n0.4\n"
+        assert main(["run", "shortest_path_between", "--source=0", "--target=2", *words]) == 0
+        assert Path("t.csv").read_text() == "length,path\n8,0\n8,1\n8,2\n"
+
+    def test_bad_wishes(self, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+        Path("a.txt").write_text("0\n9\n")
+        Path("b.txt").write_text("0\n")
+        words = "distances", "ring.gr", "--sources", "a.txt", "--backend", "cpu"
+        assert "both --sources and --targets" in fails(capsys, *words)
+        assert "PAIRS" in fails(capsys, *words, "--targets", "b.txt", "ring.gr")
+        assert "a.txt, line 2: " in fails(capsys, *words, "--targets", "b.txt")
+        Path("a.txt").write_text("home\n")
+        assert "line 1: " in fails(capsys, *words, "--targets", "b.txt")
+        assert "mean .parquet?" in fails(capsys, "run", "bfs", "ring.gr", "--out", "t.parket",
+                                         "--source", "0")  # fmt: skip
+        assert "no folder" in fails(capsys, "run", "density", "ring.gr", "--out", "deep/t.csv")
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        assert "[arrow]" in fails(capsys, "run", "density", "ring.gr", "--out", "t.parquet")
+
+
+def read_table(name: str) -> dict[str, np.ndarray]:
+    """The columns of a table, by pandas and NumPy."""
+    if name.endswith(".npz"):
+        with np.load(name) as arrays:
+            return dict(arrays)
+    if name.endswith(".parquet"):
+        frame = pd.read_parquet(name)
+    else:
+        frame = pd.read_csv(name, sep="\t" if ".tsv" in name else ",")
+    return {column: frame[column].to_numpy() for column in frame}
+
+
+def test_warm(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every algorithm runs on one of the small graphs at least."""
+    ran = set()
+
+    def noting(name: str, function: Any) -> Any:
+        @functools.wraps(function)
+        def noted(*given: Any, **more: Any) -> None:
+            function(*given, **more)
+            ran.add(name)
+
+        return noted
+
+    known = {name: noting(name, function) for name, function in run.algorithms().items()}
+    monkeypatch.setattr(warm, "algorithms", lambda: known)
+    assert told(capsys, "warm", "--backend", "cpu")["algorithms"] == len(known)
+    assert ran == set(known)
 
 
 def test_names_are_told_as_they_are(capsys: Capture) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 import lagraph_gpu
 import semirings
+from benchmarks import graph500_page, many_page, story_page
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("LAGRAPH_DATA", ROOT.parent / "shared" / "data"))
@@ -70,6 +71,17 @@ def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         )
 
 
+@pytest.mark.parametrize("page", [graph500_page, many_page, story_page])
+def test_pictures_of_records(page: ModuleType, tmp_path: Path) -> None:
+    page.draw(tmp_path)
+    drawn = sorted(tmp_path.iterdir())
+    assert drawn
+    for picture in drawn:
+        assert shape(picture) == shape(ROOT / page.PAGE.with_name(picture.name)), (
+            f"{picture.name} is not what the records say; run python -m {page.__name__}"
+        )
+
+
 def shape(picture: Path) -> set[tuple[str, str | None]]:
     """What a drawing consists of; where ``any`` may choose, coordinates and counts may differ."""
     return {(part.tag, part.get("class")) for part in ET.parse(picture).iter()}
@@ -84,6 +96,13 @@ def test_the_tutorial_with_new_york(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     names = run_pages.run(page, tmp_path, compare=False)
     assert names["G"].n == 264_346
     assert int(names["distance"].to_coo()[1].sum()) == 186_686_642_878  # as others published it
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=name)
+def test_examples_need_nothing_but_what_is_installed(page: Path) -> None:
+    """Pages are read beside an installed wheel, which holds neither benchmarks nor tests."""
+    code = "".join(example.code for example in run_pages.examples(page))
+    assert not re.findall(r"^\s*(?:from|import) (?:benchmarks|tests)\b", code, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=name)

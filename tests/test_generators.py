@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
 from lagraph_gpu.generate import generators
@@ -167,6 +168,22 @@ def test_mask_keeps_edges_between_open_cells(cells: list[list[bool]]) -> None:
     assert pairs(edges) == [(u, v) for u, v in pairs(grid(*mask.shape)) if flat[u] and flat[v]]
 
 
+MASKS = hnp.arrays(bool, hnp.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=6))
+
+
+@settings(max_examples=50, deadline=None)
+@given(mask=MASKS)
+def test_eight_neighbors_cut_no_corner(mask: np.ndarray) -> None:
+    cols = mask.shape[1]
+    expected = {}
+    for (r, c), (x, y) in product(zip(*np.nonzero(mask)), repeat=2):
+        if (r, c) < (x, y) and max(abs(x - r), abs(y - c)) == 1 and mask[r, y] and mask[x, c]:
+            expected[r * cols + c, x * cols + y] = np.hypot(x - r, y - c)
+    edges = grid_from_mask(mask, weights="length", neighbors=8)
+    check_clean(edges)
+    assert dict(zip(pairs(edges), edges.weight, strict=True)) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 8, 17, 64])
 def test_random_graph_has_just_so_many_edges_up_to_all(n: int, directed: bool) -> None:
@@ -224,6 +241,8 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
             DimensionMismatch,
             "expected a 2-D array of cells, came 1",
         ),
+        (lambda: grid_from_mask([[True]], "far"), InvalidValue, "or 'length', came 'far'"),  # type: ignore[arg-type]
+        (lambda: grid_from_mask([[True]], neighbors=6), InvalidValue, "4 or 8, came 6"),  # type: ignore[arg-type]
         (lambda: random_graph(2**31, 1), TooLarge, "2,147,483,648 vertices"),
         (lambda: random_graph(3, -1), InvalidValue, "nedges must be at least 0"),
     ],

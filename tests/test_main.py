@@ -167,9 +167,7 @@ def test_too_little_memory(
                   ["--backend", "tpu"]]
 )  # fmt: skip
 def test_bad_options(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(arguments)
-    assert end.value.code == 2 and "error: " in capsys.readouterr().err
+    assert "lagraph-gpu" in fails(capsys, *arguments)
 
 
 def test_no_gpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.cpu.loops.compiled import shared_out
 
 TASKS: list[Callable[[lg.Graph, int], Any]] = [
     lambda G, i: (G.nedges, G.nloops, G.weighted, G.out_degree.to_dense(0).tolist()),
@@ -77,3 +79,32 @@ def test_how_many_threads() -> None:
         begun[when] = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     told = {when: tuple(map(int, one.communicate()[0].split())) for when, one in begun.items()}
     assert told == right
+
+
+def test_few_results_wait_to_be_taken() -> None:
+    """However slow the one who takes them is."""
+    done: list[int] = []
+    taken = 0
+
+    def work(k: int) -> int:
+        done.append(k)
+        return k
+
+    for job in shared_out(work, range(200), 3):
+        assert job == taken
+        taken += 1
+        time.sleep(0.001)
+        assert len(done) <= taken + 2 * 3 + 3
+    assert taken == 200
+
+
+def test_an_error_stops_what_is_shared_out() -> None:
+    done: list[int] = []
+
+    def work(k: int) -> int:
+        done.append(k)
+        return 1 // (k - 5)
+
+    with pytest.raises(ZeroDivisionError):
+        list(shared_out(work, range(200), 3))
+    assert len(done) < 20

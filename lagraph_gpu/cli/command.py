@@ -2,23 +2,74 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from lagraph_gpu.cli.exits import TERMINATED, guarded
+import click
+from click.shell_completion import shell_complete
 
-COMMANDS = ("info", "doctor", "convert", "run", "distances")
-"""Each command is a module of this package with a function `main`. A graph file with such a name is
+import lagraph_gpu
+from lagraph_gpu.cli.exits import TERMINATED, guarded
+from lagraph_gpu.cli.words import did_you_mean
+
+COMMANDS = ("job", "info", "doctor", "warm", "convert", "run", "distances", "completion")
+"""Each command is a module of this package with a command `main`. A graph file with such a name is
 given as `./info`.
 """
+
+COMPLETE = "_LAGRAPH_GPU_COMPLETE"
+"""The variable in which a shell says what it wants to complete."""
+
+EPILOG = """\
+Without a command, lagraph-gpu [GRAPH] [options] is the main job: it searches a graph from a few
+vertices, verifies and times it; lagraph-gpu job --help tells its options.
+"""
+
+
+class Commands(click.Group):
+    """The commands, each imported when it is used. What names none is for the main job."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"lagraph_gpu.cli.{cmd_name}").main
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        first = args[0] if args else ""
+        complete = not ctx.resilient_parsing  # unlike the words that a shell asks about
+        if complete and first not in (*COMMANDS, *ctx.help_option_names, "--version"):
+            near = "" if "." in first else did_you_mean(first, COMMANDS)
+            if near and not os.path.exists(first):
+                raise click.UsageError(
+                    f"expected a command or a graph file, got {first!r}, which is neither{near}"
+                )
+            args = ["job", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("lagraph-gpu", cls=Commands, epilog=EPILOG, no_args_is_help=False)
+@click.version_option(lagraph_gpu.__version__, message="lagraph-gpu %(version)s")
+def commands() -> None:
+    """Graph algorithms as linear algebra, on CPUs and NVIDIA GPUs."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command, or the main job, and returns the exit status."""
     if arguments is None:  # in a process of its own: on SIGTERM half-written files are removed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    name = words.pop(0) if words and words[0] in COMMANDS else "job"
-    return guarded(lambda: import_module(f"lagraph_gpu.cli.{name}").main(words))
+    if asked := os.environ.get(COMPLETE):
+        return shell_complete(commands, {}, "lagraph-gpu", COMPLETE, asked)
+    return guarded(lambda: run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(words: list[str]) -> int:
+    with commands.make_context("lagraph-gpu", words, obj=tuple(words)) as context:
+        status: int = commands.invoke(context)
+    return status

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
 
 from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import parser_of
+from lagraph_gpu.cli.loading import as_json, expect_new, force
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
@@ -24,19 +27,18 @@ exit status: 0, or 2 for bad input
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = parser_of("convert", "Write a graph file in another format.", EPILOG)
-    add = parser.add_argument
-    add("source", metavar="IN")
-    add("target", metavar="OUT", type=Path)
-    add("--from", dest="before", metavar="FORMAT", help="the format of IN")
-    add("--to", dest="after", metavar="FORMAT", help="the format of OUT")
-    add("--force", action="store_true", help="write OUT though it is there")
-    add("--json", action="store_true", help="print JSON")
-    options = parser.parse_args(arguments)
+@click.command("convert", epilog=EPILOG)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--from", "before", metavar="FORMAT", help="The format of IN.")
+@click.option("--to", "after", metavar="FORMAT", help="The format of OUT.")
+@force
+@as_json
+def main(**given: Any) -> int:
+    """Write a graph file in another format."""
+    options = SimpleNamespace(**given)
     target = options.target
-    if target.exists() and not options.force:
-        raise InvalidValue(f"expected a new name for OUT, but {target} is there; or say --force")
+    expect_new(target, options.force, "OUT")
     with progress(f"reading {options.source}"):
         edges = io.read_edges(options.source, options.before)
     with progress(f"writing {target}"):

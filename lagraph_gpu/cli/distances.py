@@ -1,62 +1,93 @@
-"""`lagraph-gpu distances GRAPH PAIRS`: the distances of pairs of vertices."""
+"""`lagraph-gpu distances GRAPH`: the distances of pairs of vertices, or from all sources to all
+targets.
+"""
 
 from __future__ import annotations
 
+import csv
 import math
 import sys
-from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
+import click
 import numpy as np
 
 from lagraph_gpu import io
 from lagraph_gpu.algorithms.paths.contraction import Contraction
+from lagraph_gpu.algorithms.paths.distances import distance_matrix
 from lagraph_gpu.algorithms.paths.paired_distances import paired_distances
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of, vertex_in
+from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.tables import expect_table, out_option, save
+from lagraph_gpu.errors import LagraphError
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io.stream import as_path, extension
+from lagraph_gpu.io.stream import Source, as_path, extension
 
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
-nothing. Vertices are counted from 0, or have the names of the graph: in Graphalytics graphs, and in
-others with --labels. For each pair, in order, a line "SOURCE TARGET DISTANCE" is
-printed, separated by tabs; inf where there is no path.
+nothing. The files of --sources and --targets name a vertex on each line; every source is paired
+with every target. Vertices are counted from 0, or have the names of the graph: in Graphalytics
+graphs, and in others with --labels.
+
+For each pair, in order, a line "SOURCE TARGET DISTANCE" is printed, separated by tabs; inf where
+there is no path. With --out they are the rows of a table with the columns source, target and
+distance.
 
 exit status: 0, or 2 for bad input
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = parser_of("distances", "The distances of pairs of vertices.", EPILOG)
-    add = parser.add_argument
-    add("graph", metavar="GRAPH")
-    add("pairs", metavar="PAIRS")
-    add("--cutoff", type=float, metavar="X", help="what is farther than X counts as no path")
-    add("--hops", action="store_true", help="count edges, whatever they weigh")
-    add("--contraction", metavar="FILE", help="of the graph, as lg.contract(G).save wrote it")
-    add("--json", action="store_true", help="print JSON")
-    add_graph_options(parser)
-    options = parser.parse_args(arguments)
+@click.command("distances", epilog=EPILOG)
+@click.argument("graph")
+@click.argument("pairs", required=False)
+@click.option("--sources", metavar="FILE", help="From each vertex in this file …")
+@click.option("--targets", metavar="FILE", help="… to each vertex in this one.")
+@click.option("--cutoff", type=float, metavar="X", help="What is farther than X counts as no path.")
+@click.option("--hops", is_flag=True, help="Count edges, whatever they weigh.")
+@click.option("--contraction", metavar="FILE",
+              help="Of the graph, as lg.contract(G).save wrote it.")  # fmt: skip
+@out_option
+@force
+@as_json
+@graph_options()
+def main(**given: Any) -> int:
+    """Tell the distances of pairs of vertices, or from all sources to all targets."""
+    options = SimpleNamespace(**given)
+    table = options.sources is not None
+    if table != (options.targets is not None) or table == (options.pairs is not None):
+        raise click.UsageError("expected either PAIRS, or both --sources and --targets")
+    expect_table(options.out, options.force)
     backend = resolve(options.backend)
     P = None if options.contraction is None else Contraction.load(options.contraction)
     G = load_graph(options, backend)
-    with progress(f"reading {options.pairs}"):
-        sources, targets = pairs_in(options.pairs, G)
+    if table:
+        sources, targets = (vertices_in(path, G) for path in (options.sources, options.targets))
+        measure: Any = distance_matrix
+    else:
+        with progress(f"reading {options.pairs}"):
+            sources, targets = pairs_in(options.pairs, G)
+        measure = paired_distances
     weight = None if options.hops else "weight"
     with progress("searching") as update:
-        found = paired_distances(
-            G, sources, targets, options.cutoff, weight, contraction=P, progress=update
-        )
-        held = found if isinstance(found, np.ndarray) else found.get()
+        found = measure(G, sources, targets, options.cutoff, weight, contraction=P, progress=update)
+        held = (found if isinstance(found, np.ndarray) else found.get()).ravel()
+    ends = np.array(sources), np.array(targets)
+    if table:
+        ends = np.repeat(ends[0], ends[1].size), np.tile(ends[1], ends[0].size)
     whole = options.hops or G.A.dtype.kind != "f"
-    numbers = [int(x) if whole and math.isfinite(x) else x for x in held]
-    rows = list(zip(sources, targets, numbers, strict=True))
+    if options.out is not None:
+        exact = whole and np.isfinite(held).all()
+        distance = held.astype(np.int64) if exact else held
+        save(options.out, {"source": ends[0], "target": ends[1], "distance": distance})
+        return FINE
+    numbers = [int(x) if whole and math.isfinite(x) else x for x in held.tolist()]
+    rows = zip(*(end.tolist() for end in ends), numbers, strict=True)
     if options.json:
-        print_json({"graph": options.graph, "backend": backend.name, "distances": rows})
+        print_json({"graph": options.graph, "backend": backend.name, "distances": list(rows)})
     else:
         sys.stdout.writelines(f"{u}\t{v}\t{x}\n" for u, v, x in rows)
     return FINE
@@ -72,3 +103,20 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     assert asked.ids is not None
     called = [vertex_in(G, str(name)) for name in asked.ids]
     return [called[v] for v in asked.src], [called[v] for v in asked.dst]
+
+
+def vertices_in(path: str, G: Graph) -> list[Any]:
+    """The vertices on the lines of a file, as G calls them. An error names the line."""
+    found = []
+    with Source(path, "a list of vertices") as source:
+        while (line := source.header_line(b"#%")) is not None:
+            try:
+                (word,) = next(csv.reader([line.decode()]))
+                vertex = vertex_in(G, word)
+                G.vertex(vertex, "vertex")
+            except (ValueError, csv.Error, LagraphError) as problem:
+                raise source.error(
+                    source.line, f"expected one vertex on a line: {problem}"
+                ) from None
+            found.append(vertex)
+    return found

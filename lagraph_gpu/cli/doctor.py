@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
+
+import click
 
 import lagraph_gpu
 import semirings
 from lagraph_gpu.algorithms.paths.sssp import sssp
 from lagraph_gpu.backend import CPU_INSTALLS, ENGINE, named, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
+from lagraph_gpu.cli.loading import as_json
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import LagraphError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import available_bytes
+
+EPILOG = """\
+exit status: 0 if the CPU backend works (a GPU is optional), else 1; on Python 3.14, for which the
+CPU backend has no wheels, the GPU backend must work
+"""
 
 WORKS, ABSENT, FAILS = "works", "absent", "FAILS"
 
@@ -44,19 +51,14 @@ class Finding:
         return self.needed and self.status != WORKS
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="lagraph-gpu doctor",
-        description="What works on this machine, and how to fix the rest.",
-        epilog="exit status: 0 if the CPU backend works (a GPU is optional), else 1; on Python "
-        "3.14, for which the CPU backend has no wheels, the GPU backend must work",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    options = parser.parse_args(arguments)
+@click.command("doctor", epilog=EPILOG)
+@as_json
+def main(json: bool) -> int:
+    """Tell what works on this machine, and how to fix the rest."""
     with progress("looking around"):
         found = list(findings())
     good = not any(f.bad for f in found)
-    if options.json:
+    if json:
         print_json({"works": good, "findings": [asdict(f) for f in found]})
         return FINE if good else WRONG
     for f in found:

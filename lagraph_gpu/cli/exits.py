@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Callable
 
+import click
+
 from lagraph_gpu.errors import LagraphError
 
 FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
@@ -20,9 +22,15 @@ def guarded(command: Callable[[], int]) -> int:
         status = command()
         sys.stdout.flush()
         return status
+    except click.exceptions.Exit as end:  # of --help and --version
+        return end.exit_code
     except BrokenPipeError:  # as with "| head": the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
+    except click.UsageError as problem:
+        where = f" ({problem.ctx.command_path} --help)" if problem.ctx else ""
+        print(f"error: {problem.format_message()}{where}", file=sys.stderr)
+        return BAD_INPUT
     except (LagraphError, OSError, MemoryError) as problem:
         said = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
         said = said.replace(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
+import click
 import numpy as np
 
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph, parser_of, read_graph
+from lagraph_gpu.cli.loading import as_json, build_graph, graph_options, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.display import text
@@ -19,12 +20,13 @@ from lagraph_gpu.graph import Graph
 from semirings import types
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = parser_of("info", "What a graph file holds.", "exit status: 0, or 2 for bad input")
-    parser.add_argument("graph", metavar="GRAPH")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    add_graph_options(parser)
-    options = parser.parse_args(arguments)
+@click.command("info", epilog="exit status: 0, or 2 for bad input")
+@click.argument("graph")
+@as_json
+@graph_options()
+def main(**given: Any) -> int:
+    """Tell what a graph file holds."""
+    options = SimpleNamespace(**given)
     where = resolve(options.backend)
     edges = read_graph(options)
     with progress("building the matrix"):

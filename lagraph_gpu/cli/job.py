@@ -4,7 +4,6 @@ report.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -12,15 +11,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+import click
 
 from lagraph_gpu.algorithms.paths.sssp import bellman_ford, sssp
 from lagraph_gpu.algorithms.traversal.bfs import bfs
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli import timing
 from lagraph_gpu.cli.exits import FINE, WRONG
-from lagraph_gpu.cli.loading import build_graph, read_graph, vertex_in
-from lagraph_gpu.cli.options import parse
+from lagraph_gpu.cli.loading import build_graph, graph_options, read_graph, vertex_in
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.display import shortened, table, text
 from lagraph_gpu.errors import (
@@ -45,6 +46,11 @@ LEGEND = """\
   frontier and the matrix; in sssp first for the distances, then for the tree."""
 
 
+EPILOG = """\
+exit status: 0 if every answer was verified, 1 if one was wrong, 2 for bad input
+"""
+
+
 @dataclass(frozen=True)
 class Search:
     """One timed search with its results. The verdict is "yes" if they are correct, otherwise what
@@ -67,9 +73,51 @@ class Search:
                 right)  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the job and returns the exit status."""
-    options = parse(arguments)
+@click.command("job", epilog=EPILOG)
+@click.argument("graph", required=False)
+@click.option(
+    "--roots",
+    type=click.IntRange(1),
+    default=3,
+    metavar="N",
+    help="Search from N random vertices that have edges (default: 3).",
+)
+@click.option(
+    "--source",
+    multiple=True,
+    metavar="V",
+    help="Search from this vertex, counted from 0 or by its label; may be given several times.",
+)
+@click.option(
+    "--scale",
+    type=click.IntRange(0),
+    metavar="S",
+    help="Make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU).",
+)
+@graph_options()
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, help="Of the graph and the roots (default: 1)."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default="out",
+    metavar="DIR",
+    help="Where the picture goes (default: out).",
+)
+@click.option("--picture/--no-picture", default=True, help="Whether to draw the levels.")
+def main(**given: Any) -> int:
+    """Search a graph, breadth-first and for shortest paths, verified and timed.
+
+    Without GRAPH a Kronecker graph (Graph500's) with weights 1 to 255 is made.
+    """
+    options = SimpleNamespace(**given)
+    if options.graph is not None and options.scale is not None:
+        raise click.UsageError("expected either a GRAPH file or --scale, got both")
+    if options.graph is None and not all(word.isdigit() for word in options.source):
+        raise click.UsageError(
+            f"expected --source from 0 without a GRAPH, got {', '.join(options.source)}"
+        )
     if options.picture:
         check_folder(options.out)
     backend = resolve(options.backend)
@@ -82,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise TooLarge(needed(edges)) from problem
 
 
-def search_all(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> int:
+def search_all(options: SimpleNamespace, edges: EdgeList, backend: Backend) -> int:
     G = build(options, edges, backend)
     print(describe(G, backend))
     with progress("copying the graph for the verifier"):
@@ -126,7 +174,7 @@ def check_folder(folder: Path) -> None:
                 p.rmdir()
 
 
-def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
+def get_edges(options: SimpleNamespace, backend: Backend) -> EdgeList:
     """The edge list of the graph that the options name."""
     if options.graph is None:
         scale = SCALE[backend.name] if options.scale is None else options.scale
@@ -137,7 +185,7 @@ def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
     return read_graph(options)
 
 
-def build(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> Graph:
+def build(options: SimpleNamespace, edges: EdgeList, backend: Backend) -> Graph:
     """The graph on the backend. If edges were merged, a line says so."""
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, backend)
@@ -170,7 +218,7 @@ def describe(G: Graph, backend: Backend) -> str:
     return f"{G.n:,} vertices, {G.nedges:,} edges, {kind}, {weights}\n{where}\n"
 
 
-def choose_roots(G: Graph, check: Verifier, options: argparse.Namespace) -> list[Any]:
+def choose_roots(G: Graph, check: Verifier, options: SimpleNamespace) -> list[Any]:
     """The vertices to search from, by label where the graph has labels."""
     if G.n == 0:
         raise InvalidValue("expected a graph with at least one vertex to search from, got none")
@@ -242,7 +290,7 @@ def levels(steps: Sequence[Step]) -> str:
     return table(("level", "frontier", "edges", "direction"), [*head, *gap, *tail])
 
 
-def picture(options: argparse.Namespace, profiles: Sequence[Search]) -> None:
+def picture(options: SimpleNamespace, profiles: Sequence[Search]) -> None:
     path = options.out / "profile.png"
     try:
         with progress("drawing"):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+import click
 
 from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.convert.edges import DUPLICATES
-from lagraph_gpu.errors import DuplicateEdges
+from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.io.formats import NAMES
@@ -21,33 +25,45 @@ from lagraph_gpu.io.load import read
 TWICE = "some edges are listed more than once: {} with its least weight (--dup min)"
 
 
-def parser_of(command: str, description: str, epilog: str, **more: Any) -> argparse.ArgumentParser:
-    """The parser of a command, whose epilog is printed as it is."""
-    raw = argparse.RawDescriptionHelpFormatter
-    prog = f"lagraph-gpu {command}".strip()
-    return argparse.ArgumentParser(prog, None, description, epilog, formatter_class=raw, **more)
+def graph_options(*more_backends: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options of every command that reads a graph."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed((*GRAPH_OPTIONS, backend_option(*more_backends))):
+            command = option(command)
+        return command
+
+    return add
 
 
-def add_graph_options(parser: argparse.ArgumentParser, *more_backends: str) -> None:
-    add = parser.add_argument
-    add("--format", metavar="FORMAT",
-        help=f"of GRAPH, where its name does not say it: {', '.join(NAMES)}")  # fmt: skip
-    add(
-        "--labels",
-        action="store_true",
-        help="vertices have the names or numbers that GRAPH gives them, not numbers from 0",
-    )
-    add(
-        "--backend",
-        choices=("cpu", "gpu", *more_backends),
-        help="(default: the GPU where one works)",
-    )
-    add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
-    add("--dup", choices=DUPLICATES, default="min",
-        help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
+def backend_option(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option that chooses a backend."""
+    return click.option("--backend", type=click.Choice(["cpu", "gpu", *more]),
+                        help="(default: the GPU where one works)")  # fmt: skip
 
 
-def load_graph(options: argparse.Namespace, backend: Backend) -> Graph:
+GRAPH_OPTIONS = (
+    click.option("--format", metavar="FORMAT",
+                 help=f"Of GRAPH, where its name does not say it: {', '.join(NAMES)}."),
+    click.option("--labels", is_flag=True, help="Vertices have the names or numbers that GRAPH "
+                 "gives them, not numbers from 0."),
+    click.option("--undirected", is_flag=True, help="Read each edge of GRAPH in both directions."),
+    click.option("--dup", type=click.Choice(DUPLICATES), default="min", help="What an edge given "
+                 "twice means (default: min, and a line that says so)."),
+)  # fmt: skip
+
+as_json = click.option("--json", is_flag=True, help="Print JSON.")
+
+force = click.option("--force", is_flag=True, help="Write the file though it is there.")
+
+
+def expect_new(path: Path | None, force: bool, what: str) -> None:
+    """Raises InvalidValue where a file would be overwritten unasked, before any work is done."""
+    if path is not None and path.exists() and not force:
+        raise InvalidValue(f"expected a new name for {what}, but {path} is there; or say --force")
+
+
+def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
     """The graph that the options name. A line on stderr says what became of edges given twice."""
     if backend.name == "cluster":  # each process reads a part
         directed = False if options.undirected else None
@@ -64,7 +80,7 @@ def load_graph(options: argparse.Namespace, backend: Backend) -> Graph:
     return G
 
 
-def read_graph(options: argparse.Namespace) -> EdgeList:
+def read_graph(options: SimpleNamespace) -> EdgeList:
     """The edge list in the file."""
     with progress(f"reading {options.graph}"):
         return io.read_edges(options.graph, options.format, labels=options.labels)
@@ -82,7 +98,7 @@ def vertex_in(G: Graph, word: str) -> Any:
 
 
 def build_graph(
-    edges: EdgeList, dup: str, undirected: bool, backend: Backend
+    edges: EdgeList, dup: Dup, undirected: bool, backend: Backend
 ) -> tuple[Graph, str | None]:
     """The graph on the backend, and a note if edges were merged under `--dup min`."""
     directed = False if undirected else None

@@ -35,5 +35,10 @@ def only_the_first_speaks() -> None:
 
     Process 0 prints errors, too, since an error of one is the error of all.
     """
-    if any(os.environ.get(name, "0") != "0" for name in RANK):
+    if not is_first():
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until the process ends)
+
+
+def is_first() -> bool:
+    """True in the first process of a team, and in one that is alone."""
+    return all(os.environ.get(name, "0") == "0" for name in RANK)

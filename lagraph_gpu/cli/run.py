@@ -4,29 +4,32 @@ values.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
 import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from difflib import get_close_matches
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import click
 import numpy as np
 
 import lagraph_gpu
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, load_graph, parser_of, vertex_in
+from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
 from lagraph_gpu.cli.machine import print_json
-from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.cli.ranks import only_the_first_speaks, start
+from lagraph_gpu.cli.ranks import is_first, only_the_first_speaks, start
+from lagraph_gpu.cli.tables import expect_table, out_option, save
 from lagraph_gpu.cli.timing import timed, with_unit_weights
+from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.display import table
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.explain import explain
@@ -38,12 +41,16 @@ LONG = 10e3
 EPILOG = f"""\
 An algorithm's own arguments follow by name, as in
 
+\b
   lagraph-gpu run sssp roads.gr --source 0 --cutoff 100
   lagraph-gpu run --list
 
 with Python's numbers, true, false, none or lists. Vertices are counted from 0, or have the names
 that the file gives them: in Graphalytics graphs, and in others with --labels. What takes less than
 {LONG / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and compiles.
+
+--top orders the vertices by the first result, as by the distance of sssp: the farthest come first.
+--out writes the rows of all vertices, with a heading.
 
 exit status: 0, or 2 for bad input
 """
@@ -77,60 +84,8 @@ VERTEX_VALUES = (
 )  # fmt: skip
 """Results whose values are vertices."""
 
-OVER_OTHERS = "source", "target", "weight", "topological_sort"
-"""Vectors over edges or ranks; the positions of all other results are vertices."""
-
-
-def main(arguments: Sequence[str]) -> int:
-    parser = parser_of("run", "Run one algorithm on a graph file.", EPILOG, allow_abbrev=False)
-    parser.usage = "%(prog)s ALGORITHM GRAPH [options] [--ARGUMENT VALUE ...]"
-    add = parser.add_argument
-    add("--list", action="store_true", help="list the algorithms and their arguments")
-    add("--top", type=at_least(0), default=10, metavar="N",
-        help="print the N largest values (default: 10; 0 for none)")  # fmt: skip
-    add("--explain", action="store_true", help="tell what was chosen, and what each step cost")
-    add("--json", action="store_true", help="print JSON")
-    add("--ranks", type=at_least(1), metavar="N",
-        help="share the graph and the work among N processes (MPI): --backend cluster")  # fmt: skip
-    add_graph_options(parser, "cluster")
-    options, rest = parser.parse_known_args(arguments)
-    if options.list:
-        return list_algorithms(options.json)
-    if options.ranks is not None:
-        return start(options.ranks, ["run", *without_ranks(arguments), "--backend", "cluster"])
-    if options.backend == "cluster":
-        only_the_first_speaks()
-    alone, named = parted(rest)
-    if len(alone) < 2:
-        parser.error("expected an ALGORITHM and a GRAPH; --list names the algorithms")
-    options.algorithm, options.graph, *more = alone
-    function = algorithm(options.algorithm)
-    chosen = arguments_of(function, named | dict.fromkeys(more))
-    backend = resolve(options.backend)
-    G = load_graph(options, backend)
-    for key in set(VERTEX_ARGUMENTS) & chosen.keys():
-        chosen[key] = vertex_in(G, named.get(f"--{key}") or "")
-    H = with_unit_weights(G)
-    for again in ("", " again"):
-        listens = explain() if options.explain else nullcontext()
-        with progress(f"running {options.algorithm}{again}"), listens as told:
-            result, ms = timed(H, lambda: parts_of(function(H, **chosen)))
-        if ms > LONG:
-            break
-    report(options, G, chosen, result, ms)
-    if told is not None:
-        print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
-    return FINE
-
-
-def without_ranks(arguments: Sequence[str]) -> list[str]:
-    """
-    >>> without_ranks(["bfs", "--ranks", "4", "a.mtx", "--top", "1", "--ranks=2"])
-    ['bfs', 'a.mtx', '--top', '1']
-    """
-    pairs = zip(["", *arguments], arguments)
-    return [word for before, word in pairs
-            if before != "--ranks" and word.partition("=")[0] != "--ranks"]  # fmt: skip
+OVER_OTHERS = {"source": "edge", "target": "edge", "weight": "edge", "topological_sort": "rank"}
+"""What the positions of some results are; those of all others are vertices."""
 
 
 # --- which algorithm, and its arguments ----------------------------------------------------------
@@ -160,8 +115,8 @@ def for_programs(parameter: inspect.Parameter) -> bool:
 def algorithm(name: str) -> Callable[..., Any]:
     known = algorithms()
     if name not in known:
-        near = get_close_matches(name, known, n=3) or list(known)
-        raise InvalidValue(f"expected an algorithm such as {', '.join(near)}, got {name!r}")
+        near = did_you_mean(name, known) or f", one of {', '.join(known)}"
+        raise InvalidValue(f"expected an algorithm, got {name!r}{near}")
     return known[name]
 
 
@@ -178,41 +133,44 @@ def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return parameters
 
 
-def parted(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
-    """The positional words, and the options `--name value` or `--name=value` by name.
-
-    >>> parted(["bfs", "--source", "-1", "roads.gr", "--cutoff=9", "--last"])
-    (['bfs', 'roads.gr'], {'--source': '-1', '--cutoff': '9', '--last': None})
-    """
-    alone: list[str] = []
-    named: dict[str, str | None] = {}
-    left = iter(words)
-    for word in left:
-        name, equals, value = word.partition("=")
-        if word.startswith("-"):
-            named[name] = value if equals else next(left, None)
-        else:
-            alone.append(word)
-    return alone, named
-
-
-def arguments_of(function: Callable[..., Any], named: dict[str, str | None]) -> dict[str, Any]:
+def arguments_of(function: Callable[..., Any], named: dict[str, str]) -> dict[str, Any]:
     """The arguments of a function, from the options by name."""
-    parameters, given = own_arguments(function), {}
+    parameters = own_arguments(function)
     name = function.__name__
-    for word, value in named.items():
-        key = word.removeprefix("--").replace("-", "_")
-        if not word.startswith("--") or key not in parameters:
+    for key in named:
+        if key not in parameters:
             known = ", ".join(f"--{p}" for p in parameters) or "none"
-            raise InvalidValue(f"expected an argument of {name} ({known}), got {word!r}")
-        if value is None:
-            raise InvalidValue(f"expected a value after {word}, got nothing")
-        given[key] = number_or_word(value)
-    needed = [p for p in parameters.values() if p.default is p.empty and p.name not in given]
+            raise InvalidValue(f"expected an argument of {name} ({known}), got '--{key}'")
+    needed = [key for key, p in parameters.items() if p.default is p.empty and key not in named]
     if needed:
-        said = ", ".join(f"--{p.name}" for p in needed)
+        said = ", ".join(f"--{key}" for key in needed)
         raise InvalidValue(f"expected {said} for {name}, got no such argument")
-    return given
+    return {key: number_or_word(value) for key, value in named.items()}
+
+
+def expect_order(function: Callable[..., Any]) -> None:
+    """Raises InvalidValue for --top where no value is the largest."""
+    name = function.__name__
+    what = None
+    if names_of(function, 1)[0] in VERTEX_VALUES:
+        what = "vertices, none of which is the largest"
+    elif str(inspect.signature(function).return_annotation) in ("int", "float", "bool"):
+        what = "one value"
+    if what is not None:
+        raise InvalidValue(f"expected no --top for {name}: its result is {what}; leave it out")
+
+
+def complete(incomplete: str) -> list[str]:
+    """The algorithms that begin so, for a shell."""
+    return [name for name in algorithms() if name.startswith(incomplete)]
+
+
+def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments of all algorithms as options, which --list shows."""
+    for name in ARGUMENTS:
+        spelled = dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}"))
+        command = click.option(*spelled, name, hidden=True)(command)
+    return command
 
 
 def number_or_word(text: str) -> Any:
@@ -243,69 +201,218 @@ def list_algorithms(json: bool) -> int:
     return FINE
 
 
+ARGUMENTS = sorted({key for function in algorithms().values() for key in own_arguments(function)})
+"""The names of the arguments of all algorithms."""
+
+
 # --- running and telling -------------------------------------------------------------------------
+
+
+@click.command("run", epilog=EPILOG)
+@click.argument(
+    "algorithm", required=False, shell_complete=lambda context, given, begun: complete(begun)
+)
+@click.argument("graph", required=False)
+@click.option("--list", is_flag=True, help="List the algorithms and their arguments.")
+@click.option(
+    "--top",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Print the N largest values (default: 10; 0 for none).",
+)
+@out_option
+@force
+@click.option("--explain", is_flag=True, help="Tell what was chosen, and what each step cost.")
+@as_json
+@click.option(
+    "--ranks",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Share the graph and the work among N processes (MPI): --backend cluster.",
+)
+@graph_options("cluster")
+@algorithm_options
+@click.pass_obj
+def main(words: tuple[str, ...], **given: Any) -> int:
+    """Run one algorithm on a graph file."""
+    options = SimpleNamespace(**given)
+    if options.list:
+        return list_algorithms(options.json)
+    if options.ranks is not None:
+        return start(options.ranks, [*without_ranks(words), "--backend", "cluster"])
+    if options.backend == "cluster":
+        only_the_first_speaks()
+    if options.graph is None:
+        raise click.UsageError("expected an ALGORITHM and a GRAPH; --list names the algorithms")
+    function = algorithm(options.algorithm)
+    named = {name: given[name] for name in ARGUMENTS if given[name] is not None}
+    chosen = arguments_of(function, named)
+    if options.top:
+        expect_order(function)
+    expect_table(options.out, options.force)
+    backend = resolve(options.backend)
+    G = load_graph(options, backend)
+    for key in set(VERTEX_ARGUMENTS) & chosen.keys():
+        chosen[key] = vertex_in(G, named[key])
+    H = with_unit_weights(G)
+    for again in ("", " again"):
+        listens = explain() if options.explain else nullcontext()
+        with progress(f"running {options.algorithm}{again}"), listens as told:
+            result, ms = timed(H, lambda: parts_of(function(H, **chosen)))
+        if ms > LONG:
+            break
+    found = tables_of(G, names_of(function, len(result)), result)
+    if options.out is not None and is_first():
+        save_table(options.out, found)
+    report(options, G, chosen, found, ms)
+    if told is not None:
+        print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
+    return FINE
+
+
+def without_ranks(arguments: Sequence[str]) -> list[str]:
+    """
+    >>> without_ranks(["bfs", "--ranks", "4", "a.mtx", "--top", "1", "--ranks=2"])
+    ['bfs', 'a.mtx', '--top', '1']
+    """
+    pairs = zip(["", *arguments], arguments)
+    return [word for before, word in pairs
+            if before != "--ranks" and word.partition("=")[0] != "--ranks"]  # fmt: skip
 
 
 def parts_of(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
+@dataclass(frozen=True)
+class Table:
+    """Results over the same places, which the first `where` columns name."""
+
+    columns: dict[str, np.ndarray]
+    where: int
+    size: int
+
+    @property
+    def values(self) -> dict[str, np.ndarray]:
+        return dict(list(self.columns.items())[self.where :])
+
+    @property
+    def ordered(self) -> bool:
+        return next(iter(self.values)) not in VERTEX_VALUES
+
+    def top(self, count: int) -> dict[str, list[Any]]:
+        """The rows with the largest values in the first column of values, or the first rows."""
+        value = next(iter(self.values.values()))
+        best = np.arange(value.size)
+        if self.ordered:  # of equal values the first comes first
+            best = value.size - 1 - np.argsort(value[::-1], kind="stable")[::-1]
+        return {name: column[best[:count]].tolist() for name, column in self.columns.items()}
+
+
+Results = list[Table | tuple[str, Any]]
+"""Tables, and single values with their names."""
+
+
+def names_of(function: Callable[..., Any], count: int) -> tuple[str, ...]:
+    """The names of the results of an algorithm."""
+    name = function.__name__
+    plain = (name,) if count == 1 else tuple(f"{name} {i + 1}" for i in range(count))
+    return RESULTS.get(name, plain)
+
+
+def tables_of(G: Graph, names: Sequence[str], parts: Sequence[Any]) -> Results:
+    """The results of an algorithm. Vectors that have entries at the same places are one table.
+
+    Vertices have their labels, where the graph has labels.
+    """
+    found: Results = []
+    for name, part in zip(names, parts):
+        if isinstance(part, Graph):
+            part = part.A
+        if isinstance(part, Vector):
+            index, value = part.to_coo()
+            where, size = {OVER_OTHERS.get(name, "vertex"): index}, part.size
+        elif isinstance(part, Matrix):
+            row, column, value = part.to_coo()
+            where, size = {"row": row, "column": column}, part.nrows * part.ncols
+        else:
+            value = getattr(part, "value", part)
+            listed = name in VERTEX_VALUES and isinstance(value, list)
+            found.append((name, G.label(value) if listed else value))
+            continue
+        if name not in OVER_OTHERS:
+            where = {axis: called(G, ids) for axis, ids in where.items()}
+        values = {name: called(G, value) if name in VERTEX_VALUES else value}
+        last = found[-1] if found else None
+        if isinstance(last, Table) and same(last, where):
+            found[-1] = Table(last.columns | values, last.where, last.size)
+        else:
+            found.append(Table(where | values, len(where), size))
+    return found
+
+
+def called(G: Graph, vertices: np.ndarray) -> np.ndarray:
+    """The labels of vertices, where the graph has labels."""
+    return vertices if G.labels is None else np.array(G.label(vertices.tolist()))
+
+
+def same(table: Table, where: dict[str, np.ndarray]) -> bool:
+    first = dict(list(table.columns.items())[: table.where])
+    return first.keys() == where.keys() and all(
+        np.array_equal(first[axis], ids) for axis, ids in where.items()
+    )
+
+
+def save_table(path: Path, found: Results) -> None:
+    """Writes the result as a table; values without a table are columns of one."""
+    tables = [one for one in found if isinstance(one, Table)]
+    if len(tables) > 1:
+        raise UnsupportedOperation(
+            "expected results at the same vertices for one table, got "
+            f"{' and '.join(', '.join(t.values) for t in tables)} at different ones; say --json"
+        )
+    single = {one[0]: np.atleast_1d(one[1]) for one in found if not isinstance(one, Table)}
+    alone = dict(zip(single, np.broadcast_arrays(*single.values())))
+    save(path, tables[0].columns if tables else alone)
+
+
+def plain(one: Table | tuple[str, Any], count: int) -> dict[str, Any]:
+    """A result for JSON."""
+    if not isinstance(one, Table):
+        return {"name": one[0], "value": one[1]}
+    rows = one.top(count)
+    return {
+        "columns": {name: types.name(v.dtype) if v.dtype.kind in "biuf" else "text"
+                    for name, v in one.columns.items()},
+        "size": one.size,
+        "entries": next(iter(one.columns.values())).size,
+        "top": [dict(zip(rows, row)) for row in zip(*rows.values())],
+    }  # fmt: skip
+
+
 def report(
-    options: argparse.Namespace, G: Graph, chosen: dict[str, Any], result: Any, ms: float
+    options: SimpleNamespace, G: Graph, chosen: dict[str, Any], found: Results, ms: float
 ) -> None:
-    parts = parts_of(result)
-    plain_names = [options.algorithm] if len(parts) == 1 else [
-        f"{options.algorithm} {i + 1}" for i in range(len(parts))]  # fmt: skip
-    names = RESULTS.get(options.algorithm, plain_names)
-    found = [described(G, name, part, options.top) for name, part in zip(names, parts)]
+    count = 10 if options.top is None else options.top
     if options.json:
         about = {"vertices": G.n, "edges": G.nedges, "directed": G.directed}
         print_json({
             "algorithm": options.algorithm, "arguments": chosen, "graph": options.graph, **about,
-            "backend": G.backend.name, "ms": round(ms, 3), "results": found,
+            "backend": G.backend.name, "ms": round(ms, 3),
+            "results": [plain(one, count) for one in found],
         })  # fmt: skip
         return
     print(f"{options.algorithm} on {options.graph}: {ms:,.1f} ms on the {G.backend.name.upper()}")
     for one in found:
-        print(f"\n{one['name']}" + (f": {one['entries']:,} of {one['size']:,}, {one['type']}"
-                                    if "entries" in one else f": {one.get('value')}"))  # fmt: skip
-        if one.get("top"):
-            header = tuple(one["top"][0])
-            print(table(header, [tuple(row.values()) for row in one["top"]]))
-
-
-def plain(value: Any) -> Any:
-    return value
-
-
-def described(G: Graph, name: str, part: Any, top: int) -> dict[str, Any]:
-    """A result as a dict: its largest values, or the value itself."""
-    if isinstance(part, Graph):
-        part = part.A
-    if isinstance(part, Vector):
-        index, value = part.to_coo()
-        where, size = {"vertex": index}, part.size
-    elif isinstance(part, Matrix):
-        row, column, value = part.to_coo()
-        where, size = {"row": row, "column": column}, part.nrows * part.ncols
-    else:
-        value = getattr(part, "value", part)
-        listed = name in VERTEX_VALUES and isinstance(value, list)
-        return {"name": name, "value": G.label(value) if listed else value}
-    place: Callable[[Any], Any] = plain if name in OVER_OTHERS else G.label
-    content = G.label if name in VERTEX_VALUES else plain
-    backwards = np.argsort(value[::-1], kind="stable")[
-        ::-1
-    ]  # of equal values the first comes first
-    best = (value.size - 1 - backwards)[:top].tolist()
-    return {
-        "name": name,
-        "type": types.name(part.dtype),
-        "size": size,
-        "entries": int(value.size),
-        "top": [
-            {axis: place(ids[i].item()) for axis, ids in where.items()}
-            | {"value": content(value[i].item())}
-            for i in best
-        ],
-    }
+        if not isinstance(one, Table):
+            print(f"\n{one[0]}: {one[1]}")
+            continue
+        told = plain(one, 0)
+        entries = told["entries"]
+        typed = ", ".join(f"{name} {told['columns'][name]}" for name in one.values)
+        which = f"largest by {next(iter(one.values))}" if one.ordered else "first"
+        shown = f"; the {min(count, entries)} {which}" if count < entries and count else ""
+        print(f"\n{typed}: {entries:,} of {one.size:,}{shown}")
+        rows = one.top(count)
+        if entries and count:
+            print(table(tuple(rows), list(zip(*rows.values()))))

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lagraph_gpu.convert.arguments import is_one_of, is_real
+from lagraph_gpu.convert.arguments import is_integer, is_one_of, is_real
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, brief, grouped
@@ -144,6 +144,8 @@ class Draw:
             raise TooLarge(
                 f"scale {grouped(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
             )
+        if self.count >= 1 << 62:
+            raise TooLarge(f"expected fewer than 2^62 edges to draw, got {grouped(self.count)}")
 
     @property
     def n(self) -> int:
@@ -170,9 +172,10 @@ class Draw:
         return _key(self.seed, 2)
 
 
-def check_weights(kind: WeightKind) -> None:
-    if kind is not None and not is_one_of(kind, ("uniform", "integer")):
-        raise InvalidValue(f"weights must be None, 'uniform' or 'integer', came {brief(kind)}")
+def check_weights(kind: str | None, *more: str) -> None:
+    if kind is not None and not is_one_of(kind, kinds := ("uniform", "integer", *more)):
+        known = " or ".join(map(repr, kinds))
+        raise InvalidValue(f"weights must be None, {known}, came {brief(kind)}")
 
 
 def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
@@ -497,17 +500,25 @@ def grid(
     return _from_keys(_lattice(rows, cols, kept), n, False, weights, seed, name)
 
 
-def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int = 1) -> EdgeList:
+def grid_from_mask(
+    open_cells: ArrayLike,
+    weights: WeightKind | Literal["length"] = None,
+    seed: int = 1,
+    neighbors: Literal[4, 8] = 4,
+) -> EdgeList:
     """The grid of the open cells of a two-dimensional array. Closed cells are isolated vertices.
 
     Parameters
     ----------
     open_cells : array of bool
         True where a cell is open. Cell (r, c) is vertex r * cols + c, open or not.
-    weights : {"integer", "uniform"}, optional
-        The weights, as for `kronecker`.
+    weights : {"integer", "uniform", "length"}, optional
+        The weights: the first two as for `kronecker`; "length" is 1, and √2 for diagonal steps.
     seed : int, optional
         The seed of the weights.
+    neighbors : {4, 8}, optional
+        8 joins open cells diagonally, too, where both cells between them are open: no corner is
+        cut, as the maps of the Moving AI Lab demand.
 
     Returns
     -------
@@ -518,6 +529,8 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
     ------
     DimensionMismatch
         The array is not two-dimensional.
+    InvalidValue
+        The weights or the neighbors are none of those above.
     TooLarge
         The array has 2^31 cells or more, or the grid may not fit into memory.
 
@@ -530,22 +543,43 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
     >>> edges = grid_from_mask([[True, True], [False, True]])
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (1, 3)]
+    >>> edges = grid_from_mask([[True, True], [True, True]], weights="length", neighbors=8)
+    >>> edges.weight.round(2).tolist()
+    [1.0, 1.0, 1.41, 1.41, 1.0, 1.0]
     """
+    if not (is_integer(neighbors) and neighbors in (4, 8)):
+        raise InvalidValue(f"neighbors must be 4 or 8, came {brief(neighbors)}")
+    check_weights(weights, "length")
     mask = as_numpy(open_cells).astype(bool)
     if mask.ndim != 2:
         raise DimensionMismatch(f"expected a 2-D array of cells, came {mask.ndim} dimensions")
     rows, cols = mask.shape
     n = _check_n(rows * cols)
-    cells: NDArray[np.bool_] = mask.ravel()
-    _expect_room(2 * int(np.count_nonzero(cells)), "a grid")
+    _expect_room(neighbors // 2 * int(np.count_nonzero(mask)), "a grid")
+    steps = [(0, 1), (1, -1), (1, 0), (1, 1)] if neighbors == 8 else [(0, 1), (1, 0)]
+    keys = np.sort(np.concatenate([_steps(mask, down, right) for down, right in steps]))
+    name = f"mask-{rows}x{cols}"
+    if weights != "length":
+        return _from_keys(keys, n, False, weights, seed, name)
+    edges = _from_keys(keys, n, False, None, seed, name)
+    src, dst = edges.src, edges.dst
+    diagonal = (src // cols != dst // cols) & (src % cols != dst % cols)
+    return replace(edges, weight=np.where(diagonal, np.sqrt(2), 1.0))
 
-    def kept(edge: U64) -> NDArray[np.bool_]:
-        cell, down = np.divmod(edge.view(np.int64), 2)
-        other = cells[np.where(down == 1, cell + cols, cell + 1)]
-        return np.logical_and(cells[cell], other)
 
-    keys = _lattice(rows, cols, kept)
-    return _from_keys(keys, n, False, weights, seed, f"mask-{rows}x{cols}")
+def _steps(mask: NDArray[np.bool_], down: int, right: int) -> U64:
+    """The keys of the edges from open cells to those one step away, where no corner is cut."""
+    rows, cols = mask.shape
+    left = max(0, -right)
+
+    def at(down_from: int, right_from: int) -> NDArray[np.bool_]:
+        first = left + right_from
+        return mask[down_from : down_from + rows - down, first : first + cols - abs(right)]
+
+    allowed = at(0, 0) & at(down, 0) & at(0, right) & at(down, right)
+    row, column = np.nonzero(allowed)
+    cell = row * cols + column + left
+    return (cell * mask.size + cell + down * cols + right).view(np.uint64)
 
 
 def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]]) -> U64:

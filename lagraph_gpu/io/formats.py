@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -26,6 +29,7 @@ from lagraph_gpu.io import (
     metis,
     named_edges,
     npz,
+    other_libraries,
     pace,
 )
 from lagraph_gpu.io.stream import Source, as_path, extension
@@ -33,17 +37,27 @@ from lagraph_gpu.memory import guarded
 
 Reader = Callable[[Source], EdgeList]
 Writer = Callable[[EdgeList, IO[bytes]], None]
+Files = Callable[[EdgeList, Path], dict[Path, Callable[[IO[bytes]], object]]]
+"""The files that a graph of this name is written to, and what writes each."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format. `claims` recognises the first bytes of a file; otherwise the extension decides."""
+    """A format. `claims` recognises the first bytes of a file; otherwise the extension decides.
+
+    What is written is one file, by `write`, or are several `files`.
+    """
 
     name: str
     extensions: tuple[str, ...]
     read: Reader
     write: Writer | None = None
     claims: Callable[[bytes], bool] | None = None
+    files: Files | None = None
+
+    @property
+    def writable(self) -> bool:
+        return self.write is not None or self.files is not None
 
 
 FORMATS = (
@@ -58,7 +72,7 @@ FORMATS = (
     ),
     Format("npz", (".npz",), npz.read, npz.write, npz.claims),
     Format("metis", (".graph", ".metis"), metis.read, metis.write),
-    Format("graphalytics", (".v", ".e"), graphalytics.read),
+    Format("graphalytics", (".v", ".e"), graphalytics.read, files=graphalytics.files),
     Format("tsv", (".tsv",), edge_lines.read, edge_lines.write_tsv),
     Format("csv", (".csv",), edge_lines.read, edge_lines.write_csv),
     Format(
@@ -68,9 +82,23 @@ FORMATS = (
         edge_lines.write,
     ),
     Format("adjacency", (), graphalytics.read_adjacency),
+    Format(
+        "parquet",
+        (".parquet",),
+        other_libraries.read_parquet,
+        other_libraries.write_parquet,
+        lambda head: head[:4] == b"PAR1",
+    ),
+    *(
+        Format(name, (f".{name}",), other_libraries.by_networkx(name))
+        for name in ("graphml", "gexf", "gml")
+    ),
 )
 NAMES = {form.name: form for form in FORMATS}
 EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
+SQUARE = "dimacs", "pace", "metis", "graphalytics"
+"""Formats of graphs; the others hold rectangular matrices, too."""
+
 NOT_GRAPHS = {
     ".co": "holds coordinates: read it with read_coordinates",
     ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
@@ -103,6 +131,9 @@ def read_edges(
     ``graphalytics``  ``.v .e``               directed; any ids, kept in ``EdgeList.ids``
     ``adjacency``     only by name            directed; any ids, kept in ``EdgeList.ids``
     ``npz``           ``.npz``                as SciPy saved it; the type it was saved in
+    ``parquet``       ``.parquet``            directed; columns source, target, perhaps weight
+    ``graphml gexf``  ``.graphml .gexf``      as the file says, through NetworkX; names are kept in
+    ``gml``           ``.gml``                ``EdgeList.ids``, "weight" of the edges is the weight
     ================  ======================  =====================================================
 
     Parameters
@@ -136,8 +167,8 @@ def read_edges(
 
     Notes
     -----
-    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency and npz files
-    need all of their text.
+    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency, npz,
+    Parquet and what NetworkX reads need all of their text.
 
     Examples
     --------
@@ -169,7 +200,8 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     """Write a graph to a file, compressed if the extension is `.gz` or `.xz`.
 
     The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
-    undirected edge, and length 1 of a missing weight. Small types of weights come back as int64 or
+    undirected edge, and length 1 of a missing weight. `graphalytics` writes NAME.v, NAME.e and
+    NAME.properties. Small types of weights come back as int64 or
     float64 with equal values. `npz` keeps everything. The file appears complete or not at all.
 
     Parameters
@@ -187,7 +219,7 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
         The format cannot hold the graph: directed edges in METIS and PACE, weights in PACE, loops
         in METIS, a rectangular matrix in a graph format.
     InvalidValue
-        A weight is NaN, infinite or beyond int64, or the format is unknown.
+        A weight is NaN, infinite or beyond int64, ids do not fit the format, or it is unknown.
     FormatError
         The file cannot be written there.
 
@@ -211,16 +243,24 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
     if form is None:
         raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_writable()}")
-    if form.write is None:
+    if not form.writable:
         raise UnsupportedOperation(f"format {form.name!r} is only read; {_writable()}")
-    if edges.nrows != edges.ncols and form.name in ("dimacs", "pace", "metis"):
+    if edges.nrows != edges.ncols and form.name in SQUARE:
         raise UnsupportedOperation(
             f"a {form.name} graph is square, this is {edges.nrows} x {edges.ncols}; "
             "write format='matrixmarket'"
         )
     _check_weights(edges)
-    with replacing(path) as out:
-        form.write(edges, out)
+    with ExitStack() as opened:  # if one file cannot be written, none appears
+        for place, write in _files(form, edges, path).items():
+            write(opened.enter_context(replacing(place)))
+
+
+def _files(form: Format, edges: EdgeList, path: Path) -> dict[Path, Callable[[IO[bytes]], object]]:
+    if form.files is not None:
+        return form.files(edges, path)
+    assert form.write is not None
+    return {path: partial(form.write, edges)}
 
 
 def format_of(source: Source, format: str | None) -> Format:
@@ -260,7 +300,7 @@ def _known() -> str:
 
 
 def _writable() -> str:
-    return f"name one that can be written: {', '.join(f.name for f in FORMATS if f.write)}"
+    return f"name one that can be written: {', '.join(f.name for f in FORMATS if f.writable)}"
 
 
 def _named(name: Any) -> Format:

@@ -7,7 +7,8 @@
 
 Vertices are numbered 0 to n - 1 in increasing order of their names in the file, so "the smallest
 label" means the same in both; `ids` holds the names. Neither file says whether edges have a
-direction: they are directed unless `NAME.properties` says `graph.NAME.directed = false`.
+direction: they are directed unless `NAME.properties` says `graph.NAME.directed = false`. All three
+are written.
 
 The validation graphs of the benchmark exist as adjacency lists too (`format="adjacency"`): each
 line lists a vertex and then its neighbours.
@@ -19,14 +20,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList, Ids
-from lagraph_gpu.errors import FormatError
+from lagraph_gpu.errors import FormatError, InvalidValue
+from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.adjacency import read_lines
-from lagraph_gpu.io.stream import Source
+from lagraph_gpu.io.stream import COMPRESSED, Source
 from lagraph_gpu.io.table import (
     Columns,
     Number,
@@ -48,7 +53,7 @@ def read(source: Source) -> EdgeList:
     not listed in `.v`, or a line is malformed.
     """
     stem = _stem(source)
-    partner = stem + (".e" if source.extension == ".v" else ".v") + _compression(source)
+    partner = stem + (".e" if source.extension == ".v" else ".v") + _compression(source.path)
     with Source(partner) as other:
         vertices, lines = (source, other) if source.extension == ".v" else (other, source)
         ids = _vertices(vertices)
@@ -93,6 +98,43 @@ def read_adjacency(source: Source) -> EdgeList:
     return EdgeList(src, dst, None, n, n, True, str(source.path), ids=ids)
 
 
+def files(edges: EdgeList, path: Path) -> dict[Path, Callable[[IO[bytes]], object]]:
+    """The files that a graph is written to, and what writes each; `path` is the `.v` or the `.e`.
+
+    Raises InvalidValue for another name, and for ids that are no whole numbers.
+    """
+    packed = _compression(path)
+    name = path.name.removesuffix(packed)
+    if name[-2:] not in (".v", ".e"):
+        raise InvalidValue(f"expected a name in .v or .e for graphalytics, got {path.name!r}")
+    ids = np.arange(edges.nrows) if edges.ids is None else edges.ids
+    if ids.dtype.kind != "i" or (ids.size and not 0 <= ids.min() <= ids.max() < ANY_ID):
+        raise InvalidValue(
+            "expected whole numbers from 0 to 2^62 - 1 as ids of a graphalytics graph; write "
+            "the positions of the vertices (ids=None) and keep the ids beside them"
+        )
+    stem = name[:-2]
+    ends = [ids[edges.src], ids[edges.dst]]
+    columns = ends if edges.weight is None else [*ends, edges.weight]
+    about = {
+        "vertex-file": f"{stem}.v{packed}",
+        "edge-file": f"{stem}.e{packed}",
+        "meta.vertices": edges.nrows,
+        "meta.edges": edges.nedges,
+        "directed": str(edges.directed).lower(),
+    }
+    if edges.weight is not None:
+        kind = "real" if edges.weight.dtype.kind == "f" else "int64"
+        about |= {"edge-properties.names": "weight", "edge-properties.types": kind}
+    key = re.sub(r"\s", "-", stem)
+    lines = "".join(f"graph.{key}.{field} = {value}\n" for field, value in about.items())
+    return {
+        path.with_name(f"{stem}.v{packed}"): lambda out: write_rows(out, "", np.sort(ids)),
+        path.with_name(f"{stem}.e{packed}"): lambda out: write_rows(out, "", *columns),
+        path.with_name(f"{stem}.properties"): lambda out: out.write(lines.encode()),
+    }
+
+
 def _first_error(source: Source, text: bytes) -> FormatError:
     for number, line in enumerate(text.split(b"\n"), 1):
         for word in line.split():
@@ -101,13 +143,13 @@ def _first_error(source: Source, text: bytes) -> FormatError:
     return source.error(None, "expected lines 'VERTEX NEIGHBOUR ...' of whole numbers")
 
 
-def _compression(source: Source) -> str:
-    last = source.path.suffix
-    return last if last.lower() in (".gz", ".xz") else ""
+def _compression(path: Path) -> str:
+    last = path.suffix
+    return last if last.lower() in COMPRESSED else ""
 
 
 def _stem(source: Source) -> str:
-    name = str(source.path).removesuffix(_compression(source))
+    name = str(source.path).removesuffix(_compression(source.path))
     if source.extension not in (".v", ".e"):
         raise source.error(None, "expected a name in .v or .e, with its partner beside it")
     return name[:-2]

@@ -1,7 +1,8 @@
 """Lines of a fixed number of columns: ids, and a weight if there is one. Most graph files are that.
 
-Correct blocks are parsed as a whole by `tokens`. A block that fails is read again line by line, and
-the first wrong line gets the error. O(bytes) time; the memory is one block of text and the edges.
+Correct blocks are parsed as a whole, by PyArrow where it is there, else by `tokens`. A block that
+fails is read again line by line, and the first wrong line gets the error. O(bytes) time; the memory
+is one block of text and the edges.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.errors import FormatError
-from lagraph_gpu.io import tokens
+from lagraph_gpu.io import arrow_columns, tokens
 from lagraph_gpu.io.stream import Block, shown
 
 Number = Literal["integer", "real", "number"]
@@ -188,6 +189,8 @@ def join_weights(parts: list[NDArray[Any]], columns: Columns) -> NDArray[Any] | 
 def _parse_block(text: bytes, columns: Columns) -> tuple[Parsed, NDArray[np.int64]] | None:
     """The rows of a block, and which of its lines hold none; None if a line is malformed."""
     text = _cleaned(text, columns)
+    if (fast := _plain_numbers(text, columns)) is not None:
+        return fast, np.empty(0, np.int64)
     words = tokens.tokenise(text)
     width, count = columns.width, words.start.size
     blank = np.flatnonzero(words.per_line != width)
@@ -205,6 +208,32 @@ def _parse_block(text: bytes, columns: Columns) -> tuple[Parsed, NDArray[np.int6
         text, count, width = chars.tobytes(), words.start.size, width - 1
     parsed = _numbers(text, words, count, width, columns)
     return None if parsed is None else (parsed, blank)
+
+
+def _plain_numbers(text: bytes, columns: Columns) -> Parsed | None:
+    """The rows of a block by PyArrow; None where it is absent or something is not plain."""
+    real = columns.weight is not None and _is_real(text, columns)
+    nids, nweights = len(columns.limits), columns.values if columns.weight else 0
+    kinds = ["int64"] * nids + ["double" if real else "int64"] * nweights
+    found = arrow_columns.read(text, columns.tag, kinds)
+    if found is None:
+        return None
+    ids = np.empty((found[0].size, nids), np.int64)
+    for k in range(nids):
+        ids[:, k] = found[k]
+    weights = np.column_stack(found[nids:]) if nweights else None
+    if weights is not None and real:
+        bound = np.inf if columns.weight == "real" else tokens.EXACT
+        if not (np.abs(weights) < bound).all():
+            return None
+    return (ids, weights) if _within(ids, columns) else None
+
+
+def _within(ids: NDArray[np.int64], columns: Columns) -> bool:
+    return not any(
+        column.size and (column.min() < columns.base or column.max() >= columns.base + limit)
+        for column, limit in zip(ids.T, columns.limits, strict=True)
+    )
 
 
 def _numbers(
@@ -230,10 +259,7 @@ def _numbers(
         ids = table[:, :nids]
         if columns.weight:
             weights = np.ascontiguousarray(table[:, nids:])
-    for column, limit in zip(ids.T, columns.limits, strict=True):
-        if column.size and (column.min() < columns.base or column.max() >= columns.base + limit):
-            return None
-    return ids, weights
+    return (ids, weights) if _within(ids, columns) else None
 
 
 def _is_real(text: bytes, columns: Columns) -> bool:

@@ -20,7 +20,7 @@ _SPACE = np.zeros(256, bool)
 _SPACE[[9, 10, 11, 12, 13, 32]] = True
 _LONE_SIGN = re.compile(rb"[-+](?![0-9])")
 _LONG_WHOLE = re.compile(rb"(?<!\S)[-+]?[0-9]{16,}(?!\S)")
-_EXACT = 2.0**53
+EXACT = 2.0**53
 """FP64 can represent every integer below this."""
 LOSES_DIGITS = "is a whole number that loses digits as a real, as other weights here are"
 _INT64 = np.iinfo(np.int64)
@@ -91,7 +91,7 @@ def reals(text: bytes, count: int) -> NDArray[np.float64] | None:
 def numbers(text: bytes, count: int) -> NDArray[np.float64] | None:
     """As `reals`, but None also if an integer does not fit into 64 bits or would lose digits."""
     found = reals(text, count)
-    if found is None or found.size == 0 or np.abs(found).max() < _EXACT:
+    if found is None or found.size == 0 or np.abs(found).max() < EXACT:
         return found
     return None if any(map(wrong_number, _LONG_WHOLE.findall(text))) else found
 

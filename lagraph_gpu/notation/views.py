@@ -154,7 +154,7 @@ def graph_info(G: Any) -> Text:
         facts.append(("degree", degrees(G.out_degree)))
         isolated = G.n - G.out_degree.nvals
     facts += [("isolated", f"{isolated:,}"), ("backend", G.backend.name)]
-    facts.append(("bytes", f"{G.backend.matrix_bytes(G.A._store):,}"))
+    facts.append(("bytes", f"{G.nbytes:,}"))
     width = max(len(name) for name, _ in facts)
     return Text("\n".join(f"{name:<{width}}  {fact}" for name, fact in facts))
 

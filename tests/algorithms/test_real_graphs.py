@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.generate.generators import grid_from_mask
 from lagraph_gpu.gpu.backend import GpuBackend
 from tests.harness import CPU, GPU
 from tests.io.shared import shared
@@ -89,22 +90,34 @@ def test_all_fast_paths_queries_over_a_contraction(name: str) -> None:
     np.testing.assert_array_equal(np.where(np.isinf(distance), -1, distance), queries[:, 2])
 
 
+def queries_of(name: str, width: int) -> list[tuple[int, int, float]]:
+    """Some queries on a map of Moving AI: from which cell to which, and the least length."""
+    with gzip.open(shared(f"movingai/{name}.map.scen.gz"), "rt") as file:
+        rows = [line.split() for line in file if line.strip() and not line.startswith("version")]
+    assert len(rows) > 400
+    cells = [(*map(int, row[4:8]), float(row[8])) for row in rows[:: len(rows) // 12]]
+    return [(y * width + x, to_y * width + to_x, best) for x, y, to_x, to_y, best in cells]
+
+
 def test_maze_lengths_by_breadth_first_search() -> None:
     """The maze is a tree: there is one way, so four neighbours give the exact length."""
-    from lagraph_gpu.generate.generators import grid_from_mask
-
     walkable = lg.io.read_movingai(shared("movingai/maze512-1-0.map.gz"))
     G = lg.Graph.from_edgelist(grid_from_mask(walkable), backend=CPU)
-    width = walkable.shape[1]
-    with gzip.open(shared("movingai/maze512-1-0.map.scen.gz"), "rt") as file:
-        rows = [line.split() for line in file if line.strip() and not line.startswith("version")]
-    assert len(rows) > 1000
-    for row in rows[:: len(rows) // 12]:
-        x, y, to_x, to_y = map(int, row[4:8])
-        level, parent = lg.bfs(G, y * width + x)
-        assert level[to_y * width + to_x].get() == round(float(row[8]))
-        path = lg.path_to(parent, to_y * width + to_x)
-        assert path is not None and len(path) - 1 == round(float(row[8]))
+    for source, target, best in queries_of("maze512-1-0", walkable.shape[1]):
+        level, parent = lg.bfs(G, source)
+        assert level[target].get() == round(best)
+        path = lg.path_to(parent, target)
+        assert path is not None and len(path) - 1 == round(best)
+
+
+@pytest.mark.parametrize("name", ["random512-10-0", "Berlin_0_256"])
+def test_lengths_with_eight_neighbours(name: str) -> None:
+    walkable = lg.io.read_movingai(shared(f"movingai/{name}.map.gz"))
+    edges = grid_from_mask(walkable, weights="length", neighbors=8)
+    G = lg.Graph.from_edgelist(edges, backend=CPU)
+    for source, target, best in queries_of(name, walkable.shape[1]):
+        distance, _ = lg.sssp(G, source)
+        assert distance[target].get() == pytest.approx(best, rel=1e-5)
 
 
 # --- LDBC Graphalytics --------------------------------------------------------------------------

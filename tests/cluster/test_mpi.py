@@ -74,11 +74,13 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 def test_a_command_starts_its_processes(tmp_path: Path) -> None:
     path = tmp_path / "path.el"
     path.write_text("0 1\n1 2\n2 3\n")
-    ran = command("bfs", str(path), "--ranks", "3", "--source", "0", "--json")
+    words = "bfs", str(path), "--ranks", "3", "--source", "0", "--json"
+    ran = command(*words, "--out", str(out := tmp_path / "levels.csv"))
     assert ran.returncode == 0, ran.stderr
     told = json.loads(ran.stdout)  # once
     assert told["backend"] == "cluster"
-    assert [one["value"] for one in told["results"][0]["top"]] == [3, 2, 1, 0]
+    assert [row["level"] for row in told["results"][0]["top"]] == [3, 2, 1, 0]
+    assert out.read_text().splitlines()[:2] == ["vertex,level,parent", "0,0,0"]
     ran = command("bfs", str(tmp_path / "none.el"), "--ranks=2", "--source", "0")
     assert ran.returncode == 2
     assert ran.stderr.count("there is no such file") == 1

@@ -240,6 +240,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "select.index": {"condition": lambda w: w.vector() > 1},
     "Vector.__xor__": {"*": flags, "other": flags},
     "Matrix.__xor__": {"*": matrix_of_flags, "other": matrix_of_flags},
+    "lg.memory_needed": {"algorithm": lambda w: lg.bfs},
     "lg.bfs": {"source": lambda w: 0},
     "lg.sssp": {"source": lambda w: 0},
     "lg.eigenvector_centrality": {"tol": lambda w: 1e-2},

@@ -268,8 +268,8 @@ def test_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
     ):
         with pytest.raises(WrongType, match="format as a string, got 5; name the format: dimacs"):
             call()
-    with pytest.raises(InvalidValue, match="unknown format 'gml'; name the format: dimacs"):
-        read_edges(tmp_path / "x.gml", format="gml")
+    with pytest.raises(InvalidValue, match="unknown format 'dot'; name the format: dimacs"):
+        read_edges(tmp_path / "x.dot", format="dot")
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def betweenness_centrality(
     seed : int or numpy.random.Generator, optional
         The seed that draws the sources. They are not the sources that NetworkX draws.
     batch_size : int, optional
-        How many searches run together. By default as many as fit into a quarter of the free memory,
+        How many searches run together. By default as many as fit into half of the free memory,
         at most 256. It changes the answer only by rounding.
 
     Returns

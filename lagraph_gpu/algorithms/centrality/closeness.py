@@ -23,6 +23,7 @@ from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
+from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
@@ -34,7 +35,7 @@ truediv = BINARY["truediv"]
 
 def closeness_centrality(
     G: Graph,
-    u: int | Iterable[int] | None = None,
+    u: Vertex | Iterable[Vertex] | None = None,
     distance: str | None = None,
     wf_improved: bool = True,
     *,
@@ -56,7 +57,7 @@ def closeness_centrality(
         the vertex, so that a vertex of a small component does not look central (Wasserman and
         Faust).
     batch_size : int, optional
-        How many searches run together. By default as many as fit into a quarter of the free memory,
+        How many searches run together. By default as many as fit into half of the free memory,
         at most 256. It changes the answer only by rounding.
 
     Returns
@@ -133,7 +134,7 @@ def harmonic_centrality(
     sources : int or list of integers, optional
         The vertices over which the sum runs. By default all vertices.
     batch_size : int, optional
-        How many searches run together. By default as many as fit into a quarter of the free memory,
+        How many searches run together. By default as many as fit into half of the free memory,
         at most 256. It changes the answer only by rounding.
 
     Returns
@@ -169,7 +170,7 @@ def harmonic_centrality(
     return restricted(G, sums(G, start, distance, batch_size).nearness, chosen)
 
 
-def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
+def vertices(G: Graph, chosen: Vertex | Iterable[Vertex] | None, name: str) -> np.ndarray:
     """The ids of the chosen vertices, each once; None means all vertices."""
     return distinct(vertex_ids(G, [chosen] if is_vertex(G, chosen) else chosen, name))
 

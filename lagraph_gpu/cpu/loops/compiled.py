@@ -13,8 +13,9 @@ import hashlib
 import os
 import pickle
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,20 @@ def threads_for(jobs: int) -> int:
 
 
 def shared_out(work: Callable[[Any], Any], jobs: Iterable[Any], threads: int) -> Iterator[Any]:
-    """Yield the result of ``work`` for each job, in order, computed by so many threads."""
+    """Yield the result of ``work`` for each job, in order, computed by so many threads. At most two
+    results for each thread wait to be taken."""
     if threads == 1:
         yield from map(work, jobs)
         return
+    begun: deque[Future[Any]] = deque()
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, jobs)
+        try:
+            for job in jobs:
+                begun.append(pool.submit(work, job))
+                if len(begun) > 2 * threads:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for job in begun:
+                job.cancel()

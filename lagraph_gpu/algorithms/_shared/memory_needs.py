@@ -1,0 +1,270 @@
+"""How many bytes each public algorithm needs, from n, the number of entries and its arguments.
+
+A row of `LINEAR` says how many bytes an algorithm takes at its peak beside the graph: for each
+vertex, and for each stored entry of the adjacency matrix, with weights of 8 bytes. The figures are
+peaks measured on the CPU backend on graphs without structure, with a margin; a test holds them to
+the measured peaks of every algorithm: these are at most the estimate and at least an eighth of it,
+from about 200,000 bytes on. (Some sums of SuiteSparse take more with more threads.) They count what
+the graph keeps for later calls: arrays for compiled loops, and a transpose. Algorithms from many
+sources take more for each source; how many sources they take at a time follows from the free
+memory, as when they run.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, free_bytes
+from lagraph_gpu.algorithms._shared.source_batches import BYTES_PER_VERTEX, batch_rows
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.graph import Graph
+
+
+class MemoryNeeded(NamedTuple):
+    """The bytes that a call takes, as `lg.memory_needed` tells them.
+
+    Parameters
+    ----------
+    graph : int
+        What the adjacency matrix takes already, with what the graph keeps of it.
+    workspace : int
+        What is added at the peak, beside the result.
+    result : int
+        The result.
+    free : int or None
+        What is free for workspace and result, by all limits; None where that is not known.
+    """
+
+    graph: int
+    workspace: int
+    result: int
+    free: int | None
+
+
+class Linear(NamedTuple):
+    """Bytes of the result for each vertex, and of all for each vertex and for each entry."""
+
+    result: int
+    vertex: int
+    entry: int
+
+
+LINEAR: dict[str, Linear] = {
+    "average_clustering": Linear(0, 55, 176),
+    "bellman_ford": Linear(16, 70, 34),
+    "betweenness_centrality": Linear(8, 200, 36),
+    "bfs": Linear(12, 55, 34),
+    "bipartite_color": Linear(8, 155, 78),
+    "closeness_centrality": Linear(8, 100, 34),
+    "clustering": Linear(8, 10, 178),
+    "common_neighbor_counts": Linear(8, 65, 198),
+    "common_neighbors": Linear(8, 45, 48),
+    "connected_components": Linear(8, 80, 76),
+    "contract": Linear(8, 400, 600),
+    "core_number": Linear(8, 105, 134),
+    "dag_longest_distance": Linear(8, 35, 34),
+    "dag_longest_path": Linear(8, 215, 44),
+    "dag_longest_path_length": Linear(0, 35, 34),
+    "degree_centrality": Linear(8, 85, 38),
+    "density": Linear(0, 20, 2),
+    "dfs": Linear(16, 175, 94),
+    "diameter": Linear(0, 100, 34),
+    "distance_matrix": Linear(0, 3845, 2),
+    "eccentricity": Linear(8, 100, 34),
+    "eigenvector_centrality": Linear(8, 25, 20),
+    "floyd_warshall": Linear(0, 100, 34),
+    "greedy_color": Linear(8, 500, 66),
+    "harmonic_centrality": Linear(8, 100, 34),
+    "hits": Linear(16, 60, 20),
+    "in_degree_centrality": Linear(8, 55, 28),
+    "is_bipartite": Linear(0, 145, 78),
+    "is_connected": Linear(0, 80, 76),
+    "iter_distances": Linear(0, 3875, 2),
+    "jaccard_coefficient": Linear(0, 240, 446),
+    "k_core": Linear(16, 200, 144),
+    "k_truss": Linear(16, 20, 158),
+    "katz_centrality": Linear(8, 60, 20),
+    "label_propagation": Linear(8, 3625, 148),
+    "largest_component": Linear(16, 210, 88),
+    "local_clustering_coefficient": Linear(8, 115, 132),
+    "louvain": Linear(8, 1750, 200),
+    "maximal_independent_set": Linear(1, 315, 48),
+    "maximal_matching": Linear(8, 1260, 392),
+    "maximum_bipartite_matching": Linear(8, 225, 84),
+    "maximum_spanning_tree": Linear(32, 165, 48),
+    "minimum_spanning_edges": Linear(24, 180, 48),
+    "minimum_spanning_tree": Linear(32, 165, 48),
+    "modularity": Linear(0, 100, 30),
+    "number_connected_components": Linear(0, 95, 76),
+    "out_degree_centrality": Linear(8, 45, 10),
+    "overlap_coefficient": Linear(0, 230, 408),
+    "pagerank": Linear(8, 95, 20),
+    "paired_distances": Linear(0, 80, 34),
+    "random_walks": Linear(0, 90, 78),
+    "shortest_path_between": Linear(8, 75, 34),
+    "spanning_forest": Linear(8, 125, 76),
+    "sssp": Linear(16, 70, 34),
+    "strongly_connected_components": Linear(8, 310, 86),
+    "topological_generations": Linear(8, 35, 34),
+    "topological_sort": Linear(8, 90, 34),
+    "transitivity": Linear(0, 195, 154),
+    "triangle_count": Linear(0, 130, 136),
+    "triangles": Linear(8, 100, 144),
+    "weakly_connected_components": Linear(8, 85, 76),
+}
+
+PAIR_BYTES = 120
+"""What floyd_warshall takes for each pair of vertices: the distances, a product, and its parts."""
+
+BYTES_OF_ROUNDS = 72
+"""What a search takes for each vertex of which only the last round counts."""
+
+Given = dict[str, Any]
+"""The arguments of a call, by name."""
+
+
+def some(given: Given, name: str, everything: int) -> int:
+    """How many vertices an argument lists; None means all."""
+    chosen = given.get(name)
+    return everything if chosen is None else int(np.size(chosen))
+
+
+def searches(G: Graph, given: Given) -> tuple[int, int]:
+    """Of searches that sum up what they find, a batch at a time."""
+    rows = batch_rows(G.A, given.get("batch_size"))
+    return 0, BYTES_PER_VERTEX * G.n * min(rows, some(given, "sources", G.n))
+
+
+def extremes(G: Graph, given: Given) -> tuple[int, int]:
+    """Of searches of which the last round counts, a batch at a time."""
+    return 0, BYTES_OF_ROUNDS * G.n * min(batch_rows(G.A), G.n)
+
+
+def from_sources(G: Graph, given: Given) -> tuple[int, int]:
+    """Of searches from several sources at once, the results of which are kept."""
+    k = 0 if given.get("sources") is None else some(given, "sources", G.n)
+    return RESULT_BYTES * G.n * k, (BYTES_PER_VERTEX - RESULT_BYTES) * G.n * k
+
+
+def table(G: Graph, given: Given) -> tuple[int, int]:
+    """Of tables of distances in FP64."""
+    return 8 * some(given, "sources", G.n) * some(given, "targets", G.n), 0
+
+
+def block(G: Graph, given: Given) -> tuple[int, int]:
+    """Of tables that are made in blocks."""
+    free, allowed = free_bytes(G), given.get("memory")
+    most = allowed if allowed is not None or free is None else free // 4
+    whole = table(G, given)[0]
+    return whole if most is None else min(whole, most), 0
+
+
+def all_pairs(G: Graph, given: Given) -> tuple[int, int]:
+    return RESULT_BYTES * G.n**2, (PAIR_BYTES - RESULT_BYTES) * G.n**2
+
+
+def core(G: Graph, given: Given) -> tuple[int, int]:
+    """Of a contraction: the dense core. A graph that does not stay sparse is refused on the way."""
+    size = min(G.n, given["core"])
+    return 8 * size**2, (PAIR_BYTES - 8) * size**2
+
+
+def walks(G: Graph, given: Given) -> tuple[int, int]:
+    steps = some(given, "sources", G.n) * (int(given["length"]) + 1)
+    return RESULT_BYTES * steps, 0
+
+
+def listed(G: Graph, given: Given) -> tuple[int, int]:
+    """Of results for pairs of vertices; by default the edges, whose result is one of `LINEAR`."""
+    pairs = given.get("pairs")
+    return 0 if pairs is None else 16 * len(pairs), 0
+
+
+MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
+    "bellman_ford": from_sources,
+    "bfs": from_sources,
+    "closeness_centrality": searches,
+    "contract": core,
+    "diameter": extremes,
+    "distance_matrix": table,
+    "eccentricity": extremes,
+    "floyd_warshall": all_pairs,
+    "harmonic_centrality": searches,
+    "iter_distances": block,
+    "random_walks": walks,
+    "sssp": from_sources,
+}
+"""Beside what is linear: the bytes of the result, and of the workspace."""
+
+
+def memory_needed(
+    algorithm: Callable[..., Any], G: Graph, /, *args: Any, **kwargs: Any
+) -> MemoryNeeded:
+    """How many bytes a call of an algorithm takes, told without calling it.
+
+    Parameters
+    ----------
+    algorithm : function
+        A public algorithm, such as `lg.bfs`.
+    G : Graph
+        The graph.
+    *args : object
+        The further arguments of the call.
+    **kwargs : object
+        The same, by name.
+
+    Returns
+    -------
+    MemoryNeeded
+        The bytes of the graph, the workspace and the result, and the bytes that are free. Workspace
+        and result are those at the peak.
+
+    Raises
+    ------
+    InvalidValue
+        This is no public algorithm of graphs.
+    WrongType
+        The algorithm does not take these arguments.
+
+    Notes
+    -----
+    O(1). An estimate, from figures measured on the CPU backend with weights of 8 bytes: the peaks
+    of graphs without structure lie between an eighth of workspace and result together and the
+    whole. Algorithms that search from many sources take as many at a time as fit, and tell what
+    that takes. What a contraction fills in is not known beforehand.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> G = lg.grid(100, 100, backend="cpu")
+    >>> needed = lg.memory_needed(lg.bfs, G, 0)
+    >>> needed.result, needed.workspace < 10_000_000
+    (120000, True)
+    """
+    name = getattr(algorithm, "__name__", None)
+    if not isinstance(name, str) or name not in LINEAR or not callable(algorithm):
+        raise InvalidValue(f"expected a public algorithm, such as lg.bfs, got {brief(algorithm)}")
+    if not isinstance(G, Graph):
+        raise WrongType(f"expected a lagraph_gpu.Graph, got {brief(G)}")
+    return needed(algorithm, G, args, kwargs)
+
+
+def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:
+    """What a call of a function of `LINEAR` takes."""
+    try:
+        bound = inspect.signature(function).bind(G, *args, **kwargs)
+    except TypeError as problem:
+        raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
+    bound.apply_defaults()
+    given, linear = bound.arguments, LINEAR[function.__name__]
+    try:
+        result, workspace = MORE.get(function.__name__, listed)(G, given)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
+    result += linear.result * G.n
+    workspace += (linear.vertex - linear.result) * G.n + linear.entry * G.A.nvals
+    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G))

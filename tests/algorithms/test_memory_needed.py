@@ -1,0 +1,121 @@
+"""What `lg.memory_needed` tells, against the measured peaks of every public algorithm."""
+
+from __future__ import annotations
+
+import inspect
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared import memory_needs
+from lagraph_gpu.algorithms._shared.memory_needs import LINEAR, MORE
+from lagraph_gpu.errors import InvalidValue
+from tests import graphs
+
+ALGORITHMS = sorted(
+    name for name in lg.__all__
+    if inspect.isfunction(thing := getattr(lg, name))
+    and next(iter(inspect.signature(thing).parameters), None) == "G" and name != "write"
+)  # fmt: skip
+
+FACTOR = 8
+"""A peak is at least 1 / FACTOR of the estimate."""
+
+BESIDES = 200_000
+"""Bytes that do not depend on the graph."""
+
+QUADRATIC = {
+    "contract",
+    "floyd_warshall",
+    *(n for n, f in MORE.items() if f in (memory_needs.searches, memory_needs.extremes)),
+}
+ACYCLIC = ("dag_", "topological_")
+
+
+def drawn(name: str, n: int, m: int, directed: bool) -> lg.Graph:
+    """A random graph of the kind that an algorithm takes, with a path through all vertices where
+    it has to be connected."""
+    rng = np.random.default_rng(1)
+    ends = rng.integers(0, n, (2, m))
+    if name.startswith(ACYCLIC):
+        ends, directed = np.sort(ends, axis=0), True
+    if "bipartite" in name:
+        ends = ends // 2 * 2 + [[0], [1]]
+    if name in ("diameter", "eccentricity"):
+        ends = np.hstack((ends, graphs.path(n)))
+    ends = ends[:, ends[0] != ends[1]]
+    weight = rng.integers(1, 9, ends.shape[1]).astype(float)
+    return lg.Graph.from_edges(*ends, weight, n + n % 2, directed, "min", backend="cpu")
+
+
+def arguments(name: str, G: lg.Graph) -> dict[str, Any]:
+    by_name: dict[str, Any] = {
+        "source": 0, "target": 1, "u": 0, "v": 1, "k": 3, "length": 5,
+        "labels": lg.Vector.from_dense(np.arange(G.n) % 7, backend="cpu"),
+    }  # fmt: skip
+    special: dict[str, dict[str, Any]] = {
+        "bfs": {"source": 0}, "sssp": {"source": 0}, "bellman_ford": {"source": 0},
+        "paired_distances": {"sources": [0, 1], "targets": [2, 3]},
+        "random_walks": {"sources": np.arange(30), "length": 5},
+        "eigenvector_centrality": {"tol": 0.01, "max_iter": 1000},
+        "hits": {"tol": 1e-3, "max_iter": 1000}, "katz_centrality": {"alpha": 1e-4},
+    }  # fmt: skip
+    if name in special:
+        return special[name]
+    parameters = [*inspect.signature(getattr(lg, name)).parameters.values()][1:]
+    return {
+        p.name: by_name[p.name] for p in parameters
+        if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    }  # fmt: skip
+
+
+def measured(name: str, G: lg.Graph, given: dict[str, Any]) -> int:
+    """The peak of a call on a graph that has kept nothing yet, with its result."""
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        made = getattr(lg, name)(G, **given)
+        made = list(made) if hasattr(made, "__next__") else made
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def directions(name: str) -> Iterator[bool]:
+    """True if it takes a directed graph, False if an undirected one."""
+    for directed in (True, False):
+        try:
+            G = drawn(name, 40, 60, directed)
+            getattr(lg, name)(G, **arguments(name, G))  # which also compiles what it needs
+            yield directed
+        except InvalidValue:
+            continue
+
+
+def test_every_algorithm_has_a_row() -> None:
+    assert [*LINEAR] == ALGORITHMS and {*MORE} <= {*LINEAR}
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_estimates_hold_the_peaks(name: str) -> None:
+    """On a sparse and on a dense graph, in each direction that the algorithm takes. The sparser the
+    lower is the estimate, so a margin on one of them is none on both."""
+    sizes = (
+        [(400, 4000), (1000, 2000)] if name in QUADRATIC else [(30_000, 30_000), (3000, 120_000)]
+    )
+    if name in ("distance_matrix", "iter_distances", "betweenness_centrality"):
+        sizes = [(1000, 2000), (400, 8000)]
+    told = peaks = 0
+    for directed in directions(name):
+        for n, m in sizes:
+            G = drawn(name, n, m, directed)
+            given = arguments(name, G)
+            needed = lg.memory_needed(getattr(lg, name), G, **given)
+            estimate, peak = needed.workspace + needed.result, measured(name, G, given)
+            assert peak <= estimate + BESIDES, f"{estimate:,} for {peak:,}: {n}, {m}, {directed}"
+            told, peaks = told + estimate, peaks + peak
+    assert told and told <= FACTOR * peaks + BESIDES, f"{told:,} for {peaks:,}"

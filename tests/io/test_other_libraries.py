@@ -1,0 +1,99 @@
+"""Files that other libraries write: read as they mean them, or refused with what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import FormatError
+from lagraph_gpu.io import read_edges
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.mark.parametrize("name", ["graphml", "gexf", "gml"])
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+def test_what_networkx_writes(name: str, kind: type[nx.Graph], tmp_path: Path) -> None:
+    g = kind()
+    g.add_node("Ulm")
+    g.add_weighted_edges_from([("Bonn", "Trier", 140.5), ("Trier", "Metz", 100)])
+    getattr(nx, f"write_{name}")(g, path := tmp_path / f"roads.{name}")
+    G = lg.read(path, backend="cpu")
+    assert G.directed == g.is_directed() and sorted(G.labels) == sorted(g)
+    back = lg.Graph.to_networkx(G)
+    assert {(u, v, w) for u, v, w in back.edges(data="weight")} <= {
+        pair for u, v, w in g.edges(data="weight") for pair in ((u, v, w), (v, u, w))
+    }
+    assert back.number_of_edges() == 2
+    path.write_text(path.read_text()[:-20])
+    with pytest.raises(FormatError, match="cannot be read"):
+        read_edges(path)
+
+
+def test_weights_of_some_edges(tmp_path: Path) -> None:
+    g = nx.path_graph(3)
+    g[0][1]["weight"] = 2.5
+    nx.write_gml(g, path := tmp_path / "g.gml")
+    with pytest.raises(FormatError, match="1 of 2 edges have a weight"):
+        read_edges(path)
+
+
+def test_tables_of_pandas(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"km": [3], "From": [0], "to": [2], "weight": [1.5]}).to_parquet(path)
+    edges = read_edges(path)
+    assert (edges.src.tolist(), edges.dst.tolist(), edges.nrows) == ([0], [2], 3)
+    assert edges.weight is not None and edges.weight.tolist() == [1.5] and edges.directed
+    pd.DataFrame({"src": ["Bonn"], "dst": ["Ulm"]}).to_parquet(path)
+    assert lg.read(path, backend="cpu").labels.tolist() == ["Bonn", "Ulm"]
+
+
+@pytest.mark.parametrize(
+    "columns, says",
+    [
+        ({"sorce": [0], "traget": [1]}, "rename 'sorce' and 'traget'"),
+        ({"a": [0], "b": [1]}, "got a, b$"),
+        ({"src": [0, None], "dst": [1, 2]}, "missing"),
+        ({"src": [-1], "dst": [1]}, "holds vertex -1"),
+        ({"src": [2**40], "dst": [1]}, "fit"),
+        ({"src": [0], "dst": [1], "weight": [np.inf]}, "finite"),
+        ({"src": [0], "dst": [1], "weight": ["far"]}, "finite"),
+        ({"src": ["a"], "dst": [1]}, "one type"),
+    ],
+)
+def test_tables_that_are_refused(
+    columns: dict[str, list[object]], says: str, tmp_path: Path
+) -> None:
+    pd.DataFrame(columns).to_parquet(path := tmp_path / "t.parquet")
+    with pytest.raises(FormatError, match=says):
+        read_edges(path)
+
+
+def test_damaged_bytes(tmp_path: Path) -> None:
+    """Every byte of a small file, changed: read, or refused."""
+    path = tmp_path / "t.parquet"
+    lg.io.write_edges(path, lg.io.EdgeList([0, 1], [1, 2], [2, 3], 3, 3))
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            edges = read_edges(path, "parquet")
+        except FormatError:
+            continue
+        assert edges.nedges == 2
+
+
+@pytest.mark.parametrize("name, package", [("g.parquet", "pyarrow"), ("g.gml", "networkx")])
+def test_without_the_library(
+    name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / name).write_text("graph []")
+    with pytest.raises(FormatError, match="pip install"):
+        read_edges(tmp_path / name)
