@@ -113,7 +113,7 @@ class Table:
         reversed graph.
         """
         targets, P = pairs or self.targets, self.contraction
-        progress = progress or reports()
+        progress = reports() if progress is None else progress
         A = self.G.A.T if turned and self.G.directed else self.G.A
         kinds = None if self.hops else path_type(self.G), self.dtype
         if P is None:
