@@ -9,7 +9,6 @@
 
 from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
-from lagraph_gpu.algorithms._shared.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.centrality.degree import (
@@ -84,6 +83,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.load import grid, kronecker, random_graph, read, write
 from lagraph_gpu.io.saved import open
 from lagraph_gpu.memory import set_memory_limit
+from lagraph_gpu.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.notation import Matrix, Scalar, Vector
 from lagraph_gpu.notation.config import MAX_SIZE, config, init
 from lagraph_gpu.notation.namespaces import (

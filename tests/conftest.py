@@ -16,6 +16,9 @@ settings.register_profile("dev", deadline=None, print_blob=True, suppress_health
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+collect_ignore = ["typed_page.py"]  # it is read by type checkers and never run
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """The emulator's modules are kept, within limits; one process of several sees to it."""
     if not hasattr(session.config, "workerinput"):

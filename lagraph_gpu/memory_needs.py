@@ -64,7 +64,7 @@ LINEAR: dict[str, Linear] = {
     "common_neighbor_counts": Linear(8, 65, 198),
     "common_neighbors": Linear(8, 45, 48),
     "connected_components": Linear(8, 80, 76),
-    "contract": Linear(8, 400, 600),
+    "contract": Linear(8, 600, 2000),
     "core_number": Linear(8, 105, 134),
     "dag_longest_distance": Linear(8, 35, 34),
     "dag_longest_path": Linear(8, 215, 44),

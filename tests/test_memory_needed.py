@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms._shared import memory_needs
-from lagraph_gpu.algorithms._shared.memory_needs import LINEAR, MORE
+from lagraph_gpu import memory_needs
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.memory_needs import LINEAR, MORE
 from tests import graphs
 
 ALGORITHMS = sorted(
