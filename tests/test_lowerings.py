@@ -230,9 +230,9 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         fixpoint, small_rounds, tight_forest, lengths_towards, component_labels,
         spanning_forest_edges, pivots, peel, truss, greedy_independent_set, greedy_coloring,
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
-        distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among, permuted_ids,
-        drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance, walked,
-        joined_entries, joined_edges,
+        distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
+        permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
+        walked, joined_entries, joined_edges,
     )
 }  # fmt: skip
 
