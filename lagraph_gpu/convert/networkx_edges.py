@@ -19,9 +19,9 @@ class NetworkxEdges(NamedTuple):
 
     source: np.ndarray
     target: np.ndarray
-    rows: list[Mapping[Hashable, Any]]
+    rows: list[dict[Hashable, Any]]
     """For each node its neighbours, and what belongs to the edge to each."""
-    taken: list[bool] | None
+    taken: list[Any] | None
     """Of the neighbours those whose edge this is: an undirected edge stands in two rows."""
     parallel: bool
 
