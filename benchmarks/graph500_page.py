@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, milliseconds, newest, read, renewed
+from benchmarks.report import exchange, newest, read, renewed, three_digits
 from benchmarks.story_page import finish, save
 
 PAGE = Path("docs/how-to/graph500.md")
 QUESTIONS = {"graph500-bfs": "bfs", "graph500-sssp": "sssp"}
 LAYOUTS = {None: "natural", "prepared": "prepared", "degree": "relabelled"}
-LINES = {(name, layout): f"{QUESTIONS[name]}, {LAYOUTS[layout]}"
-         for name in QUESTIONS for layout in LAYOUTS}  # fmt: skip
-"""What is compared, and how it is called."""
 PARTS = ("parents", "levels", "distances")
 
 
@@ -44,60 +42,41 @@ def recorded(folder: Path = RESULTS) -> list[Record]:
     ]
 
 
-def grown(records: Iterable[Record]) -> dict[int, dict[str, Record]]:
-    """For each scale the record of each line, smallest graph first."""
-    found: dict[int, dict[str, Record]] = {}
+def grown(records: Iterable[Record]) -> dict[tuple[str, str], dict[int, Record]]:
+    """The times of each question in each layout by scale, the smallest graph first."""
+    found: dict[tuple[str, str], dict[int, Record]] = {}
     for r in records:
         if scale := re.fullmatch(r"kron(\d+)", r["graph"]):
-            line = LINES[r["benchmark"], r["layout"]]
-            found.setdefault(int(scale[1]), {})[line] = r
-    return dict(sorted(found.items()))
+            for question, times in {QUESTIONS[r["benchmark"]]: r, **r.get("parts", {})}.items():
+                found.setdefault((question, LAYOUTS[r["layout"]]), {})[int(scale[1])] = times
+    return {line: dict(sorted(rows.items())) for line, rows in found.items()}
 
 
-def table(records: Iterable[Record]) -> str:
-    """Markdown: a row a scale; of each line the median time and the harmonic mean of the rates."""
+def table(records: Sequence[Record]) -> str:
+    """Markdown: a table a question, a row a scale; the median time and the harmonic mean of the
+    rates."""
+    devices = ", ".join(sorted({r["device"] for r in records}))
+    about = (
+        "Milliseconds a search (median), and billions of edges a second (harmonic mean), of 64 "
+        f"searches on {devices}; 16 edges are drawn for each vertex. The last three tables are "
+        "parts of the searches alone."
+    )
+    lines = textwrap.wrap(about, 104)
     found = grown(records)
-    shown = [line for line in LINES.values() if any(line in rows for rows in found.values())]
-    lines = ["Milliseconds a search (median), and billions of edges a second (harmonic mean), of "
-             f"64 searches on {devices(found)}.", "",
-             "| vertices | edges drawn | " + " | ".join(shown) + " |",
-             "| ---: | ---: |" + " ---: |" * len(shown)]  # fmt: skip
-    for scale, rows in found.items():
-        drawn = next(iter(rows.values()))["drawn_edges"]
-        cells = (both(rows[line]) if line in rows else "" for line in shown)
-        lines.append(f"| 2^{scale} | {drawn:,} | " + " | ".join(cells) + " |")
-    return "\n".join(lines + in_parts(found))
-
-
-def in_parts(found: dict[int, dict[str, Record]]) -> list[str]:
-    """A second table, of the parts of a search alone; none if no record has any."""
-    cells = {
-        scale: {
-            f"{part}, {LAYOUTS[r['layout']]}": both(times)
-            for r in rows.values()
-            for part, times in r.get("parts", {}).items()
-        }
-        for scale, rows in found.items()
-    }
-    cells = {scale: row for scale, row in cells.items() if row}
-    names = [f"{part}, {layout}" for part in PARTS for layout in LAYOUTS.values()]
-    shown = [name for name in names if any(name in row for row in cells.values())]
-    if not shown:
-        return []
-    lines = ["", "Parts of them alone, in the same way:", "",
-             "| vertices | " + " | ".join(shown) + " |",
-             "| ---: |" + " ---: |" * len(shown)]  # fmt: skip
-    for scale, row in cells.items():
-        lines.append(f"| 2^{scale} | " + " | ".join(row.get(name, "") for name in shown) + " |")
-    return lines
-
-
-def devices(found: dict[int, dict[str, Record]]) -> str:
-    return ", ".join(sorted({r["device"] for rows in found.values() for r in rows.values()}))
+    for question in (*QUESTIONS.values(), *PARTS):
+        rows = {layout: found[question, layout] for layout in LAYOUTS.values()
+                if (question, layout) in found}  # fmt: skip
+        if rows:
+            lines += ["", f"| {question}, vertices | {' | '.join(rows)} |",
+                      "| ---: |" + " ---: |" * len(rows)]  # fmt: skip
+        for scale in sorted({scale for row in rows.values() for scale in row}):
+            cells = (both(row[scale]) if scale in row else "" for row in rows.values())
+            lines.append(f"| 2^{scale} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def both(r: Record) -> str:
-    return f"{milliseconds(r['median_ms'])} ({r['gteps_harmonic_mean']:.3g})"
+    return f"{three_digits(r['median_ms'])} ({three_digits(r['gteps_harmonic_mean'])})"
 
 
 def draw(folder: Path) -> None:
@@ -107,12 +86,11 @@ def draw(folder: Path) -> None:
     found = grown(recorded())
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes, dashes = figure.subplots(), dict(zip(LAYOUTS.values(), ("-", ":", "--")))
-    for line in LINES.values():
-        rows = {scale: rows[line]["median_ms"] for scale, rows in found.items() if line in rows}
-        question, _, layout = line.partition(", ")
-        colour = f"C{list(QUESTIONS.values()).index(question)}"
-        axes.plot(list(rows), list(rows.values()), dashes[layout], marker=".", color=colour,
-                  label=line)  # fmt: skip
+    for k, question in enumerate(QUESTIONS.values()):
+        for layout, dash in dashes.items():
+            rows = {scale: r["median_ms"] for scale, r in found.get((question, layout), {}).items()}
+            axes.plot(list(rows), list(rows.values()), dash, marker=".", color=f"C{k}",
+                      label=f"{question}, {layout}")  # fmt: skip
     finish(axes, "vertices, log2", "milliseconds a search")
     save(figure, folder / "growth.svg")
 

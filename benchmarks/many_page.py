@@ -63,10 +63,10 @@ def lines(records: Iterable[Record]) -> list[Line]:
 
 
 def table(records: list[Record]) -> str:
-    """Markdown: sources a second, of batches that grow fourfold, and the memory of the largest."""
+    """Markdown: sources a second, of some batches, and the memory of the largest."""
     shown = lines(records)
     every = sorted({k for line in shown for k in line.rows})
-    counts = [k for k in every if (every[-1] // k).bit_length() % 2]  # a fourth of the next
+    counts = [k for k in every if (every[-1] // k).bit_length() % 4 == 1]  # 16 times the one before
     head = ["sources a second from", *(f"{k:,}" for k in counts), "MiB announced", "taken"]
     text = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     for line in shown:

@@ -146,7 +146,7 @@ def figures(records: Sequence[Record]) -> str:
             ms, peer = beside(r, figure.case)
             if ms is not None and peer is not None:
                 where = f"{figure.where}, {r['nedges']:,} edges"
-                rows.append((r["device"], (figure.what, where, milliseconds(ms), named(peer))))
+                rows.append((r["device"], (figure.what, where, three_digits(ms), named(peer))))
     return by_device(("what", "graph", "ms", "best peer"), rows)
 
 
@@ -165,7 +165,7 @@ def fastest(peers: Iterable[tuple[str, Record]]) -> Peer | None:
 
 
 def named(peer: Peer) -> str:
-    return f"{peer[1]}, {milliseconds(peer[0])} ms"
+    return f"{peer[1]}, {three_digits(peer[0])} ms"
 
 
 def table(records: Sequence[Record]) -> str:
@@ -176,7 +176,7 @@ def table(records: Sequence[Record]) -> str:
             continue
         rate = r["gteps_harmonic_mean"]
         cells = (r["benchmark"], laid_out(r), f"{r['n']:,}", f"{r['nedges']:,}",
-                 milliseconds(r["median_ms"]), "-" if rate is None else f"{rate:.3g}",
+                 three_digits(r["median_ms"]), "-" if rate is None else three_digits(rate),
                  best_peer(r["peers"]))  # fmt: skip
         rows.append((r["device"], cells))
     return by_device(HEADER, rows)
@@ -200,12 +200,12 @@ def operations(records: Sequence[Record]) -> str:
                 if p["case"] == row["case"] and p["by"] != row["by"] and p.get("verified")
             ]
             ms, name = min(peers, default=(None, "none present"))
-            beside = name if ms is None else f"{name}: {milliseconds(ms)} ms"
+            beside = name if ms is None else f"{name}: {three_digits(ms)} ms"
             faster = "-" if ms is None else f"{ms / row['median_ms']:.2f}"
             share = "-" if row["of_copy"] is None else f"{row['of_copy']:.0%}"
             walked = f" [{d}]" if (d := row.get("direction")) else ""
             what = f"{row['case']}: `{row['operation']}`{walked}"
-            cells = (r["benchmark"], what, r["graph"], milliseconds(row["median_ms"]), share,
+            cells = (r["benchmark"], what, r["graph"], three_digits(row["median_ms"]), share,
                      beside, faster)  # fmt: skip
             rows.append((r["device"], cells))
     return by_device(OPERATIONS, rows)
@@ -226,10 +226,10 @@ def asked(records: Sequence[Record]) -> str:
         rounds, looked, nbytes, kernels = (
             statistics.median(inside[key]) for key in ("levels", "looked", "bytes", "kernel_ms")
         )
-        floor = milliseconds(nbytes / max(speeds) / 1e6) if speeds else "-"
-        cells = (r["benchmark"], laid_out(r), f"{rounds:g}", f"{looked / 1e6:,.3g}",
-                 f"{nbytes / 1e6:,.0f}", floor, milliseconds(kernels),
-                 milliseconds(r["median_ms"]))  # fmt: skip
+        floor = three_digits(nbytes / max(speeds) / 1e6) if speeds else "-"
+        cells = (r["benchmark"], laid_out(r), f"{rounds:g}", three_digits(looked / 1e6),
+                 f"{nbytes / 1e6:,.0f}", floor, three_digits(kernels),
+                 three_digits(r["median_ms"]))  # fmt: skip
         rows.append(cells)
     return grid(head, rows)
 
@@ -242,8 +242,13 @@ def best_peer(peers: Record) -> str:
     return "none present" if asked else "not asked"
 
 
-def milliseconds(ms: float) -> str:
-    return f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}"
+def three_digits(value: float) -> str:
+    """A figure in three digits, or whole.
+
+    >>> [three_digits(x) for x in (0.12345, 99.9, 1234.5)]
+    ['0.123', '99.9', '1,234']
+    """
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def markers(name: str = "benchmarks") -> tuple[str, str]:

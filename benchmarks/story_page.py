@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, milliseconds, newest, read, renewed
+from benchmarks.report import exchange, newest, read, renewed, three_digits
 from benchmarks.rmat_series import ratio
 from benchmarks.story import LADDERS
 
@@ -76,7 +76,7 @@ def times(step: Record) -> str:
     """The median; with the number of roots where there was not time for many."""
     few = len(step["roots"])
     note = f" ({few} root{'s' * (few > 1)})" if few < 8 else ""
-    return milliseconds(step["median_ms"]) + note
+    return three_digits(step["median_ms"]) + note
 
 
 def series_table(record: Record) -> str:
@@ -90,8 +90,8 @@ def series_table(record: Record) -> str:
     for row in record["series"]:
         peer, beside = row["scipy"], ("-", "-")
         if "absent" not in peer:
-            beside = milliseconds(peer["mean_ms"]), f"{ratio(row):,.0f}"
-        own = (milliseconds(row[f"{which}_ms"]) for which in ("min", "mean", "max"))
+            beside = three_digits(peer["mean_ms"]), f"{ratio(row):,.0f}"
+        own = (three_digits(row[f"{which}_ms"]) for which in ("min", "mean", "max"))
         cells = f"2^{row['scale']}", f"{row['nedges']:,}", *own, *beside
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
@@ -108,7 +108,7 @@ def draw_steps(benchmark: str, file: Path) -> None:
     for axes, r in zip(panels, records):
         medians = [step["median_ms"] for step in r["steps"]]
         bars = axes.barh(steps, medians, color=[COLOUR] * (len(steps) - 1) + [LAST], log=True)
-        axes.bar_label(bars, [milliseconds(ms) for ms in medians], padding=3, fontsize=8)
+        axes.bar_label(bars, [three_digits(ms) for ms in medians], padding=3, fontsize=8)
         axes.set_xlim(min(medians) / 3, 3 * max(medians))
         axes.set_xlabel("milliseconds a search")
         axes.set_title(r["graph"], loc="left", fontsize=10)

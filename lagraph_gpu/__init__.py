@@ -101,6 +101,7 @@ from lagraph_gpu.notation.namespaces import (
 from lagraph_gpu.notation.tiles import concat, split
 from lagraph_gpu.planning.explain import explain
 from lagraph_gpu.planning.trace import trace
+from lagraph_gpu.reporting import progress
 from lagraph_gpu.schedule import Schedule
 
 __version__ = "0.1.0"
@@ -182,6 +183,7 @@ __all__ = [
     "pagerank",
     "paired_distances",
     "path_to",
+    "progress",
     "random_graph",
     "random_walks",
     "read",

@@ -41,6 +41,7 @@ from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector, check_size
 from lagraph_gpu.planning.trace import explaining, tell, took
+from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
 
 ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
@@ -673,6 +674,7 @@ class Graph(GraphChange, Shown):
         if target is self.backend:
             return self
         self.expect_sound()
+        LOG.info("copying %r to %s", self, target.name)
         indptr, indices, values = self.A.to_csr()
         iso = values.size > 0 and self.lightest == self.heaviest
         rows = indptr, indices, values[:1] if iso else values

@@ -17,6 +17,7 @@ import pytest
 import lagraph_gpu
 import semirings
 from benchmarks import graph500_page, many_page, story_page
+from lagraph_gpu.cli.run import algorithms
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("LAGRAPH_DATA", ROOT.parent / "shared" / "data"))
@@ -169,6 +170,19 @@ def test_every_page_of_the_reference_has_its_names() -> None:
             assert re.search(rf"^\.\. auto\w+:: lagraph_gpu::{name}$", shown, re.M), name
     catalogue = made["semirings.catalogue.md"]
     assert all(f"| `{name}` |" in catalogue for name in semirings.SEMIRINGS)
+
+
+def test_every_algorithm_is_found() -> None:
+    page = (ROOT / "docs" / "how-to" / "find-an-algorithm.md").read_text(encoding="utf-8")
+    assert set(algorithms()) <= set(re.findall(r"`lg\.(\w+)`", page))
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_names_are_there(page: Path) -> None:
+    """What stands in the text as `lg.name` is a public name. Code is tested by running it."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    named = set(re.findall(r"`lg\.(\w+)", text))
+    assert not {word for word in named if not hasattr(lagraph_gpu, word)}
 
 
 @pytest.mark.parametrize(

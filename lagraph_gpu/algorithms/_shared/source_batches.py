@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu import reporting
 from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_steps
@@ -48,6 +49,7 @@ def batches(
     rows = batch_rows(A, batch_size)
     sources = np.asarray(sources, np.int64)
     for first in range(0, sources.size, rows):
+        reporting.step(first, sources.size)
         yield sources[first : first + rows]
 
 
