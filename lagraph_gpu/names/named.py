@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.networkx_edges import networkx_edges
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -372,17 +373,15 @@ class Named:
             "as an attribute, with nx.set_edge_attributes",
         )  # fmt: skip
         number = {v: i for i, v in enumerate(g)}
-        source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
-        target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
-        values = None
-        if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
-            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
+        edges, values = networkx_edges(g, number), None
+        if weight is not None and any(weight in data for data in edges.attributes()):
+            values = [data.get(weight, 1) for data in edges.attributes()]
         made = cls.from_edges(
-            source, target, values, len(number), g.is_directed(), dup, backend=backend
+            edges.source, edges.target, values, len(number), g.is_directed(), dup, backend=backend
         )
         if any(type(v) is not int or v != i for v, i in number.items()):
             made._labels = Labels.of(list(number), "nodes", mixed=True)
-        made._describe((source, target), {}, dup)
+        made._describe((edges.source, edges.target), {}, dup)
         return made
 
     @classmethod

@@ -16,6 +16,7 @@ import networkx as nx
 import numpy as np
 
 from lagraph_gpu.backend import resolve
+from lagraph_gpu.convert.networkx_edges import networkx_edges
 from lagraph_gpu.graph import Graph
 
 NAME = "lagraph"
@@ -230,21 +231,18 @@ def convert_from_nx(
         graph.__networkx_cache__ = None
     nodes = list(graph)
     number = {node: i for i, node in enumerate(nodes)}
-    edges = list(iter(graph.edges(data=True)))  # of the view itself, list would count the edges
-    count = len(edges)
-    source = np.fromiter((number[u] for u, _, _ in edges), np.int64, count)
-    target = np.fromiter((number[v] for _, v, _ in edges), np.int64, count)
+    edges = networkx_edges(graph, number)
     columns = {
-        (attribute, default): [data.get(attribute, default) for _, _, data in edges]
+        (attribute, default): [data.get(attribute, default) for data in edges.attributes()]
         for attribute, default in (edge_attrs or {}).items()
     }
     converted = LagraphGraph(
         nodes,
-        source,
-        target,
+        edges.source,
+        edges.target,
         graph.is_directed(),
         columns,
-        [data for _, _, data in edges] if preserve_edge_attrs else None,
+        list(edges.attributes()) if preserve_edge_attrs else None,
         [graph.nodes[v] for v in nodes] if preserve_node_attrs else None,
         dict(graph.graph) if preserve_graph_attrs else None,
         type(graph),

@@ -17,7 +17,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.structure.independent_set import greedy_independent_set
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage.exchange import positions
-from tests.graphs import clique, hub_cliques_and_path, star
+from tests.graphs import clique, hub_cliques_and_path, path, star
 from tests.simt.exercises import backends_of_both_offsets, gpu
 from tests.simt.mutants import Mutant, suite
 
@@ -53,9 +53,13 @@ def levels(beside: Adjacency) -> list[int]:
 
 def cores() -> None:
     for seed, directed, backend in cases():
-        backend.peeling.piece = 7
+        backend.peeling.piece, backend.peeling.few = 7, seed % 2 * 6
         G, beside = graph(190 + seed, seed, directed, backend)
         assert lg.core_number(G).to_dense().tolist() == levels(beside)
+    for n, i, j in ((90, *path(90)), (150, np.arange(149) // 2, np.arange(1, 150))):
+        backend.peeling.few = 40  # fewer than the tree has leaves, and more than soon after
+        G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
+        assert lg.core_number(G).to_dense().tolist() == [1] * n
     G, beside = graph(600, 5, False, backend)  # a warp has more edges than it asks for at a time
     assert lg.core_number(G).to_dense().tolist() == levels(beside)
     sizes = [12] * 20 + [30] * 9  # nobody has what lies between
@@ -168,6 +172,13 @@ MUTANTS = [
     Mutant(P, "if (stays && c < lowest) lowest = c;", "if (stays) lowest = c;", cores),
     Mutant(P, "atomicMin(found.lowest, lowest);", "*found.lowest = lowest;", cores),
     Mutant(P, "stay + (passes & 1) * Count(n);", "stay;", cores),
+    # --- one block by itself
+    Mutant(P, "            if (alone) grid.wait();  // until", "            // until", cores),
+    Mutant(P, "if (alone && blockIdx.x > 0) break;", "", cores),
+    Mutant(P, "if (alone) __syncthreads();\n        else grid.wait();", "if (!alone) grid.wait();", cores),
+    Mutant(P, "told[1] = peel.next - frontier;", "", cores),
+    Mutant(P, "told[2] = items;", "", cores),
+    Mutant(P, "phase = static_cast<Index>(read_count(told));", "", cores),
     # --- the frontier
     Mutant(P, "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
     Mutant(P, "if (at < share.total) {\n                u = indices[e];", "if (true) {\n                u = indices[e];", cores),
@@ -175,7 +186,7 @@ MUTANTS = [
     Mutant(P, "        if (thread_id<Count>() < 2) counts[thread_id<Count>()] = 0;\n", "", cores),
     Mutant(P, "if (thread_id<Count>() == 2) *lowest = NOT_LISTED;", "", cores),
     Mutant(P, "        peel.next += items;\n", "", cores),
-    Mutant(P, "peel.next, peel.found.counts);\n        grid.wait();", "peel.next, peel.found.counts);", cores),
+    Mutant(P, "else grid.wait();", "else __syncthreads();", cores),
     Mutant(P, "if (items == 0) ++peel.k;", "++peel.k;", cores),
     Mutant(P, "peel.k = items > 0 ? peel.k : *peel.found.lowest;", "peel.k = *peel.found.lowest;", cores),
     Mutant(P, "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", cores),

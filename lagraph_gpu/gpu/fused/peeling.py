@@ -25,15 +25,19 @@ PIECE = 32
 """Rows are queued in pieces of so many entries. If few vertices are removed, a warp takes one piece
 in a step."""
 
+FEW = 256
+"""A frontier of at most so many pieces is left to one block, which waits for no other. Not yet
+measured."""
+
 KERNEL, HOST = "in one kernel", "a statement at a time"
 OTHER_TYPES = "counters or amounts are not INT64"
 ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay"
 
 
 class Peeling(BackendPart):
-    """Lowers ``peel``. The field is for tests."""
+    """Lowers ``peel``. The fields are for tests."""
 
-    piece = PIECE
+    piece, few = PIECE, FEW
 
     def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
         """None if no kernel can be resident, or for types other than INT64."""
@@ -45,11 +49,12 @@ class Peeling(BackendPart):
             return None
         level = DeviceVector.allocated(device, n, INT64)
         room = max(1, n)
-        counts = device.zeros(12, COUNT)
+        counts = device.zeros(15, COUNT)
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             PEEL, "", f"peel<{types.c_name(rows.offset)}>", BLOCK,
-            np.int32(n), rows.offset.type(self.piece), *rows.arrays(), count.present, count.values,
+            np.int32(n), rows.offset.type(self.piece), COUNT.type(self.few), *rows.arrays(),
+            count.present, count.values,
             device.empty(room, INT64), level.bits, level.values,
             device.empty(room + rows.nnz // self.piece, INT64), device.empty(2 * room, INDEX),
             counts,

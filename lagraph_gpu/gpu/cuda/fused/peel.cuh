@@ -9,6 +9,9 @@
 // those with k + 1; if there are none, the next pass uses the least counter that was found. A
 // vertex remains for no more values of k than its level, so all passes together are O(n + sum of
 // levels), which is O(n + m) for cores.
+//
+// A small frontier is not worth a barrier of the grid: the first block goes on by itself, round after
+// round, until it has no more or many. A path of 2^20 vertices has half as many rounds.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
@@ -76,10 +79,11 @@ template <class Offset> struct Peel {
         staying->flush(stay, found.counts + 1);
     }
 
-    // Each warp takes up to 32 items at a time, and no two that stand side by side.
-    __device__ void round(const long long* now, Count items) {
-        const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+    // Each warp of the grid, or of the block, takes up to 32 items at a time, and no two that stand
+    // side by side.
+    __device__ void round(const long long* now, Count items, bool alone) {
+        const Count warps = alone ? blockDim.x >> 5 : warp_count();
+        for (Count base = alone ? threadIdx.x >> 5 : spread_warp_id(); base < items; base += 32 * warps) {
             const Count at = base + lane_id() * warps;
             Offset first = 0;
             int degree = 0;
@@ -121,17 +125,19 @@ template <class Offset> struct Peel {
 
 // Peels n vertices from the counters `start`, where start_bits has an entry, over A by rows. bits
 // and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
-// for 2 n; counts: three times what Found has, then the rounds, the passes and a barrier's
-// arrivals, all 0 at first.
+// for 2 n; counts: three times what Found has, then the rounds, the passes, a barrier's arrivals, and
+// what a block that goes on by itself tells the others: 3 numbers; all 0 at first. It does so while
+// there are at most `few` items.
 template <class Offset>
 __global__ void __launch_bounds__(PEEL_BLOCK, 2)
-    peel(Index n, Offset piece, const Offset* indptr, const Index* indices, const long long* amounts,
+    peel(Index n, Offset piece, Count few, const Offset* indptr, const Index* indices, const long long* amounts,
          int stride, const Word* start_bits, const long long* start, long long* left, Word* bits,
          long long* level, long long* frontier, Index* stay, Count* counts) {
     __shared__ BlockAppend<long long> going;
     __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + 11)};
+    Count* const told = counts + 12;
     Index phase = 0, rounds = 0, passes = 0;
     const auto found_in = [&](Index p) {
         Count* const some = counts + 3 * (p % 3);
@@ -151,9 +157,10 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         peel.found = found_in(phase);
     };
     // How many items the phase has found; what the next one finds goes behind them.
-    const auto end_phase = [&] {
+    const auto end_phase = [&](bool alone) {
         going.flush(peel.next, peel.found.counts);
-        grid.wait();
+        if (alone) __syncthreads();
+        else grid.wait();
         const Count items = peel.found.items();
         peel.next += items;
         return items;
@@ -165,17 +172,33 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         begin_phase();
         Index* const to = stay + (passes & 1) * Count(n);
         peel.pass(who, left_over, gone, to);
-        Count items = end_phase();
+        Count items = end_phase(false);
         ++passes;
         who = to;
         left_over = peel.found.kept();
         gone = peel.k;
         peel.k = items > 0 ? peel.k : *peel.found.lowest;
         while (items > 0) {
-            begin_phase();
-            peel.round(peel.next - items, items);
-            items = end_phase();
-            ++rounds;
+            const bool alone = items <= few;
+            if (alone) grid.wait();  // until all have read what is overwritten after two phases
+            do {
+                if (alone && blockIdx.x > 0) break;
+                begin_phase();
+                peel.round(peel.next - items, items, alone);
+                items = end_phase(alone);
+                ++rounds;
+            } while (alone && items > 0 && items <= few);
+            if (alone) {
+                if (thread_id<Count>() == 0) {
+                    told[0] = phase;
+                    told[1] = peel.next - frontier;
+                    told[2] = items;
+                }
+                grid.wait();
+                phase = static_cast<Index>(read_count(told));
+                peel.next = frontier + read_count(told + 1);
+                items = read_count(told + 2);
+            }
             if (items == 0) ++peel.k;
         }
     }
