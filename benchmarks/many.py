@@ -22,7 +22,7 @@ import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
@@ -168,8 +168,8 @@ class Judge:
 
 
 def batch(
-    G: lg.Graph, judge: Judge, sources: np.ndarray, by: str, order: str | None,
-    P: lg.Contraction | None, samples: int,
+    G: lg.Graph, judge: Judge, sources: np.ndarray, by: str,
+    order: Literal["rounds", "delta", "heap"] | None, P: lg.Contraction | None, samples: int,
 ) -> record.Record:  # fmt: skip
     """The row of one batch, its lengths ``by`` "weight" or "edges"."""
     schedule = None if order is None else lg.Schedule(order=order)

@@ -8,7 +8,7 @@ push is the frontier's rows, of a pull the whole matrix.
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def of_share(found: Ways, problem: Problem, share: float) -> None:
 
         return make
 
-    fixed = {"push": push, "pull": pull}
+    fixed: dict[Literal["push", "pull"], int] = {"push": push, "pull": pull}
     found.notation(problem, case, "plus_times(u @ A)", statement(None), push)
     for direction, nbytes in fixed.items():
         name = f"plus_times(u @ A), {direction} fixed"

@@ -9,7 +9,7 @@
 
 from lagraph_gpu import exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
-from lagraph_gpu.algorithms._shared.memory_needs import memory_needed
+from lagraph_gpu.algorithms._shared.memory_needs import MemoryNeeded, memory_needed
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.centrality.degree import (
@@ -101,6 +101,7 @@ from lagraph_gpu.notation.namespaces import (
 from lagraph_gpu.notation.tiles import concat, split
 from lagraph_gpu.planning.explain import explain
 from lagraph_gpu.planning.trace import trace
+from lagraph_gpu.reporting import progress
 from lagraph_gpu.schedule import Schedule
 
 __version__ = "0.1.0"
@@ -109,6 +110,7 @@ __all__ = [
     "Contraction",
     "Graph",
     "Matrix",
+    "MemoryNeeded",
     "Scalar",
     "Schedule",
     "Vector",
@@ -181,6 +183,7 @@ __all__ = [
     "pagerank",
     "paired_distances",
     "path_to",
+    "progress",
     "random_graph",
     "random_walks",
     "read",
@@ -206,3 +209,8 @@ __all__ = [
 ]
 
 globals().update(guarded({name: globals()[name] for name in __all__}, __name__))
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion. The modules behind them are imported by their own names."""
+    return [*__all__, "__version__"]

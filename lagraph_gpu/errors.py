@@ -89,10 +89,6 @@ class DistanceOverflow(LagraphError, OverflowError):
     """
 
 
-class TooManyPaths(LagraphError, OverflowError):
-    """There are more shortest paths between two vertices than FP64 can count."""
-
-
 class HasCycle(InvalidValue):
     """The graph has a cycle, but the algorithm needs a directed graph without one."""
 
@@ -191,7 +187,6 @@ __all__ = [
     "NotConverged",
     "OutputNotEmpty",
     "TooLarge",
-    "TooManyPaths",
     "UnsortedRows",
     "UnsupportedOperation",
     "VerificationError",

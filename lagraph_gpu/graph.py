@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +20,7 @@ from lagraph_gpu.convert.edges import (
     refuse_nonfinite,
     refuse_overflow,
 )
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
@@ -40,6 +41,7 @@ from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector, check_size
 from lagraph_gpu.planning.trace import explaining, tell, took
+from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
 
 ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
@@ -51,17 +53,21 @@ FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
 
 
-def fact(compute: Callable[[Graph], Any]) -> property:
-    """A read-only property of a graph, kept until the adjacency matrix changes."""
+if TYPE_CHECKING:
+    fact = property
+else:
 
-    def found(G: Graph) -> Any:
-        made = compute(G)
-        if isinstance(made, Handle):
-            made._kept_as = f"G.{compute.__name__}"
-        return made
+    def fact(compute: Callable[[Graph], Any]) -> property:
+        """A read-only property of a graph, kept until the adjacency matrix changes."""
 
-    FACTS[compute.__name__] = found
-    return property(lambda G: G.kept(found), doc=compute.__doc__)
+        def found(G: Graph) -> Any:
+            made = compute(G)
+            if isinstance(made, Handle):
+                made._kept_as = f"G.{compute.__name__}"
+            return made
+
+        FACTS[compute.__name__] = found
+        return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
 @guard_methods
@@ -158,7 +164,7 @@ class Graph(GraphChange, Shown):
         weight: Any = None,
         n: int | None = None,
         directed: bool = True,
-        dup: str = "error",
+        dup: Dup = "error",
         *,
         labels: Any = False,
         backend: str | Backend | None = None,
@@ -248,7 +254,7 @@ class Graph(GraphChange, Shown):
         batches: Any,
         n: int | None = None,
         directed: bool = True,
-        dup: str = "error",
+        dup: Dup = "error",
         *,
         buffer_bytes: int = 1 << 26,
         backend: str | Backend | None = None,
@@ -321,7 +327,7 @@ class Graph(GraphChange, Shown):
 
     @classmethod
     def from_edgelist(
-        cls, edges: EdgeList | Iterable[Any], dup: str = "error", *, directed: bool | None = None,
+        cls, edges: EdgeList | Iterable[Any], dup: Dup = "error", *, directed: bool | None = None,
         backend: str | Backend | None = None,
     ) -> Graph:  # fmt: skip
         """Make a graph from pairs, or from what a reader or a generator returns.
@@ -668,6 +674,7 @@ class Graph(GraphChange, Shown):
         if target is self.backend:
             return self
         self.expect_sound()
+        LOG.info("copying %r to %s", self, target.name)
         indptr, indices, values = self.A.to_csr()
         iso = values.size > 0 and self.lightest == self.heaviest
         rows = indptr, indices, values[:1] if iso else values

@@ -14,6 +14,7 @@ import numpy as np
 
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.edges import FOLDS, expect_known
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, brief
 from lagraph_gpu.graph_export import GraphOut
 from lagraph_gpu.memory import guard_methods
@@ -49,7 +50,7 @@ class GraphChange(GraphOut):
             weight: Any = None,
             n: int | None = None,
             directed: bool = True,
-            dup: str = "error",
+            dup: Dup = "error",
             *,
             labels: Any = False,
             backend: str | Backend | None = None,
@@ -141,7 +142,7 @@ class GraphChange(GraphOut):
         _, A = transposes(self.A, self.A.T.new())
         return self._checked(A, True, self.ids, self.original_n)._like(self, turned=True)
 
-    def to_undirected(self, dup: str = "error") -> Graph:
+    def to_undirected(self, dup: Dup = "error") -> Graph:
         """The same edges without a direction.
 
         Parameters
@@ -183,7 +184,7 @@ class GraphChange(GraphOut):
         A = half.ewise_add(half.T, "any").new(half.dtype)
         return self._derived(A, False, self.ids, self.original_n, edges=False)
 
-    def union(self, H: Graph, dup: str = "error") -> Graph:
+    def union(self, H: Graph, dup: Dup = "error") -> Graph:
         """The edges of this graph and of another one on the same vertices.
 
         Parameters
@@ -239,7 +240,7 @@ class GraphChange(GraphOut):
         return self._joined(H, max(self.n, H.n), dup)
 
     def add_edges(
-        self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: str = "error"
+        self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: Dup = "error"
     ) -> Graph:
         """This graph with more edges, as a new graph.
 
@@ -362,13 +363,13 @@ class GraphChange(GraphOut):
         made = self._checked(A if directed else symmetric(A), directed, ids, original_n)
         return made._like(self, order, edges=edges)
 
-    def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: str) -> Graph:
+    def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: Dup) -> Graph:
         """Edges that a user gives, as a graph like this one."""
         if self._labels is not None:
             src, dst = self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
         return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
 
-    def _joined(self, H: GraphOut, n: int, dup: str) -> Graph:
+    def _joined(self, H: GraphOut, n: int, dup: Dup) -> Graph:
         """The edges of both on n vertices."""
         for G in (self, H):
             G.expect_sound()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.convert.interchange import imported
+from lagraph_gpu.convert.options import SparseFormat, Vertex
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.named import Named
 from lagraph_gpu.notation import Matrix, Vector
@@ -74,7 +75,7 @@ class GraphOut(Named):
         return entries(once, expect_flag(device, "device"))
 
     @light
-    def neighbors(self, v: int) -> Vector:
+    def neighbors(self, v: Vertex) -> Vector:
         """The vertices to which an edge leads from a vertex, with the weights of these edges.
 
         Parameters
@@ -108,7 +109,7 @@ class GraphOut(Named):
         """
         return self.A[self.vertex(v), :].new()
 
-    def degree(self, v: int | None = None) -> Any:
+    def degree(self, v: Vertex | None = None) -> Any:
         """The number of ends of edges at a vertex, or at each.
 
         Parameters
@@ -145,7 +146,7 @@ class GraphOut(Named):
         return whole if v is None else int(whole[self.vertex(v)].get())
 
     @light
-    def has_edge(self, u: int, v: int) -> bool:
+    def has_edge(self, u: Vertex, v: Vertex) -> bool:
         """Whether an edge leads from one vertex to another.
 
         Parameters
@@ -178,7 +179,7 @@ class GraphOut(Named):
         return self.A.get(self.vertex(u), self.vertex(v)) is not None
 
     # --- other libraries ---------------------------------------------------------------------
-    def to_scipy(self, format: str = "csr") -> Any:
+    def to_scipy(self, format: SparseFormat = "csr") -> Any:
         """The adjacency matrix as a SciPy sparse array.
 
         Parameters

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 from lagraph_gpu.display import html_table
 from lagraph_gpu.errors import InvalidValue, brief
@@ -126,14 +126,14 @@ class Schedule:
     Schedule(direction='push', balance='warp')
     """
 
-    direction: str | None = None
-    balance: str | None = None
-    loop: str | None = None
-    order: str | None = None
+    direction: Literal["push", "pull", "hybrid", "edge"] | None = None
+    balance: Literal["thread", "warp", "search", "bucket"] | None = None
+    loop: Literal["host", "device"] | None = None
+    order: Literal["rounds", "delta", "heap"] | None = None
     width: float | None = None
-    frontier: str | None = None
-    small: str | None = None
-    layout: str | None = None
+    frontier: Literal["none", "global", "block"] | None = None
+    small: Literal["block"] | None = None
+    layout: Literal["aligned", "segmented"] | None = None
 
     def __repr__(self) -> str:
         given = (f"{name}={value!r}" for name, value in self._held() if value is not None)

@@ -36,7 +36,17 @@ from typing import Any, Self
 import numpy as np
 
 from . import types
-from .calls import KEPT_BY_NUMBA, Record, admits, around, bracket, given_type, of_two
+from .calls import (
+    KEPT_BY_NUMBA,
+    Operation,
+    Record,
+    Result,
+    admits,
+    around,
+    bracket,
+    given_type,
+    of_two,
+)
 from .errors import DomainError
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .types import ALL, Rule
@@ -394,9 +404,9 @@ class Semiring(Record):
     def __repr__(self) -> str:
         return f"Semiring('{self.name}{bracket(self)}')"
 
-    def __call__(self, product: Any) -> Any:
+    def __call__(self, product: Operation[Result]) -> Result:
         """The product of lagraph_gpu with this semiring: `min_plus(u @ A)`."""
-        return around(self, product)
+        return around(self, product)  # type: ignore[no-any-return]
 
     def __getitem__(self, dtype: Any) -> Self:
         """The semiring on operands that are converted to `dtype` first."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import threading
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -18,6 +18,7 @@ from . import types
 from .errors import DomainError, WrongType, brief
 
 DType = np.dtype[Any]
+Result = TypeVar("Result", covariant=True)
 
 
 class Interned(type):
@@ -56,6 +57,12 @@ class Record(metaclass=Interned):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._fields()
+
+
+class Operation(Protocol[Result]):
+    """Two operands around a sign, such as `u @ A`, which wait for an operator."""
+
+    def _with_op(self, op: Any) -> Result: ...
 
 
 def around(op: Any, operation: Any, *defaults: Any) -> Any:

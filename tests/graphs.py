@@ -144,6 +144,25 @@ def hub_cliques_and_path(n: int, seed: int, directed: bool = True) -> Ends:
     return i, j
 
 
+def layers_and_path(depth: int, width: int, seed: int) -> tuple[int, np.ndarray, np.ndarray]:
+    """Layers of vertices, joined at random to the next, and beside them a path from vertex 0 with
+    edges to and from them here and there, so that numbers of paths of all sizes meet. The number of
+    vertices, and edges."""
+    rng = np.random.default_rng(seed)
+    at = 1 + np.arange(depth * width).reshape(depth, width)
+    beside = 1 + at.size + np.arange(depth)
+    joined = rng.random((depth - 1, width, width)) < 0.7
+    joined |= np.eye(width, dtype=bool)
+    d, i, j = np.nonzero(joined)
+    into, back = (rng.choice(depth - 1, depth // 20, replace=False) for _ in range(2))
+    tails = (0 * at[0], [0], at[d, i], beside[:-1], beside[into], at[back, 0])
+    heads = (at[0], beside[:1], at[d + 1, j], beside[1:], at[into + 1, 1], beside[back + 1])
+    n = int(beside[-1]) + 1
+    order = np.random.default_rng(seed).permutation(n)
+    order[np.flatnonzero(order == 0)], order[0] = order[0], 0
+    return n, order[np.concatenate(tails)], order[np.concatenate(heads)]
+
+
 # --- graphs ------------------------------------------------------------------------------------
 
 

@@ -165,7 +165,7 @@ class TestConvert:
     def test_bad_wishes(self, capsys: Capture) -> None:
         said_of_xyz = fails(capsys, "convert", "ring.gr", "graph.xyz")
         assert "graph.xyz" in said_of_xyz and "--to FORMAT" in said_of_xyz
-        assert "metis" in said_of_xyz and "graphalytics" not in said_of_xyz
+        assert "metis" in said_of_xyz and "gexf" not in said_of_xyz
         said_of_metis = fails(capsys, "convert", "ring.gr", "ring.metis")
         assert "METIS" in said_of_metis and "--to FORMAT" in said_of_metis
         assert "unknown format 'jpeg'" in fails(capsys, "convert", "ring.gr", "a.b", "--to", "jpeg")

@@ -41,6 +41,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
@@ -194,6 +195,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         vector(G, rng.permutation(G.n) * RANKS + np.arange(G.n)), G.A
     ),
     "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
+    "truss": lambda G, rng: (G, int(rng.integers(1, 4))),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "dependencies": lambda G, rng: (G, np.unique(some(G, rng)), bool(rng.integers(2))),
@@ -226,11 +228,11 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     op.__name__: op  # type: ignore[attr-defined]
     for op in (
         fixpoint, small_rounds, tight_forest, lengths_towards, component_labels,
-        spanning_forest_edges, pivots, peel, greedy_independent_set, greedy_coloring, dependencies,
-        label_argmax, local_moving, quotient, path_lengths, contracted_lengths, distance_sums,
-        argsort, degree_order, permuted, laid_out, edges_by_label, edges_among, permuted_ids,
-        drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance, walked,
-        joined_entries, joined_edges,
+        spanning_forest_edges, pivots, peel, truss, greedy_independent_set, greedy_coloring,
+        dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
+        distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
+        permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
+        walked, joined_entries, joined_edges,
     )
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.convert.edges import DUPLICATES
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
@@ -97,7 +98,7 @@ def vertex_in(G: Graph, word: str) -> Any:
 
 
 def build_graph(
-    edges: EdgeList, dup: str, undirected: bool, backend: Backend
+    edges: EdgeList, dup: Dup, undirected: bool, backend: Backend
 ) -> tuple[Graph, str | None]:
     """The graph on the backend, and a note if edges were merged under `--dup min`."""
     directed = False if undirected else None

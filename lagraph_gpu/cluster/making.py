@@ -19,6 +19,7 @@ from lagraph_gpu.cluster.packing import as_bytes, merged
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import merge, once
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
 from lagraph_gpu.generate.kronecker_edges import unaccounted
@@ -37,7 +38,7 @@ ONE = np.ones(1, np.int32)
 
 # --- from a file ---------------------------------------------------------------------------------
 def graph_in(
-    backend: Any, path: Any, directed: bool | None, dup: str, format: str | None, labels: bool
+    backend: Any, path: Any, directed: bool | None, dup: Dup, format: str | None, labels: bool
 ) -> Graph:
     """Implements `lagraph_gpu.io.load.graph_in`: a plain edge list in parts, others as a whole."""
     deal: Dealing = backend.deal

@@ -141,7 +141,7 @@ def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
         if positional:
             whole = deal.nothing(node.right.shape, right.dtype)
             whole[stage :: deal.size, :] << rows
-            step = Product(left, whole, node.semiring)
+            step: Product[Any] = Product(left, whole, node.semiring)
         else:
             step = Product(left[:, stage :: deal.size].new(), rows, node.semiring)
         run(Update(out, step, mask, node.semiring.monoid.binary))

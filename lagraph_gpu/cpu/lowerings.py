@@ -19,6 +19,7 @@ from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
@@ -37,6 +38,9 @@ from lagraph_gpu.cpu.loops import (
     union_find,
 )
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
+from lagraph_gpu.cpu.loops import (
+    truss as truss_loops,
+)
 from lagraph_gpu.notation.operation import Operation
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -47,6 +51,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     spanning_forest_edges: union_find.spanning_forest_edges,
     pivots: scc.pivots,
     peel: peeling.peel_levels,
+    truss: truss_loops.truss,
     longest_lengths: peeling.longest_lengths,
     path_lengths: distances.path_lengths,
     bfs_queue: distances.bfs_queue,

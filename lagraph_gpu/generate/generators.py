@@ -144,6 +144,8 @@ class Draw:
             raise TooLarge(
                 f"scale {grouped(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
             )
+        if self.count >= 1 << 62:
+            raise TooLarge(f"expected fewer than 2^62 edges to draw, got {grouped(self.count)}")
 
     @property
     def n(self) -> int:

@@ -85,7 +85,7 @@ def mmread(
     expect_file(source, "read")
     try:
         held = read(source)
-    except (ValueError, TypeError, EOFError, OverflowError) as problem:
+    except (ValueError, TypeError, EOFError, OSError, OverflowError) as problem:
         raise InvalidValue(f"expected a Matrix Market file: {in_short(problem)}") from None
     if isinstance(held, np.ndarray):
         return Matrix.from_dense(held, backend=backend, name=name)
@@ -148,7 +148,13 @@ def mmwrite(
         )
     array = matrix.to_scipy_sparse("coo")
     facts: Any = {"field": field, "symmetry": symmetry}
-    write(target, array, comment=comment, precision=precision, **facts)
+    try:
+        write(target, array, comment=comment, precision=precision, **facts)
+    except (ValueError, TypeError, OSError, OverflowError) as problem:
+        raise InvalidValue(
+            "expected a file to write to, and a comment and a precision that fit: "
+            f"{in_short(problem)}"
+        ) from None
 
 
 @guarded
@@ -190,7 +196,7 @@ def from_networkx(
     kind = None if dtype is None else types.lookup(dtype).np_type
     try:
         array = to_scipy_sparse_array(G, nodelist=nodelist, dtype=kind, weight=weight)
-    except (NetworkXException, TypeError, ValueError) as problem:
+    except (NetworkXException, TypeError, ValueError, OverflowError, RecursionError) as problem:
         raise InvalidValue(
             "expected a graph with vertices, nodelist among them, and a weight that its edges have "
             f"as numbers: {in_short(problem)}"

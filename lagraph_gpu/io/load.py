@@ -8,6 +8,7 @@ import numpy as np
 
 from lagraph_gpu import io
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn
@@ -18,7 +19,7 @@ from lagraph_gpu.notation.operation import operation
 def read(
     path: str | os.PathLike[str],
     directed: bool | None = None,
-    dup: str = "error",
+    dup: Dup = "error",
     *,
     format: str | None = None,
     labels: bool = False,
@@ -82,7 +83,7 @@ def graph_in(
     backend: Backend,
     path: str | os.PathLike[str],
     directed: bool | None,
-    dup: str,
+    dup: Dup,
     format: str | None,
     labels: bool,
 ) -> Graph:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
@@ -42,7 +43,7 @@ def from_scipy_sparse(
 
 
 @guarded
-def to_scipy_sparse(A: Matrix | Vector, format: str = "csr") -> Any:
+def to_scipy_sparse(A: Matrix | Vector, format: SparseFormat = "csr") -> Any:
     """The same as `A.to_scipy_sparse`, with the name of python-graphblas.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -47,7 +48,7 @@ class Named:
         @classmethod
         def from_edges(
             cls, src: Any, dst: Any, weight: Any = None, n: int | None = None,
-            directed: bool = True, dup: str = "error", *, labels: Any = False,
+            directed: bool = True, dup: Dup = "error", *, labels: Any = False,
             backend: str | Backend | None = None,
         ) -> Self: ...  # fmt: skip
 
@@ -252,7 +253,7 @@ class Named:
         *,
         labels: Any = True,
         directed: bool = True,
-        dup: str = "error",
+        dup: Dup = "error",
         edge_data: Any = (),
         backend: str | Backend | None = None,
     ) -> Self:
@@ -320,7 +321,7 @@ class Named:
 
     @classmethod
     def from_networkx(
-        cls, g: Any, weight: str | None = "weight", dup: str = "error", *,
+        cls, g: Any, weight: str | None = "weight", dup: Dup = "error", *,
         backend: str | Backend | None = None,
     ) -> Self:  # fmt: skip
         """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
@@ -386,7 +387,7 @@ class Named:
 
     @classmethod
     def _from_names(
-        cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: str,
+        cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
         backend: str | Backend | None,
     ) -> tuple[Self, Ends]:  # fmt: skip
         """The graph of edges between labels, and the positions of their ends."""

@@ -309,7 +309,7 @@ def _extreme_index(f: Folds, monoid: str) -> Any:
     """The smallest index at which the extreme value occurs; no value if all values are NaN."""
     extreme = f.fold(f.operand, monoid).new()
     if f.rowwise:  # the entries that equal the extreme of their row
-        equal = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
+        equal: Product[Any] = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
         found = Select(equal, SELECT["valueeq"], True)
     elif extreme.nvals:
         found = Select(f.operand, SELECT["valueeq"], extreme._store)
@@ -326,7 +326,7 @@ def _end(f: Folds, last: bool) -> Any:
     """The value of the first or last entry; of a whole matrix, in the order of rows."""
     if f.rowwise:
         index, places = _end_index(f, last).new(), f.indices(f.operand).new()
-        there = Product(index.diag(), places, SEMIRINGS["any_eq"]).new()
+        there: Any = Product(index.diag(), places, SEMIRINGS["any_eq"]).new()
         return f.fold(Through(f.operand, there.V), "any")
     kept, names = f.operand, ("row", "col") if len(f.operand.shape) == 2 else ("row",)
     for name in names:

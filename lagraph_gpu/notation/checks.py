@@ -173,3 +173,13 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
         raise InvalidValue(
             f"expected a number that fits {name}, got {brief(value)}; use a wider type"
         )
+
+
+def logical(expression: Any, sign: str) -> Any:
+    """Check that the operand of a sign for BOOL (`^`, `|=`, `&=`) is BOOL."""
+    dtype = getattr(expression, "dtype", types.BOOL)
+    if dtype != types.BOOL:
+        raise WrongType(
+            f"expected BOOL entries for the sign {sign}, got {types.name(dtype)}; name an operator"
+        )
+    return expression

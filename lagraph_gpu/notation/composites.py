@@ -264,5 +264,5 @@ def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
     count = left.nvals
     if count != right.nvals:
         return False
-    same = expressions.Ewise("mult", left, right, op).new()
+    same: Any = expressions.Ewise("mult", left, right, op).new()
     return same.nvals == count and same.reduce("land").new().get(True)

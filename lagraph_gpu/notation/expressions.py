@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
     from lagraph_gpu.notation.matrix import Matrix
 
+Result = TypeVar("Result")
+"""The class of the container that an expression computes."""
+
 
 @functools.cache
 def above() -> tuple[tuple[Any, ...], Any, Any]:
@@ -53,14 +56,14 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
     return (Scalar, Vector, Matrix), Update, run
 
 
-class Expression(Computed):
+class Expression(Computed, Generic[Result]):
     """An operation with a shape, a type and a backend, whose result can be assigned."""
 
     backend: Backend
     shape: Shape
     dtype: np.dtype
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Result:
         """Compute the expression into a new container.
 
         Parameters
@@ -81,7 +84,7 @@ class Expression(Computed):
         dtype = self.dtype if dtype is None else dtype
         out = kinds[len(self.shape)](dtype, *self.shape, backend=self.backend, name=name)
         run(Update(out, self, mask=mask))
-        return out
+        return out  # type: ignore[no-any-return]
 
 
 def computed(operand: Any) -> Any:
@@ -89,7 +92,7 @@ def computed(operand: Any) -> Any:
     return operand.new() if isinstance(operand, Expression) else operand
 
 
-class Composite(Expression):
+class Composite(Expression[Result]):
     """An operation that consists of other operations, with the same statements on every backend."""
 
     def computed(self) -> Any:
@@ -136,7 +139,7 @@ class Transposed(MatrixProducts, Computed):
         return self.matrix.get(col, row, default)
 
 
-class Bare(Composite):
+class Bare(Composite[Result]):
     """Two operands around a sign, without an operator yet.
 
     If none is given, the sign has a default.
@@ -161,7 +164,7 @@ class Bare(Composite):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MatMul(Bare):
+class MatMul(Bare[Result]):
     """The product `u @ A` without a semiring yet; the default is plus_times."""
 
     left: Any
@@ -175,7 +178,7 @@ class MatMul(Bare):
     def shape(self) -> Shape:  # type: ignore[override]
         return product_shape(self.left.shape, self.right.shape)
 
-    def _with_op(self, op: Any = SEMIRINGS["plus_times"]) -> Expression:
+    def _with_op(self, op: Any = SEMIRINGS["plus_times"]) -> Expression[Result]:
         left, right = (
             x._with_op(op) if isinstance(x, MatMul) else x for x in (self.left, self.right)
         )
@@ -187,7 +190,7 @@ class MatMul(Bare):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Infix(Bare):
+class Infix(Bare[Result]):
     """The element-wise operation `u | v` or `u & v` without an operator yet.
 
     For BOOL operands the default is logical or, and logical and.
@@ -219,7 +222,7 @@ class Infix(Bare):
     def shape(self) -> Shape:  # type: ignore[override]
         return self.left.shape
 
-    def _with_op(self, op: Any = None, *defaults: Any) -> Any:
+    def _with_op(self, op: Any = None, *defaults: Any) -> Expression[Result]:
         left, right = self._side(self.left, op, defaults), self._side(self.right, op, defaults)
         if op is None and {left.dtype, right.dtype} != {types.BOOL}:
             raise WrongType("expected an operator around the operation: plus(u | v), times(u & v)")
@@ -249,7 +252,7 @@ def binary_of(op: Any) -> BinaryOp:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Product(Expression):
+class Product(Expression[Result]):
     """The product left ⊕.⊗ right.
 
     The kind is vxm (vector and matrix), mxv (matrix and vector) or mxm (two matrices).
@@ -287,7 +290,7 @@ class Product(Expression):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ewise(Expression):
+class Ewise(Expression[Result]):
     """An element-wise operation on the union or the intersection of the entries.
 
     The union is "add" or "union", the intersection "mult". Where only one operand has an entry,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from lagraph_gpu.notation.infix import Operations, combined, is_operand, logical
+from lagraph_gpu.notation.checks import logical
+from lagraph_gpu.notation.infix import Operations, combined, is_operand
 from semirings import BINARY, BinaryOp
 
 

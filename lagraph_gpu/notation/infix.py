@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
@@ -29,7 +29,7 @@ from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.checks import value_type
+from lagraph_gpu.notation.checks import logical, value_type
 from lagraph_gpu.notation.totals import Totals
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
@@ -37,6 +37,10 @@ from semirings.operators import BINARY, UNARY, mod
 
 if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Expression, Infix, MatMul, Product, Shape
+    from lagraph_gpu.notation.matrix import Matrix
+    from lagraph_gpu.notation.scalar import Scalar
+    from lagraph_gpu.notation.typing_rules import OneAxis, TwoAxes
+    from lagraph_gpu.notation.vector import Vector
 
 
 Method = Callable[[Any, Any], Any]
@@ -114,22 +118,54 @@ class Operations(Signs, Shown):
             "compare as a whole"
         )
 
-    def __matmul__(self, other: Any) -> MatMul:
+    @overload
+    def __matmul__(self: OneAxis, other: Vector) -> MatMul[Scalar]: ...
+    @overload
+    def __matmul__(self: OneAxis, other: MatrixProducts) -> MatMul[Vector]: ...
+    @overload
+    def __matmul__(self: TwoAxes, other: Vector) -> MatMul[Vector]: ...
+    @overload
+    def __matmul__(self: TwoAxes, other: MatrixProducts) -> MatMul[Matrix]: ...
+    @overload
+    def __matmul__(self, other: Any) -> MatMul[Any]: ...
+    def __matmul__(self, other: Any) -> MatMul[Any]:
         return expr.MatMul(self, other)
 
-    def __or__(self, other: Any) -> Infix:
+    @overload
+    def __or__(self: OneAxis, other: Vector) -> Infix[Vector]: ...
+    @overload
+    def __or__(self: TwoAxes, other: Any) -> Infix[Matrix]: ...
+    @overload
+    def __or__(self, other: Any) -> Infix[Any]: ...
+    def __or__(self, other: Any) -> Infix[Any]:
         return joined("add", self, other)
 
-    def __ror__(self, other: Any) -> Infix:
+    def __ror__(self, other: Any) -> Infix[Any]:
         return joined("add", other, self)
 
-    def __and__(self, other: Any) -> Infix:
+    @overload
+    def __and__(self: OneAxis, other: Vector) -> Infix[Vector]: ...
+    @overload
+    def __and__(self: TwoAxes, other: Any) -> Infix[Matrix]: ...
+    @overload
+    def __and__(self, other: Any) -> Infix[Any]: ...
+    def __and__(self, other: Any) -> Infix[Any]:
         return joined("mult", self, other)
 
-    def __rand__(self, other: Any) -> Infix:
+    def __rand__(self, other: Any) -> Infix[Any]:
         return joined("mult", other, self)
 
-    def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Expression:
+    @overload
+    def ewise_add(
+        self: OneAxis, other: Vector, op: BinaryOp | Monoid | str = ...
+    ) -> Expression[Vector]: ...
+    @overload
+    def ewise_add(
+        self: TwoAxes, other: Any, op: BinaryOp | Monoid | str = ...
+    ) -> Expression[Matrix]: ...
+    @overload
+    def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = ...) -> Expression[Any]: ...
+    def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Expression[Any]:
         """Combine two operands on the union of their entries.
 
         Where only one operand has an entry, that entry is the result.
@@ -154,7 +190,17 @@ class Operations(Signs, Shown):
         """
         return ewise("add", self, other, expr.binary_of(op))
 
-    def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Expression:
+    @overload
+    def ewise_mult(
+        self: OneAxis, other: Vector, op: BinaryOp | Monoid | str = ...
+    ) -> Expression[Vector]: ...
+    @overload
+    def ewise_mult(
+        self: TwoAxes, other: Any, op: BinaryOp | Monoid | str = ...
+    ) -> Expression[Matrix]: ...
+    @overload
+    def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = ...) -> Expression[Any]: ...
+    def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Expression[Any]:
         """Combine two operands on the intersection of their entries.
 
         Parameters
@@ -203,6 +249,16 @@ class Operations(Signs, Shown):
         defaults = number(left_default), number(right_default)
         return ewise("union", self, other, expr.binary_of(op), *defaults)
 
+    @overload
+    def apply(
+        self: OneAxis, op: Any, right: Any = ..., *, left: Any = ...
+    ) -> Expression[Vector]: ...
+    @overload
+    def apply(
+        self: TwoAxes, op: Any, right: Any = ..., *, left: Any = ...
+    ) -> Expression[Matrix]: ...
+    @overload
+    def apply(self, op: Any, right: Any = ..., *, left: Any = ...) -> Any: ...
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Any:
         """Apply an operator to every entry.
 
@@ -246,6 +302,12 @@ class Operations(Signs, Shown):
             return expr.Ewise("mult", x, y, op)
         return expr.Apply(self, op, number(left), number(right))
 
+    @overload
+    def select(self: OneAxis, op: Any, thunk: Any = ...) -> Expression[Vector]: ...
+    @overload
+    def select(self: TwoAxes, op: Any, thunk: Any = ...) -> Expression[Matrix]: ...
+    @overload
+    def select(self, op: Any, thunk: Any = ...) -> Any: ...
     def select(self, op: Any, thunk: Any = None) -> Any:
         """Keep the entries for which a condition holds.
 
@@ -285,7 +347,7 @@ class Operations(Signs, Shown):
             return selected(self, op)
         return expr.Select(self, lookup("select", op), 0 if thunk is None else number(thunk))
 
-    def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+    def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression[Scalar]:
         """Fold all entries to a scalar.
 
         Parameters
@@ -366,7 +428,12 @@ class Operations(Signs, Shown):
 class MatrixProducts(Operations):
     """The operations of matrices and transposes only."""
 
-    def mxv(self, other: Any, op: Semiring | str = "plus_times") -> Product:
+    @property
+    def ndim(self) -> Literal[2]:
+        """The number of axes."""
+        return 2
+
+    def mxv(self, other: Any, op: Semiring | str = "plus_times") -> Product[Vector]:
         """The product A ⊕.⊗ u of this matrix and a column vector.
 
         Parameters
@@ -389,7 +456,7 @@ class MatrixProducts(Operations):
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
-    def mxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
+    def mxm(self, other: Any, op: Semiring | str = "plus_times") -> Product[Matrix]:
         """The product A ⊕.⊗ B of two matrices.
 
         Parameters
@@ -438,7 +505,7 @@ class MatrixProducts(Operations):
         sizes = tuple(check_size(own if size is None else size) for size, own in given)
         return Moved(self, (row_offset, column_offset), sizes)
 
-    def reduce_rowwise(self, op: Any = "plus") -> Expression:
+    def reduce_rowwise(self, op: Any = "plus") -> Expression[Vector]:
         """Fold each row to one entry of a vector. An empty row gives no entry.
 
         Parameters
@@ -454,7 +521,7 @@ class MatrixProducts(Operations):
         """
         return reduction(self, op, True)
 
-    def reduce_columnwise(self, op: Any = "plus") -> Expression:
+    def reduce_columnwise(self, op: Any = "plus") -> Expression[Vector]:
         """Fold each column to one entry of a vector. An empty column gives no entry.
 
         Parameters
@@ -469,7 +536,7 @@ class MatrixProducts(Operations):
         """
         return reduction(self.T, op, True)  # type: ignore[attr-defined]
 
-    def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+    def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression[Scalar]:
         """Fold all entries to a scalar.
 
         Parameters
@@ -652,16 +719,6 @@ def bindable(value: Any, op: BinaryOp) -> Any:
     return value
 
 
-def logical(expression: Any, sign: str) -> Any:
-    """Check that the operand of a sign for BOOL (`^`, `|=`, `&=`) is BOOL."""
-    dtype = getattr(expression, "dtype", types.BOOL)
-    if dtype != types.BOOL:
-        raise WrongType(
-            f"expected BOOL entries for the sign {sign}, got {types.name(dtype)}; name an operator"
-        )
-    return expression
-
-
 def operator_to_apply(op: Any, bound: bool) -> Any:
     """The unary, binary or index-unary operator to apply.
 
@@ -683,7 +740,7 @@ def operator_to_apply(op: Any, bound: bool) -> Any:
     return op
 
 
-def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
+def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression[Any]:
     """The expression that folds rows or everything: a Reduce for a monoid, else a composition."""
     expect_entries(operand, "reduce")
     from lagraph_gpu.notation.aggregators import Aggregator, monoid_or_aggregator

@@ -280,7 +280,7 @@ class Power(expressions.Composite):
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
         if not is_integer(n) or n < 0:
             raise InvalidValue(f"expected a power of at least 0, got {brief(n)}")
-        product = expressions.Product(A, A, semiring)
+        product: expressions.Expression[Matrix] = expressions.Product(A, A, semiring)
         self._A, self._n, self._semiring = A, int(n), semiring
         self.shape, self.backend = A.shape, A.backend
         self.dtype = A.dtype if n == 1 else product.dtype

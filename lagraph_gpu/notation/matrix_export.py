@@ -16,6 +16,7 @@ from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import doors, is_one_of
 from lagraph_gpu.convert.build import filling, one_value, transposed
 from lagraph_gpu.convert.interchange import pandas, scipy_array, torch_tensor
+from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
@@ -297,7 +298,7 @@ class MatrixOut(Handle):
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
-    def to_scipy_sparse(self, format: str = "csr") -> Any:
+    def to_scipy_sparse(self, format: SparseFormat = "csr") -> Any:
         """This matrix as a SciPy sparse array.
 
         Parameters

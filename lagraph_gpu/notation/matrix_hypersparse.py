@@ -7,14 +7,14 @@ from typing import Any, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.build import coordinates
+from lagraph_gpu.convert.build import coordinates, on_host
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.matrix_import import MatrixData
 
 
 def lines_of(compressed: Any, indptr: Any, what: str) -> np.ndarray:
     """The row, or column, of every entry."""
-    lines, offsets = coordinates(compressed, None, what), np.asarray(indptr)
+    lines, offsets = coordinates(compressed, None, what), on_host(indptr)
     length = np.diff(offsets) if offsets.ndim == 1 and offsets.dtype.kind in "iu" else None
     if length is None or length.size != lines.size or offsets[0] or (length < 0).any():
         raise InvalidValue(

@@ -18,18 +18,23 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, Generic, NoReturn, TypeVar
 
 from lagraph_gpu.convert.arguments import doors
 from lagraph_gpu.errors import UnsupportedOperation, brief
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
-from semirings import BinaryOp, Monoid, Semiring, custom, names, types
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, custom, names, types
 from semirings.operators import _SUITESPARSE
 
+Op = TypeVar("Op")
 
-class Namespace(ModuleType):
+
+class Namespace(ModuleType, Generic[Op]):
     """Operators as attributes. An unknown name raises an error that suggests similar names."""
+
+    ss: Part
+    numpy: OfNumPy
 
     def __init__(self, name: str, kind: str, doc: str = "") -> None:
         super().__init__(f"lagraph_gpu.{name}", doc or f"{name}: {kind}s by name.")
@@ -51,14 +56,14 @@ class Namespace(ModuleType):
             else None
         )
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Op:
         if name.startswith("__"):
             raise AttributeError(name)
         found = self._find(name)
         found = self._path(name) if found is None else found
         if found is None:
             raise AttributeError(names.missing(self._kind, name, self._names()))
-        return found
+        return found  # type: ignore[return-value]
 
     def __contains__(self, name: str) -> bool:
         return self._find(name) is not None
@@ -91,7 +96,7 @@ class Part(ModuleType):
     """A part of a namespace: `semiring.ss`, `binary.numpy`, or a path that a user registered."""
 
     def __init__(
-        self, whole: Namespace, name: str, prefix: str, listed: frozenset[str] | None = None
+        self, whole: Namespace[Any], name: str, prefix: str, listed: frozenset[str] | None = None
     ) -> None:
         super().__init__(f"{whole.__name__}.{name}", f"{name}: a part of {whole.__name__}.")
         self._whole, self._prefix, self._listed = whole, prefix, listed
@@ -115,7 +120,7 @@ class Part(ModuleType):
 class OfNumPy(Part):
     """A part `numpy`: the operators of a namespace under the names of NumPy's functions."""
 
-    def __init__(self, whole: Namespace) -> None:
+    def __init__(self, whole: Namespace[Any]) -> None:
         super().__init__(whole, "numpy", "numpy.")
         self._ours = names.NUMPY[whole.__name__.partition(".")[2]]
 
@@ -128,7 +133,7 @@ class OfNumPy(Part):
         return self._whole._find(self._ours[name])
 
 
-class Operators(Namespace):
+class Operators(Namespace[Op]):
     """A namespace to which users add operators of their own."""
 
     def _made(self, definition: Any, name: str, facts: dict[str, Any]) -> Any:
@@ -187,7 +192,7 @@ class Operators(Namespace):
 
 
 @doors
-class Monoids(Namespace):
+class Monoids(Namespace[Monoid]):
     """The namespace `monoid`."""
 
     def register_anonymous(
@@ -236,7 +241,7 @@ class Monoids(Namespace):
         return names.register("monoid", name, made)
 
 
-class Semirings(Namespace):
+class Semirings(Namespace[Semiring]):
     """The namespace `semiring`."""
 
     def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
@@ -291,7 +296,7 @@ class Semirings(Namespace):
         return names.register("semiring", name, names.semiring_of(monoid, binaryop, name))
 
 
-class Selects(Operators):
+class Selects(Operators[Any]):
     """The namespace `select`, whose operators choose entries."""
 
     def value(self, condition: Any) -> Any:
@@ -355,7 +360,7 @@ class Selects(Operators):
         return composites.placed(condition, "index")
 
 
-class Aggregators(Namespace):
+class Aggregators(Namespace[Any]):
     """The namespace `agg`."""
 
     Aggregator = aggregators.Aggregator
@@ -370,7 +375,7 @@ class Aggregators(Namespace):
         return aggregators.named(spelling)
 
 
-class Everything(Namespace):
+class Everything(Namespace[Any]):
     """The namespace `op`: unary and binary operators, monoids and semirings in one."""
 
     KINDS = ("unary", "binary", "monoid", "semiring")
@@ -440,9 +445,9 @@ class Types(ModuleType):
         self.register_anonymous(dtype, name)
 
 
-unary = Operators("unary", "unary")
-binary = Operators("binary", "binary")
-indexunary = Operators("indexunary", "indexunary")
+unary: Operators[UnaryOp] = Operators("unary", "unary")
+binary: Operators[BinaryOp] = Operators("binary", "binary")
+indexunary: Operators[IndexUnaryOp] = Operators("indexunary", "indexunary")
 select = Selects("select", "select")
 monoid = Monoids("monoid", "monoid")
 semiring = Semirings("semiring", "semiring")

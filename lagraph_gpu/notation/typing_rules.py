@@ -7,7 +7,7 @@ what follows from an operator and types.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -71,3 +71,17 @@ def ewise_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype:
 def applied_type(op: UnaryOp | BinaryOp | IndexUnaryOp, operand: np.dtype) -> np.dtype:
     """The type of an operator on every entry of an operand."""
     return getattr(op, "elementwise", op).output(operand)
+
+
+class OneAxis(Protocol):
+    """A vector, where a type checker asks what an operation computes."""
+
+    @property
+    def ndim(self) -> Literal[1]: ...
+
+
+class TwoAxes(Protocol):
+    """A matrix, where a type checker asks the same."""
+
+    @property
+    def ndim(self) -> Literal[2]: ...

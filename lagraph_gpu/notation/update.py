@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu import memory
+from lagraph_gpu import memory, reporting
 from lagraph_gpu.errors import DimensionMismatch, DomainMismatch, TooLarge
 from lagraph_gpu.notation.expressions import Apply, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
@@ -75,6 +75,8 @@ def run(update: Update) -> None:
             run(replace(update, expression=made))
         else:
             out.backend.run(update)
+            if reporting.SHOWN[0] is not None:
+                reporting.step()
     except tuple(memory.RAW) as problem:
         memory.raise_ours("a statement", problem)
     except RecursionError:

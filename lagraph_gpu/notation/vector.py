@@ -21,6 +21,7 @@ from semirings.names import lookup
 
 if TYPE_CHECKING:
     from lagraph_gpu.notation.matrix import Matrix
+    from lagraph_gpu.notation.scalar import Scalar
 
 
 @doors
@@ -122,7 +123,7 @@ class Vector(VectorData):
         return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
-    def vxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
+    def vxm(self, other: Any, op: Semiring | str = "plus_times") -> Product[Vector]:
         """The product u ⊕.⊗ A of this row vector and a matrix.
 
         Parameters
@@ -144,7 +145,7 @@ class Vector(VectorData):
         """
         return Product(self, other, lookup("semiring", op))
 
-    def inner(self, other: Any, op: Semiring | str = "plus_times") -> Expression:
+    def inner(self, other: Any, op: Semiring | str = "plus_times") -> Expression[Scalar]:
         """The inner product: ⊕ over all u(k) ⊗ v(k).
 
         Parameters

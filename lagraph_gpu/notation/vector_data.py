@@ -7,7 +7,7 @@ DLPack or `__cuda_array_interface__`) is used there, without a copy through the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from lagraph_gpu.convert.build import (
     typed_values,
 )
 from lagraph_gpu.convert.interchange import on_device, pandas, present, scipy_array, with_gaps
+from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_kind
@@ -37,6 +38,11 @@ from semirings import types
 @doors
 class VectorData(Handle):
     """The methods that make and read a vector."""
+
+    @property
+    def ndim(self) -> Literal[1]:
+        """The number of axes."""
+        return 1
 
     @property
     def size(self) -> int:
@@ -540,7 +546,7 @@ class VectorData(Handle):
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
-    def to_scipy_sparse(self, format: str = "csr") -> Any:
+    def to_scipy_sparse(self, format: SparseFormat = "csr") -> Any:
         """This vector as a SciPy sparse array of one row.
 
         Parameters

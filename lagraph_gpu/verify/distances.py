@@ -21,7 +21,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.verify import host

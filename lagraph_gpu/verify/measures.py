@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph
 
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
+from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct

@@ -27,10 +27,9 @@ from lagraph_gpu.errors import (
     InvalidValue,
     NegativeWeight,
     NotConverged,
-    TooManyPaths,
     UnsupportedOperation,
 )
-from tests import graphs
+from tests import graphs, spec
 from tests.harness import BOTH, CPU, GPU
 from tests.io.shared import shared
 from tests.strategies import any_graph, examples
@@ -421,26 +420,36 @@ def test_sampled_betweenness(data: Any, normalized: bool, endpoints: bool, seed:
 
 
 @pytest.mark.parametrize(
-    ("backend", "fused"), [(CPU, True), (CPU, False), (GPU, True)], ids=["cpu", "loop", "gpu"]
+    ("backend", "fused", "depth", "width"),
+    [(CPU, True, 700, 6), (CPU, False, 400, 10), (GPU, True, 400, 10)],
+    ids=["cpu", "statements", "gpu"],
 )
-@pytest.mark.parametrize("diamonds", [1023, 1024])
-def test_as_many_paths_as_fp64_counts(
-    backend: Any, fused: bool, diamonds: int, monkeypatch: pytest.MonkeyPatch
+def test_more_paths_than_fp64_counts(
+    backend: Any, fused: bool, depth: int, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each diamond doubles the paths; the last vertex of all leads nowhere."""
+    """Up to 2^1100 of them, and vertices with few beside them."""
     if not fused:
         monkeypatch.delitem(backend.lowerings, dependencies)
-    tops = 3 * np.arange(diamonds)
+    n, tails, heads = graphs.layers_and_path(depth, width, seed=1)
+    right = spec.dependencies(n, tails, heads, 0)
+    G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
+    found = betweenness_from(G, [0], exact=True, normalized=False, endpoints=False)
+    np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("backend", "fused"), [(CPU, True), (CPU, False), (GPU, True)], ids=["cpu", "loop", "gpu"]
+)
+def test_a_thousand_diamonds(backend: Any, fused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each diamond doubles the paths; all vertices behind it pass a diamond's top."""
+    if not fused:
+        monkeypatch.delitem(backend.lowerings, dependencies)
+    tops = 3 * np.arange(1100)
     tails = np.concatenate((tops, tops, tops + 1, tops + 2))
     heads = np.concatenate((tops + 1, tops + 2, tops + 3, tops + 3))
     G = lg.Graph.from_edges(tails, heads, backend=backend)
-    if diamonds == 1024:
-        with pytest.raises(TooManyPaths, match="shortest paths between two"):
-            betweenness_from(G, [0], exact=True, normalized=False, endpoints=False)
-    else:
-        found = betweenness_from(G, [0], exact=True, normalized=False, endpoints=False).to_dense()
-        beyond = 3 * diamonds - tops[1:]  # all vertices after it pass a diamond's top
-        np.testing.assert_allclose(found[tops[1:]], beyond, rtol=1e-9)
+    found = betweenness_from(G, [0], exact=True, normalized=False, endpoints=False).to_dense()
+    np.testing.assert_allclose(found[tops[1:]], 3 * tops.size - tops[1:], rtol=1e-12)
 
 
 @pytest.mark.parametrize("way", ["one kernel", "statements"])

@@ -2,7 +2,8 @@
 """The kernel of betweenness, broken on purpose.
 
 The exercise holds it against NetworkX: graphs with a hub, cliques, a path and isolated vertices,
-directed and not, more sources than a launch takes, rows in pieces, offsets of 32 and 64 bits.
+directed and not, more sources than a launch takes, rows in pieces, offsets of 32 and 64 bits. Numbers
+of paths beyond FP64 are held against integers.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage.exchange import positions
-from tests.graphs import hub_cliques_and_path
+from tests import spec
+from tests.graphs import hub_cliques_and_path, layers_and_path
 from tests.harness import lowered
 from tests.simt.exercises import gpu, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
@@ -56,22 +58,33 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
         np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
 
 
-EXERCISES = [shares]
-M = "fused/brandes.cuh"
+def banded() -> None:
+    backend = gpu(3)
+    backend.brandes.widths = (4,)
+    n, tails, heads = layers_and_path(300, 16, seed=2)
+    G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
+    found = lowered(dependencies, G, np.array([0, tails[500]]), False)
+    assert found is not None
+    right = sum(spec.dependencies(n, tails, heads, int(s)) for s in (0, tails[500]))
+    np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
+
+
+EXERCISES = [shares, banded]
+M, ITEMS = "fused/brandes.cuh", "fused/brandes_items.cuh"
 
 MUTANTS = [
-    Mutant(M, "indptr[v] + piece_of(item) * piece,", "indptr[v],", shares),
-    Mutant(M, "i >= size ? first : end < first + piece ? end", "end < first + piece ? end", shares),
-    Mutant(M, "end < first + piece ? end : first + piece", "end", shares),
-    Mutant(M, "const Count i = base + lane_id() / WIDTH;", "const Count i = base;", shares),
-    Mutant(M, "Count(warp_count()) * EACH", "Count(warp_count())", shares),
-    Mutant(M, "i < size ? items[i] : 0", "items[i]", shares),
-    Mutant(M, "__any_sync(ALL_LANES, e < last)", "e < last", shares),
-    Mutant(M, "e + i < last ? rows.indices[e + i] : NOBODY", "rows.indices[e + i]", shares),
-    Mutant(M, "if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);", "if (at == UNSEEN) level[place(u)] = next;", shares),
-    Mutant(M, "if (at != UNSEEN && at != next) return false;", "if (at != UNSEEN) return false;", shares),
-    Mutant(M, "atomicExch(listed + u, next) != next", "true", shares),
-    Mutant(M, "warp_reduce<Sum, WIDTH>(x)", "warp_reduce<Sum, WIDTH, 2>(x)", shares),
+    Mutant(ITEMS, "indptr[v] + piece_of(item) * piece,", "indptr[v],", shares),
+    Mutant(ITEMS, "i >= size ? first : end < first + piece ? end", "end < first + piece ? end", shares),
+    Mutant(ITEMS, "end < first + piece ? end : first + piece", "end", shares),
+    Mutant(ITEMS, "const Count i = base + lane_id() / WIDTH;", "const Count i = base;", shares),
+    Mutant(ITEMS, "Count(warp_count()) * EACH", "Count(warp_count())", shares),
+    Mutant(ITEMS, "i < size ? items[i] : 0", "items[i]", shares),
+    Mutant(ITEMS, "__any_sync(ALL_LANES, e < last)", "e < last", shares),
+    Mutant(ITEMS, "e + i < last ? rows.indices[e + i] : NOBODY", "rows.indices[e + i]", shares),
+    Mutant(ITEMS, "if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);", "if (at == UNSEEN) level[place(u)] = next;", shares),
+    Mutant(ITEMS, "if (at != UNSEEN && at != next) return false;", "if (at != UNSEEN) return false;", shares),
+    Mutant(ITEMS, "atomicExch(listed + u, next) != next", "true", shares),
+    Mutant(ITEMS, "warp_reduce<Sum, WIDTH>(x)", "warp_reduce<Sum, WIDTH, 2>(x)", shares),
     Mutant(M, "return to < from ? from : to;", "return to;", shares),
     Mutant(M, "paths[i] = on[i] = 0;", "paths[i] = 0;", shares),
     Mutant(M, "listed[v] = UNSEEN;", "", shares),
@@ -79,7 +92,7 @@ MUTANTS = [
     Mutant(M, "if (threadIdx.x == 0) found.count = 0;", "", shares),
     Mutant(M, "if (thread_id<Count>() < 2) sizes", "if (thread_id<Count>() < 1) sizes", shares),
     Mutant(M, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
-    Mutant(M, "mine = level[Of::place(v)] == depth;", "mine = true;", shares),
+    Mutant(M, "== depth;\n            const BandedPaths", ">= 0;\n            const BandedPaths", shares),
     Mutant(M, "if (!many) add(fresh, u);", "add(fresh, u);", shares),
     Mutant(M, "reserve room\n            grid.wait();", "reserve room", shares),
     Mutant(M, "v < Count(n) ? listed[v] : UNSEEN", "listed[v]", shares),
@@ -94,18 +107,29 @@ MUTANTS = [
     Mutant(M, "mine = level[Of::place(v)] == d + 1;", "mine = true;", shares),
     Mutant(M, "items + begin + size, below,", "items + begin, below,", shares),
     Mutant(M, "warp_reduce<Sum, 32, WIDTH>", "warp_reduce<Sum, 16, WIDTH>", shares),
-    Mutant(M, "if (mine && at == d + 1) sum", "if (at == d + 1) sum", shares),
-    Mutant(M, "if (mine && at == d) atomicAdd", "if (mine && at <= d) atomicAdd", shares),
+    Mutant(M, "if (!mine || at != d + 1) return;", "if (at != d + 1) return;", shares),
+    Mutant(M, "if (!mine || at != d) return;", "if (!mine || at > d) return;", shares),
     Mutant(M, "of.walk(in, first", "of.walk(out, first", shares),
     Mutant(M, "i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1)", "items[begin + i / WIDTH]", shares),
     Mutant(M, "if (piece_of(item) == 0 && level[place] == d) {", "if (level[place] == d) {", shares),
     Mutant(M, "piece_of(item) == 0 && level[place] == d) {", "piece_of(item) == 0) {", shares),
     Mutant(M, "* on[place] + endpoints;", "* on[place];", shares),
-    Mutant(M, "on[place] += 1 / paths[place];", "on[place] = 1 / paths[place];", shares),
+    Mutant(M, "on[place] += 1 / count;", "on[place] = 1 / count;", shares),
     Mutant(M, "piece_of(item) == 0 && Of::source() == 0) centrality", "Of::source() == 0) centrality", shares),
     Mutant(M, "piece_of(item) == 0 && Of::source() == 0) centrality", "piece_of(item) == 0) centrality", shares),
     Mutant(M, "        grid.wait();\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
+    Mutant(M, "band[i] = 0;", "", banded),
+    Mutant(ITEMS, "x *= 1 / BAND;", "break;", banded),
+    Mutant(ITEMS, "atomicMax(first_banded, unsigned(next))", "atomicMax(first_banded, 0u)", banded),
+    Mutant(ITEMS, "return all < BAND ?", "return true ?", banded),
+    Mutant(ITEMS, "band[at] + 1}", "band[at]}", banded),
+    Mutant(ITEMS, "if (banded) atomicMax(band + place(u), more.band);", "if (banded) band[place(u)] = more.band;", banded),
+    Mutant(M, "if (banded) {\n            grid.wait();", "if (banded) {", banded),
+    Mutant(M, "if (!mine || at != depth + 1) return;", "if (at != depth + 1) return;", banded),
+    Mutant(M, "band[Of::place(u)] - count.band", "0", banded),
+    Mutant(M, "of.steps(Of::place(v), there, banded)", "0", banded),
+    Mutant(M, "of.steps(there, Of::place(v), banded)", "0", banded),
 ]  # fmt: skip
 
 

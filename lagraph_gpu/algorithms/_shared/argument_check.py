@@ -11,7 +11,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from lagraph_gpu import memory
+from lagraph_gpu import memory, reporting
 from lagraph_gpu.convert.arguments import door
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.graph import Graph
@@ -57,7 +57,11 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
         try:
             G.expect_sound()
-            made = behind(G, *arguments, **named)
+            if reporting.SHOWN[0] is None:
+                made = behind(G, *arguments, **named)
+            else:
+                with reporting.call(function.__name__):
+                    made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
             memory.raise_ours(function.__name__, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made

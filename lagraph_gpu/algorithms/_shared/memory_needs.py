@@ -201,7 +201,9 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
 """Beside what is linear: the bytes of the result, and of the workspace."""
 
 
-def memory_needed(algorithm: Callable[..., Any], G: Graph, *args: Any, **kwargs: Any) -> Any:
+def memory_needed(
+    algorithm: Callable[..., Any], G: Graph, /, *args: Any, **kwargs: Any
+) -> MemoryNeeded:
     """How many bytes a call of an algorithm takes, told without calling it.
 
     Parameters

@@ -7,11 +7,12 @@ their number.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu import reporting
 from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_steps
@@ -23,8 +24,6 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.matrix import Matrix
 from semirings import any_pair, min_plus
-
-Vertices = Iterable[Any] | np.ndarray
 
 MAX_ROWS = 256
 """Sources in a batch at most. More rows are not faster."""
@@ -50,6 +49,7 @@ def batches(
     rows = batch_rows(A, batch_size)
     sources = np.asarray(sources, np.int64)
     for first in range(0, sources.size, rows):
+        reporting.step(first, sources.size)
         yield sources[first : first + rows]
 
 

@@ -23,6 +23,7 @@ from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
+from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
@@ -34,7 +35,7 @@ truediv = BINARY["truediv"]
 
 def closeness_centrality(
     G: Graph,
-    u: int | Iterable[int] | None = None,
+    u: Vertex | Iterable[Vertex] | None = None,
     distance: str | None = None,
     wf_improved: bool = True,
     *,
@@ -169,7 +170,7 @@ def harmonic_centrality(
     return restricted(G, sums(G, start, distance, batch_size).nearness, chosen)
 
 
-def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
+def vertices(G: Graph, chosen: Vertex | Iterable[Vertex] | None, name: str) -> np.ndarray:
     """The ids of the chosen vertices, each once; None means all vertices."""
     return distinct(vertex_ids(G, [chosen] if is_vertex(G, chosen) else chosen, name))
 

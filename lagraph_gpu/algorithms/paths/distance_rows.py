@@ -22,6 +22,7 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.reporting import reports
 from lagraph_gpu.schedule import Schedule
 from semirings import types
 
@@ -112,6 +113,7 @@ class Table:
         reversed graph.
         """
         targets, P = pairs or self.targets, self.contraction
+        progress = reports() if progress is None else progress
         A = self.G.A.T if turned and self.G.directed else self.G.A
         kinds = None if self.hops else path_type(self.G), self.dtype
         if P is None:

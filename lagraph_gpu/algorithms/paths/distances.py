@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from lagraph_gpu.algorithms._shared.memory_check import expect_fits, free_bytes
-from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
+from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.errors import InvalidValue, TooLarge, brief
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph

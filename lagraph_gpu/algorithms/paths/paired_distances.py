@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs
+from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph

@@ -49,12 +49,12 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
         raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {brief(parent)}")
     if not is_integer(target) or not 0 <= target < parent.size:
         raise IndexOutOfBound(f"expected a target below n = {parent.size}, got {brief(target)}")
-    above = parent.to_dense(fill_value=-1)
+    above = parent.to_dense(fill_value=-1).data  # a memoryview, which gives integers of Python
     path = [int(target)]
     if above[target] < 0:
         return None
     while above[path[-1]] != path[-1]:
-        path.append(int(above[path[-1]]))
+        path.append(above[path[-1]])
         if len(path) > parent.size or not 0 <= path[-1] < parent.size:
             raise InvalidValue(f"expected a tree of parents, got a broken chain above {target}")
     return path[::-1]

@@ -25,6 +25,7 @@ from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, finite, 
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tree
+from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect, expect_kind, is_integer
@@ -37,8 +38,8 @@ le, plus = BINARY["le"], BINARY["plus"]
 
 def shortest_path_between(
     G: Graph,
-    source: int,
-    target: int,
+    source: Vertex,
+    target: Vertex,
     lower_bound: Vector | None = None,
     cutoff: float | None = None,
     step: float | None = None,

@@ -15,9 +15,9 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import distance_types
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
-from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure, closure_up_to
+from lagraph_gpu.convert.options import Vertex, Vertices
 from lagraph_gpu.errors import NegativeCycle, NoFixpoint
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -30,7 +30,7 @@ from semirings.types import INT64
 @from_sources
 def sssp(
     G: Graph,
-    source: int | None = None,
+    source: Vertex | None = None,
     cutoff: float | None = None,
     schedule: Schedule | None = None,
     *,
@@ -95,7 +95,9 @@ def sssp(
     return _shortest_paths(G, start, source, cutoff, schedule)
 
 
-def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tuple[Vector, Vector]:
+def bellman_ford(
+    G: Graph, source: Vertex, schedule: Schedule | None = None
+) -> tuple[Vector, Vector]:
     """Single-source shortest paths with weights of either sign.
 
     Parameters

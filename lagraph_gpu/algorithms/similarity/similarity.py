@@ -16,6 +16,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
+from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect
@@ -145,7 +146,7 @@ def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
     return common
 
 
-def common_neighbors(G: Graph, u: int, v: int) -> Vector:
+def common_neighbors(G: Graph, u: Vertex, v: Vertex) -> Vector:
     """The common neighbours of two vertices.
 
     Parameters

@@ -18,6 +18,8 @@ parallel graph coloring heuristic (1993).
 
 from __future__ import annotations
 
+from typing import Literal
+
 from lagraph_gpu.algorithms._shared.labels import RANKS, random_ranks
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import InvalidValue, brief
@@ -62,7 +64,11 @@ def maximal_independent_set(G: Graph, seed: int | None = None) -> Vector:
     return greedy_independent_set(random_ranks(G, seed), G.neighbours)
 
 
-def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = None) -> Vector:
+def greedy_color(
+    G: Graph,
+    strategy: Literal["largest_first", "random_sequential"] = "largest_first",
+    seed: int | None = None,
+) -> Vector:
     """A proper colouring: neighbours have different colours.
 
     Parameters

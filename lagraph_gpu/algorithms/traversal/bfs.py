@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure_with_steps, steps_bound
+from lagraph_gpu.convert.options import Vertex, Vertices
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi
@@ -29,7 +29,7 @@ from semirings import any_secondi
 @from_sources
 def bfs(
     G: Graph,
-    source: int | None = None,
+    source: Vertex | None = None,
     max_level: int | None = None,
     schedule: Schedule | None = None,
     *,

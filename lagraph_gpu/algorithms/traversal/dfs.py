@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
 
 
-def dfs(G: Graph, source: int | None = None) -> tuple[Vector, Vector, Vector]:
+def dfs(G: Graph, source: Vertex | None = None) -> tuple[Vector, Vector, Vector]:
     """Depth-first search that takes neighbours with smaller ids first.
 
     Parameters

@@ -17,12 +17,13 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared.labels import gather
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.algorithms.traversal.neighbor_sampling import (
     sampled_edges,
     uniform_edges,
     weighted_edges,
 )
+from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_count, expect_flag, random
 from lagraph_gpu.notation.matrix import Matrix

@@ -10,6 +10,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import start_matrix, vertex_ids
 from lagraph_gpu.algorithms.structure.components import connected_components
+from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -69,7 +70,7 @@ class FromSources(Protocol[P]):
 
     @overload
     def __call__(
-        self, G: Graph, source: int, *args: P.args, **kwargs: P.kwargs
+        self, G: Graph, source: Vertex, *args: P.args, **kwargs: P.kwargs
     ) -> tuple[Vector, Vector]: ...
     @overload
     def __call__(
@@ -77,6 +78,6 @@ class FromSources(Protocol[P]):
     ) -> tuple[Matrix, Matrix]: ...
 
 
-def from_sources(search: Callable[Concatenate[Graph, int | None, P], Any]) -> FromSources[P]:
+def from_sources(search: Callable[Concatenate[Graph, Vertex | None, P], Any]) -> FromSources[P]:
     """The same function, with a type that tells the results for one source and for many apart."""
     return search  # type: ignore[return-value]

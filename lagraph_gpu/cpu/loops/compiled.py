@@ -26,6 +26,7 @@ from numba.core.serialize import dumps
 
 from lagraph_gpu.files.cache import keep, kept, tell_unusable
 from lagraph_gpu.memory import expect_room
+from lagraph_gpu.reporting import LOG
 
 COMPILER_BYTES = 64 << 20
 """What LLVM may take for a loop. (Measured: 26 MiB of address space for the first, 12 for others.)
@@ -74,6 +75,7 @@ class OnDisk(NullCache):  # type: ignore[misc]  # numba has no types
         target.refresh()
         content = kept(self.key(types, target.codegen()))
         if content is None:
+            LOG.info("compiling the loop %s for the CPU", self._key[-2])
             return None
         try:
             return CompileResult._rebuild(target, *pickle.loads(content))

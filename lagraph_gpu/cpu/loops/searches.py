@@ -31,6 +31,9 @@ BETA = 24
 """A pull reads all vertices, so it does not pay if the frontier has fewer than one vertex in so
 many (Beamer's β)."""
 
+BAND = 2.0**512
+"""One band of numbers of paths above another, as a factor."""
+
 DENSE = 8
 """If more than one vertex in so many is reached, all vertices are scanned; otherwise the reached
 ones are sorted."""
@@ -143,15 +146,23 @@ def each_by_level(
 @compiled
 def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
     """Add to ``passing`` of each vertex its share of the shortest paths from each source, by the
-    formulas of ``algorithms.betweenness``: σ on the way out, and g = 1/σ + t on the way back."""
-    n, nothing = begins.size - 1, np.empty(0, np.int32)
+    formulas of ``algorithms.betweenness``: σ on the way out, and g = 1/σ + t on the way back, both
+    in bands once a σ has left the first."""
+    n, nothing, top = begins.size - 1, np.empty(0, np.int32), 0
     level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
-    sigma, g = np.zeros(n), np.zeros(n)
+    sigma, g, band = np.zeros(n), np.zeros(n), np.zeros(n, np.int32)
     for i in range(sources.size):
         mine = sources[i : i + 1]
         reached, _ = by_level(begins, columns, begins[:0], nothing, 1, mine, n, level, before)
         sigma[mine[0]] = 1
         for u in reached:
+            if sigma[u] >= BAND:
+                sigma[u] /= BAND
+                band[u] += 1
+                top = max(top, band[u])
+            if top > 0:
+                to_next_bands(begins, columns, u, level, sigma, band)
+                continue
             for e in range(begins[u], begins[u + 1]):
                 if level[columns[e]] == level[u] + 1:
                     sigma[columns[e]] += sigma[u]
@@ -159,9 +170,13 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
             v, t = reached[k], 0.0
             for e in range(begins[v], begins[v + 1]):
                 if level[columns[e]] == level[v] + 1:
-                    t += g[columns[e]]
+                    t += (
+                        g[columns[e]]
+                        if top == 0
+                        else lowered(g[columns[e]], band[columns[e]] - band[v])
+                    )
             g[v] = 1 / sigma[v] + t
-            if t > 0 or sigma[v] == np.inf:  # with too many paths to count the result is NaN
+            if t > 0:
                 passing[v] += sigma[v] * t
         if endpoints:
             passing[mine[0]] += reached.size - 1
@@ -169,6 +184,26 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
         for v in reached:
             level[v] = before[v] = -1
             sigma[v] = 0
+        if top > 0:
+            band[reached] = 0
+
+
+@compiled
+def to_next_bands(begins: Any, columns: Any, u: int, level: Any, sigma: Any, band: Any) -> None:
+    """Add the paths to a vertex to those of the next level, each in its band."""
+    for e in range(begins[u], begins[u + 1]):
+        v = columns[e]
+        if level[v] == level[u] + 1:
+            if band[u] > band[v]:
+                sigma[v] = lowered(sigma[v], band[u] - band[v])
+                band[v] = band[u]
+            sigma[v] += lowered(sigma[u], band[v] - band[u])
+
+
+@compiled
+def lowered(x: float, steps: int) -> float:
+    """What a number of one band is ``steps`` bands above it."""
+    return x if steps == 0 else x * BAND**-steps
 
 
 @compiled

@@ -22,6 +22,7 @@ from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
 from lagraph_gpu.memory import within_limit
+from lagraph_gpu.reporting import LOG
 
 OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
 """Options for arithmetic as in IEEE 754 and as on the CPU: denormals are kept, and no
@@ -232,6 +233,7 @@ class CupyDevice:
         return CupyKernel(module.get_function(mangled), self)
 
     def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
+        LOG.info("compiling the kernel %s for compute capability %s", name, self.compute_capability)
         # RawModule would append -ftz=true; the function under it leaves the options alone.
         compiler = self._cupy.cuda.compiler
         options = (*OPTIONS, f"-I{CUDA}")

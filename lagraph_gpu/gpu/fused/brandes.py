@@ -37,9 +37,9 @@ for which there is memory."""
 FREE_SHARE = 4
 """Apart from the smallest width, the memory is at most one in so many free bytes."""
 
-BYTES = 28, 16
-"""The bytes of each source for a vertex (its level, two numbers and a place in the lists), and for
-a piece of a row."""
+BYTES = 32, 16
+"""The bytes of each source for a vertex (its level, band, two numbers and a place in the lists),
+and for a piece of a row."""
 
 
 class Brandes(BackendPart):
@@ -61,8 +61,8 @@ class Brandes(BackendPart):
         into, width = matrices.transpose(out), self._width(out, sources.size)
         room, listed = n * width, width * (n + 2 * out.nnz // self.piece)
         scratch = device.reserve(
-            (room, INDEX), (room, FP64), (room, FP64), (n, INDEX), (listed, ITEM), (n + 3, COUNT),
-            (n + 3, COUNT),
+            (room, INDEX), (room, FP64), (room, FP64), (room, INDEX), (n, INDEX), (listed, ITEM),
+            (n + 3, COUNT), (n + 3, COUNT),
         )  # fmt: skip
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
@@ -75,7 +75,7 @@ class Brandes(BackendPart):
                 BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
                 into.indices, out.offset.type(self.piece), COUNT.type(self.crowd),
                 device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
-                device.zeros(1, WORD),
+                device.zeros(2, WORD),
             )  # fmt: skip
             if not fits:
                 break

@@ -31,7 +31,8 @@ class RandomWalks(BackendPart):
         backend, n = self.backend, start.size
         rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
         share = BINARY["times"](start & walk.rate).new()
-        product, shares = Product(share, walk.A, walk.along), self._full(share)
+        product: Product[Vector] = Product(share, walk.A, walk.along)
+        shares = self._full(share)
         sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
         anew = None if walk.anew is None else self._full(walk.anew).values
         A, _ = backend.matrices.operand(walk.A)

@@ -7,92 +7,29 @@
 //
 // The numbers of a vertex for WIDTH sources are adjacent in memory, and as many lanes read a row,
 // each for its source, so that they access one sector of memory or a few.
+//
+// Numbers of paths are in bands once one has left the first (see the algorithm's text). The sums of a
+// level then need the band of each vertex before they begin, so its edges are read twice.
 // See docs/decisions/betweenness.md.
 #pragma once
-#include "core/grid.cuh"
-#include "core/append.cuh"
-#include "core/grid_stride.cuh"
-#include "core/warp_reduce.cuh"
-
-constexpr int BRANDES_LOADS = 4;            // entries that a lane looks at together
-constexpr Index UNSEEN = -1, NOBODY = -2;
-
-template <class Offset> struct BrandesRows {
-    const Offset* indptr;
-    const Index* indices;
-
-    __device__ Offset degree(Index v) const { return indptr[v + 1] - indptr[v]; }
-};
-
-template <class Offset, int WIDTH> struct BrandesItems {
-    Index* level;
-    double* paths;  // shortest ones from the source
-    double* on;     // Σ 1/paths(t) × (those from here on to t), over all t below; in the end with t = v
-    Offset piece;
-
-    static __device__ int source() { return lane_id() % WIDTH; }
-    static __device__ long long place(Index v) { return static_cast<long long>(v) * WIDTH + source(); }
-
-    // For the items of a list, WIDTH lanes each: calls body(v, first, last), which are the entries
-    // of a piece of row v. Lanes without an item take part without entries.
-    template <class Body>
-    __device__ void each_item(const BrandesRows<Offset>& rows, const long long* items, Count size, Body body) const {
-        constexpr int EACH = 32 / WIDTH;
-        for (Count base = warp_id() * EACH; base < size; base += Count(warp_count()) * EACH) {
-            const Count i = base + lane_id() / WIDTH;
-            const long long item = i < size ? items[i] : 0;
-            const Index v = vertex_of(item);
-            const long long first = rows.indptr[v] + piece_of(item) * piece, end = rows.indptr[v + 1];
-            body(v, first, i >= size ? first : end < first + piece ? end : first + piece);
-        }
-    }
-
-    // Calls body(u, level) for each entry u; NOBODY where another lane has more.
-    template <class Body>
-    __device__ void walk(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
-        for (long long e = first; __any_sync(ALL_LANES, e < last); e += BRANDES_LOADS) {
-            Index u[BRANDES_LOADS], at[BRANDES_LOADS];
-#pragma unroll
-            for (int i = 0; i < BRANDES_LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
-#pragma unroll
-            for (int i = 0; i < BRANDES_LOADS; ++i)
-                at[i] = u[i] == NOBODY ? NOBODY : *static_cast<volatile Index*>(level + place(u[i]));
-#pragma unroll
-            for (int i = 0; i < BRANDES_LOADS; ++i) body(u[i], at[i]);
-        }
-    }
-
-    // u has been met from a vertex of the level before `next` with so many paths. True for the
-    // first who met it from any source in this level.
-    __device__ bool meet(Index u, Index at, Index next, double more, Index* listed) const {
-        if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);
-        if (at != UNSEEN && at != next) return false;
-        atomicAdd(paths + place(u), more);
-        return at == UNSEEN && atomicExch(listed + u, next) != next;
-    }
-
-    // The sum over the sources of an item.
-    static __device__ double over_sources(double x) {
-        return warp_reduce<Sum, WIDTH>(x);
-    }
-};
+#include "fused/brandes_items.cuh"
 
 // Adds to centrality[v], for each of WIDTH sources s (-1: none) but v, Σ over t of the share of the
 // shortest paths from s to t on which v lies, without its ends; with `endpoints` 1 for each t at v,
-// and as many at s. Writes the bits. level, paths and on have room for n · WIDTH, listed for n,
-// items for WIDTH · (n + (entries of both) / piece), sizes and edges for n + 3; arrivals are 0 at
-// first.
+// and as many at s. Writes the bits. level, paths, band and on have room for n · WIDTH, listed for n,
+// items for WIDTH · (n + (entries of both) / piece), sizes and edges for n + 3; the two numbers of
+// `arrivals` are 0 at first, the second is the first level in bands.
 template <class Offset, int WIDTH>
 __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
             const Index* in_indices, Offset piece, Count crowd, const Index* sources, bool endpoints, Index* level,
-            double* paths, double* on, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
+            double* paths, double* on, Index* band, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
             double* centrality, unsigned* arrivals) {
     using Of = BrandesItems<Offset, WIDTH>;
     __shared__ BlockAppend<long long> found;
     const Grid grid{arrivals};
     const BrandesRows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
-    const Of of{level, paths, on, piece};
+    const Of of{level, paths, band, on, piece, arrivals + 1};
     const auto longer = [&](Index v) {
         const Offset to = out.degree(v), from = in.degree(v);
         return to < from ? from : to;
@@ -100,6 +37,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     for (Count i : grid_stride<Count>(Count(n) * WIDTH)) {
         level[i] = UNSEEN;
         paths[i] = on[i] = 0;
+        band[i] = 0;
     }
     for (Count v : grid_stride<Count>(n)) {
         listed[v] = UNSEEN;
@@ -126,7 +64,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     Index depth = 0;
     Count begin = 0, size = read_count(sizes);
     for (; size > 0; ++depth) {
-        const bool many = read_count(edges + depth) > crowd;
+        const bool many = read_count(edges + depth) > crowd, banded = of.banded(depth);
         long long* const next = items + begin + size;
         Count gained = 0;
         const auto add = [&](bool mine, Index v) {
@@ -136,12 +74,23 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         };
         of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
             const bool mine = level[Of::place(v)] == depth;
-            const double count = paths[Of::place(v)];
+            const BandedPaths count = of.paths_of(Of::place(v), banded);
             of.walk(out, first, last, [&](Index u, Index at) {
-                const bool fresh = mine && of.meet(u, at, depth + 1, count, listed);
+                const bool fresh = mine && of.meet(u, at, depth + 1, count, banded, listed);
                 if (!many) add(fresh, u);
             });
         });
+        if (banded) {
+            grid.wait();
+            of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
+                const bool mine = level[Of::place(v)] == depth;
+                const BandedPaths count = of.paths_of(Of::place(v), true);
+                of.walk(out, first, last, [&](Index u, Index at) {
+                    if (!mine || at != depth + 1) return;
+                    atomicAdd(paths + Of::place(u), lowered(count.times, band[Of::place(u)] - count.band));
+                });
+            });
+        }
         if (many) {  // else all of them would wait in line to reserve room
             grid.wait();
             const Count each = Count(BRANDES_LOADS) * blockDim.x;
@@ -169,6 +118,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     }
 
     double reached = 0;
+    const bool banded = of.banded(depth);
     for (Index d = depth - 1; d > 0; --d) {
         size = sizes[d];
         begin -= size;
@@ -178,7 +128,9 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
                 const bool mine = level[Of::place(v)] == d;
                 double sum = 0;
                 of.walk(out, first, last, [&](Index u, Index at) {
-                    if (mine && at == d + 1) sum += on[Of::place(u)];
+                    if (!mine || at != d + 1) return;
+                    const long long there = Of::place(u);
+                    sum += lowered(on[there], of.steps(Of::place(v), there, banded));
                 });
                 if (sum != 0) atomicAdd(on + Of::place(v), sum);
             });
@@ -187,7 +139,9 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
                 const bool mine = level[Of::place(v)] == d + 1;
                 const double share = on[Of::place(v)];
                 of.walk(in, first, last, [&](Index u, Index at) {
-                    if (mine && at == d) atomicAdd(on + Of::place(u), share);
+                    if (!mine || at != d) return;
+                    const long long there = Of::place(u);
+                    atomicAdd(on + there, lowered(share, of.steps(there, Of::place(v), banded)));
                 });
             });
         }
@@ -197,8 +151,9 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             const long long place = Of::place(vertex_of(item));
             double share = 0;
             if (piece_of(item) == 0 && level[place] == d) {
-                share = paths[place] * on[place] + endpoints;
-                on[place] += 1 / paths[place];
+                const double count = of.paths_of(place, banded).times;
+                share = count * on[place] + endpoints;
+                on[place] += 1 / count;
                 reached += endpoints;
             }
             share = Of::over_sources(share);

@@ -1,0 +1,288 @@
+"""Where do milliseconds become seconds? ``python -m benchmarks.cliffs --edges 22``.
+
+Each public algorithm on graphs that no record is about: a path, stars, a clique, a tree, and so
+on, of about 2^22 edges, or as many as asked for. Its yardstick is the same algorithm on a Kronecker
+graph and on a lattice of as many edges: whichever takes longer. A pair whose time is more than ten
+times that of its yardstick is a cliff, and is printed; the record holds all pairs. Answers are not
+judged here: the tests do that on graphs of the same kinds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+import time
+from collections.abc import Callable, Sequence
+from math import isqrt
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from benchmarks import record
+from benchmarks.harness import exit_code
+from benchmarks.operations import OURS, compose
+from benchmarks.options import parser_of, place
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import timed
+from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.generate import generators
+
+Ends = tuple[np.ndarray, np.ndarray, int]
+"""The smaller and the larger end of each edge, and the number of vertices."""
+
+CLIFF = 10
+"""So many times its yardstick is what a pair may take."""
+SOURCES = [0, 1, 2, 3]
+
+
+def path(m: int) -> Ends:
+    return np.arange(m), np.arange(1, m + 1), m + 1
+
+
+def star(m: int) -> Ends:
+    return np.zeros(m, np.int64), np.arange(1, m + 1), m + 1
+
+
+def lattice(m: int) -> Ends:
+    side = max(2, isqrt(m // 2))
+    edges = generators.grid(side, side)
+    return edges.src, edges.dst, edges.nrows
+
+
+def star_beside_roads(m: int) -> Ends:
+    i, j, n = lattice(m - m // 64)
+    centre, leaf, more = star(m // 64)
+    return np.r_[i, centre + n], np.r_[j, leaf + n], n + more
+
+
+def comb(m: int) -> Ends:
+    """A path of √m vertices, at each of which another of √m hangs."""
+    at = np.arange(isqrt(m) ** 2).reshape(isqrt(m), -1)
+    i, j = np.r_[at[:-1, 0], at[:, :-1].ravel()], np.r_[at[1:, 0], at[:, 1:].ravel()]
+    return i, j, at.size
+
+
+def clique(m: int) -> Ends:
+    n = isqrt(2 * m)
+    return *np.triu_indices(n, 1), n
+
+
+def binary_tree(m: int) -> Ends:
+    return np.arange(m) // 2, np.arange(1, m + 1), m + 1
+
+
+def bipartite_block(m: int) -> Ends:
+    """Every vertex of one half with every one of the other."""
+    half = isqrt(m)
+    i, j = np.divmod(np.arange(half * half), half)
+    return i, j + half, 2 * half
+
+
+def lattice_with_hub(m: int) -> Ends:
+    """The first vertex is joined with all others."""
+    i, j, n = lattice(2 * m // 3)
+    hub, leaf, _ = star(n)
+    return np.r_[hub, i + 1], np.r_[leaf, j + 1], n + 1
+
+
+def uniform(m: int) -> Ends:
+    edges = generators.random_graph(m // 4, m)
+    return np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst), edges.nrows
+
+
+def empty(m: int) -> Ends:
+    return np.zeros(0, np.int64), np.zeros(0, np.int64), m
+
+
+def kronecker(m: int) -> Ends:
+    edges = generators.kronecker(max(1, (m // 16).bit_length() - 1))
+    return np.minimum(edges.src, edges.dst), np.maximum(edges.src, edges.dst), edges.nrows
+
+
+YARDSTICKS: dict[str, Callable[[int], Ends]] = {"kronecker": kronecker, "lattice": lattice}
+SHAPES: dict[str, Callable[[int], Ends]] = {
+    "path": path,
+    "star": star,
+    "star beside roads": star_beside_roads,
+    "comb": comb,
+    "clique": clique,
+    "binary tree": binary_tree,
+    "bipartite block": bipartite_block,
+    "lattice with hub": lattice_with_hub,
+    "uniform": uniform,
+    "empty": empty,
+}
+
+
+class Shape:
+    """A graph of this shape with weights from 1 to 255. A call gets one that has kept nothing of an
+    earlier call."""
+
+    def __init__(self, ends: Ends, backend: Backend) -> None:
+        i, j, n = ends
+        weight = np.random.default_rng(1).integers(1, 256, i.size).astype(np.float32)
+        self.undirected = lg.Graph.from_edges(i, j, weight, n, False, "min", backend=backend)
+        self.upward = lg.Graph.from_edges(i, j, weight, n, True, "min", backend=backend)
+        self.nedges = self.undirected.nedges
+
+    @property
+    def G(self) -> lg.Graph:
+        return lg.Graph._checked(self.undirected.A, directed=False)
+
+    @property
+    def D(self) -> lg.Graph:
+        """Each edge leads from the smaller id to the larger: there are no cycles but loops."""
+        return lg.Graph._checked(self.upward.A, directed=True)
+
+    @property
+    def last(self) -> int:
+        return self.upward.n - 1
+
+
+Call = Callable[[Shape], Any]
+
+ASKED: dict[str, Call] = {
+    "bellman_ford": lambda s: lg.bellman_ford(s.G, 0),
+    "betweenness_centrality": lambda s: lg.betweenness_centrality(s.G, k=4, seed=1),
+    "bfs": lambda s: lg.bfs(s.G, 0),
+    "bfs of four": lambda s: lg.bfs(s.G, sources=SOURCES),
+    "closeness_centrality": lambda s: lg.closeness_centrality(s.G, SOURCES),
+    "common_neighbors": lambda s: lg.common_neighbors(s.G, 0, s.last),
+    "common_neighbor_counts": lambda s: lg.common_neighbor_counts(s.G, s.undirected.A),
+    "dag_longest_distance": lambda s: lg.dag_longest_distance(s.D),
+    "dag_longest_path": lambda s: lg.dag_longest_path(s.D),
+    "dag_longest_path_length": lambda s: lg.dag_longest_path_length(s.D),
+    "dfs": lambda s: lg.dfs(s.G, 0),
+    "distance_matrix": lambda s: lg.distance_matrix(s.G, SOURCES),
+    "eccentricity": lambda s: lg.eccentricity(s.G, 0),
+    "eigenvector_centrality": lambda s: lg.eigenvector_centrality(s.G, tol=1e-2),
+    "harmonic_centrality": lambda s: lg.harmonic_centrality(s.G, sources=SOURCES),
+    "hits": lambda s: lg.hits(s.G, tol=1e-2),
+    "iter_distances": lambda s: list(lg.iter_distances(s.G, SOURCES)),
+    "jaccard_coefficient": lambda s: lg.jaccard_coefficient(s.G, s.undirected.A),
+    "k_truss": lambda s: lg.k_truss(s.G, 4),
+    "katz_centrality": lambda s: lg.katz_centrality(s.G, alpha=1e-7),
+    "modularity": lambda s: lg.modularity(s.G, lg.connected_components(s.G)),
+    "overlap_coefficient": lambda s: lg.overlap_coefficient(s.G, s.undirected.A),
+    "pagerank": lambda s: lg.pagerank(s.D, iterations=10),
+    "paired_distances": lambda s: lg.paired_distances(s.G, SOURCES, [s.last] * 4),
+    "path_to": lambda s: lg.path_to(lg.bfs(s.G, 0)[1], s.last),
+    "random_walks": lambda s: lg.random_walks(s.G, SOURCES, 100, seed=1),
+    "shortest_path_between": lambda s: lg.shortest_path_between(s.G, 0, s.last),
+    "sssp": lambda s: lg.sssp(s.G, 0),
+    "sssp of four": lambda s: lg.sssp(s.G, sources=SOURCES),
+    **{name: lambda s, name=name: getattr(lg, name)(s.D) for name in (  # type: ignore[misc]
+        "in_degree_centrality", "out_degree_centrality", "strongly_connected_components",
+        "topological_generations", "topological_sort", "weakly_connected_components")},
+}  # fmt: skip
+"""Algorithms that need more than an undirected graph."""
+
+OUTSIDE = {
+    "contract": "it is made for roads, and says so where a graph has no levels",
+    "diameter": "it searches from every vertex; eccentricity is one of these searches",
+    "floyd_warshall": "it fills a table of n × n whatever the shape",
+}
+"""Public algorithms that are not asked, and why."""
+
+
+def algorithms() -> dict[str, Any]:
+    """The public functions of ``lagraph_gpu/algorithms``."""
+    public = {name: inspect.unwrap(getattr(lg, name)) for name in lg.__all__}
+    return {
+        name: one
+        for name, one in public.items()
+        if inspect.isfunction(one) and one.__module__.startswith("lagraph_gpu.algorithms.")
+    }
+
+
+def cases() -> dict[str, Call]:
+    """All calls; an algorithm not named above takes an undirected graph."""
+    rest = algorithms().keys() - ASKED.keys() - OUTSIDE.keys()
+    return ASKED | {name: lambda s, name=name: getattr(lg, name)(s.G) for name in sorted(rest)}  # type: ignore[misc]
+
+
+def row(case: str, shape: str, graph: Shape, call: Call, samples: int) -> record.Record:
+    """The least of some times, after a first call; an algorithm may refuse a shape."""
+    found: record.Record = {"case": case, "by": OURS, "operation": shape, "nedges": graph.nedges}
+
+    def sample() -> float:
+        return timed(graph.G, lambda: parts(call(graph)))[1]
+
+    try:
+        sample()
+        times = [round(sample(), 5) for _ in range(samples)]
+    except LagraphError as why:
+        return found | {"absent": f"{type(why).__name__}: {str(why).splitlines()[0]}"}
+    return found | {
+        "samples_ms": times, "median_ms": min(times), "wall_ms": min(times), "checked": 0,
+        "verified": None, "bytes": None, "gb_per_s": None, "of_copy": None,
+    }  # fmt: skip
+
+
+def parts(result: Any) -> tuple[Any, ...]:
+    """What has to be waited for in a result."""
+    return result if isinstance(result, tuple) else (getattr(result, "A", result),)
+
+
+def measure(backend: Backend, options: argparse.Namespace) -> record.Record:
+    """The record of all pairs."""
+    calls = cases()
+    if options.case is not None:
+        if unknown := set(options.case) - calls.keys():
+            raise InvalidValue(f"expected cases of {sorted(calls)}, got {sorted(unknown)}")
+        calls = {case: calls[case] for case in options.case}
+    rows: list[record.Record] = []
+    yardstick: dict[str, float] = {}
+    begin = time.perf_counter()
+    for shape, make in (YARDSTICKS | SHAPES).items():
+        graph = Shape(make(1 << options.edges), backend)
+        for case, call in calls.items():
+            with progress(f"{shape}: {case}"):
+                rows.append(found := row(case, shape, graph, call, options.samples))
+            if "absent" in found:
+                continue
+            if shape in YARDSTICKS:
+                yardstick[case] = max(yardstick.get(case, 0), found["median_ms"])
+            found["of_yardstick"] = round(found["median_ms"] / yardstick[case], 3)
+    told = SimpleNamespace(backend=backend, label=f"shapes{options.edges}", n=0, note=None,
+                           nedges=1 << options.edges, prepare_ms=0.0)  # fmt: skip
+    clock: Any = SimpleNamespace(by="wall clock", copy_bytes=0)
+    return compose("cliffs", told, rows, [], options, clock) | {
+        "seconds": round(time.perf_counter() - begin, 1)
+    }
+
+
+def table(found: record.Record) -> str:
+    """The cliffs, the highest first."""
+    asked = [row for row in found["measurements"] if "absent" not in row]
+    cliffs = [row for row in asked if row["of_yardstick"] > CLIFF]
+    cliffs.sort(key=lambda row: -row["of_yardstick"])
+    return "\n".join([
+        f"{found['graph']} on {found['device']}: {len(cliffs)} cliffs among {len(asked)} pairs",
+        *(f"  {row['operation']:<18} {row['case']:<32} {row['median_ms']:>12,.3f} ms "
+          f"{row['of_yardstick']:>8,.1f} times its yardstick" for row in cliffs),
+    ])  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and record; 0, or 2 for bad input."""
+    parser = parser_of("cliffs")
+    parser.add_argument("--edges", type=int, default=22, metavar="E", help="2^E (default: 22)")
+    parser.add_argument("--samples", type=int, default=3, metavar="N", help="(default: 3)")
+    parser.add_argument("--case", action="append", help="only this one; may be repeated")
+    place(parser)
+    options = parser.parse_args(arguments)
+
+    def answer() -> None:
+        found = measure(resolve(options.backend), options)
+        print(table(found), f"  {record.write(found, options.out)}", sep="\n", flush=True)
+
+    return exit_code(answer)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""The types of arguments that many functions share, for completion and type checkers.
+
+What is given is checked where it is used; these say the same in a form that editors read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import numpy as np
+
+Vertex = int | float | str | bytes | tuple[Any, ...] | np.generic
+"""A vertex: its id, or its label in a graph that has labels."""
+
+Vertices = Iterable[Any] | np.ndarray
+"""Several vertices."""
+
+Dup = Literal["error", "min", "sum", "first", "last"]
+"""What happens to an edge that is given twice."""
+
+SparseFormat = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
+"""A format of SciPy's sparse arrays."""

@@ -1,0 +1,172 @@
+"""What is said of long calls while they run: their progress, and a log.
+
+`progress` shows how far algorithms are. The log is Python's, under the name "lagraph_gpu"; without
+a handler of the caller's it is silent. It says what is compiled and what is copied from one backend
+to another.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, Self
+
+from lagraph_gpu.errors import WrongType, brief
+
+LOG = logging.getLogger("lagraph_gpu")
+LOG.addHandler(logging.NullHandler())
+
+Told = Callable[[str, int, int | None], Any]
+"""Takes the name of an algorithm, how many steps are done, and of how many, if that is known."""
+
+BEAT = 0.1
+"""Seconds between two reports of a call, and before the first."""
+
+
+class progress:
+    """Show how far algorithms are while they run, from here on or for a block.
+
+    Parameters
+    ----------
+    show : bool or function, optional
+        True shows a line on stderr: a bar of tqdm where that is installed, else a line of text.
+        False shows nothing. A function is called with the name of the algorithm, how many steps are
+        done, and of how many: a number where it is known, else None. It is called in the thread of
+        the algorithm, at most ten times a second.
+
+    Raises
+    ------
+    WrongType
+        `show` is neither.
+
+    Notes
+    -----
+    A step is a statement, or a search where an algorithm searches from many vertices. A search that
+    runs as one kernel or as one compiled loop is one step. Of algorithms that call others only the
+    outer one is shown. The choice holds for all threads.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> G = lg.grid(30, 30, backend="cpu")
+    >>> with lg.progress(lambda name, done, total: None):
+    ...     rank = lg.pagerank(G)
+    """
+
+    def __init__(self, show: bool | Told = True) -> None:
+        if not isinstance(show, bool) and not callable(show):
+            raise WrongType(
+                "expected True, False or a function of a name and two numbers, got " + brief(show)
+            )
+        self._before = SHOWN[0]
+        if isinstance(show, bool):
+            SHOWN[0] = Line if show else None
+        else:
+            SHOWN[0] = lambda name: show
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        SHOWN[0] = self._before
+
+    def __repr__(self) -> str:
+        return f"progress: {'not shown' if SHOWN[0] is None else 'shown'}"
+
+
+SHOWN: list[Callable[[str], Told] | None] = [None]
+"""What makes a function that is told of a call with this name; None if nothing is shown."""
+
+
+class Call:
+    """An algorithm that runs, with what it has done."""
+
+    def __init__(self, name: str, told: Told) -> None:
+        self._name, self._told, self._last = name, told, time.monotonic()
+        self._done = 0
+        self._total: int | None = None
+
+    def step(self, done: int | None = None, total: int | None = None) -> None:
+        """A statement more is done; or so many steps, of so many. Then statements do not count."""
+        if done is None:
+            if self._total is not None:
+                return
+            done = self._done + 1
+        self._done, self._total = done, total
+        now = time.monotonic()
+        if now - self._last >= BEAT:
+            self._last = now
+            self._told(self._name, self._done, self._total)
+
+
+_running: ContextVar[Call | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def call(name: str) -> Iterator[None]:
+    """A block in which an algorithm runs whose steps are shown, unless it is part of another."""
+    if SHOWN[0] is None or _running.get() is not None:
+        yield
+        return
+    told = SHOWN[0](name)
+    token = _running.set(Call(name, told))
+    try:
+        yield
+    finally:
+        _running.reset(token)
+        if isinstance(told, Line):
+            told.close()
+
+
+def step(done: int | None = None, total: int | None = None) -> None:
+    """A step of the algorithm that runs in this context is done; see `Call.step`."""
+    if (running := _running.get()) is not None:
+        running.step(done, total)
+
+
+def reports() -> Callable[[int, int], None] | None:
+    """A function that takes the steps that are done and their total; None if nobody asks for it."""
+    return step if SHOWN[0] is not None and _running.get() is not None else None
+
+
+class Line:
+    """A line on stderr, by tqdm where it is installed."""
+
+    def __init__(self, name: str) -> None:
+        self._begun, self._written = time.monotonic(), 0
+        self._bar: Any = None
+        try:
+            self._new: Any = importlib.import_module("tqdm.auto").tqdm
+        except ImportError:
+            self._new = None
+
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        if self._new is None:
+            of = "" if total is None else f" of {total:,}"
+            line = f"{name}: {done:,}{of} steps, {time.monotonic() - self._begun:.0f} s"
+            sys.stderr.write("\r" + line.ljust(self._written))
+            sys.stderr.flush()
+            self._written = len(line)
+            return
+        if self._bar is None:
+            self._bar = self._new(desc=name, unit=" steps", leave=False)
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        if self._written:
+            sys.stderr.write("\r" + " " * self._written + "\r")
+            sys.stderr.flush()

@@ -1,0 +1,149 @@
+"""`lg.progress`, and the log: what is said of long calls."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu import reporting
+from lagraph_gpu.errors import WrongType
+from tests.harness import CPU
+
+Report = tuple[str, int, int | None]
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every step is reported, however short the call is."""
+    monkeypatch.setattr(reporting, "BEAT", 0.0)
+    yield
+    assert reporting.SHOWN == [None]
+
+
+def graph(backend: Any = CPU) -> lg.Graph:
+    return lg.grid(6, 6, weights="integer", backend=backend)
+
+
+def test_statements_are_counted(backend: Any) -> None:
+    G, told = graph(backend), list[Report]()
+    with lg.progress(lambda *report: told.append(report)):
+        lg.pagerank(G)
+        first, told[:] = [*told], []
+        lg.label_propagation(G)
+    for name, reports in (("pagerank", first), ("label_propagation", told)):
+        assert reports == [(name, k + 1, None) for k in range(len(reports))] and reports
+    before = [*told]
+    lg.pagerank(G)
+    assert told == before
+
+
+def test_searches_from_many_sources_have_a_total() -> None:
+    G, told = graph(), list[Report]()
+    with lg.progress(lambda *report: told.append(report)):
+        lg.eccentricity(G)
+        lg.distance_matrix(G)
+    assert told[0] == ("eccentricity", 0, 36)
+    assert told[-1] == ("distance_matrix", 36, 36)
+
+
+def test_the_outer_one_of_two_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[Report]()
+    with lg.progress(lambda *report: told.append(report)), reporting.call("all of it"):
+        lg.pagerank(graph())
+        lg.label_propagation(graph())
+    assert {name for name, _, _ in told} == {"all of it"}
+
+
+def test_reports_are_ten_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(reporting, "BEAT", 0.1)
+    monkeypatch.setattr(reporting.time, "monotonic", lambda: now[0])
+    told = list[Report]()
+    with lg.progress(lambda *report: told.append(report)), reporting.call("a call"):
+        for _ in range(100):
+            now[0] += 0.03
+            reporting.step()
+    assert [done for _, done, _ in told] == list(range(4, 101, 4))
+
+
+def test_what_a_listener_raises_ends_the_call() -> None:
+    """And the graph is as it was."""
+    G = graph()
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), lg.progress(stop):
+        lg.pagerank(G)
+    assert lg.pagerank(G).isclose(lg.pagerank(graph()))
+
+
+def test_it_stays_until_it_is_ended() -> None:
+    told = list[Report]()
+    assert repr(lg.progress(lambda *report: told.append(report))) == "progress: shown"
+    lg.pagerank(graph())
+    assert told
+    with lg.progress(False):
+        before = [*told]
+        lg.pagerank(graph())
+        assert told == before
+    lg.progress(False)
+    with pytest.raises(WrongType, match="expected True, False or a function"):
+        lg.progress("all")  # type: ignore[arg-type]
+
+
+def test_a_line_without_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with lg.progress():
+        lg.eccentricity(graph())
+        lg.pagerank(graph())
+    shown = screen.getvalue().split("\r")
+    assert any(line.startswith("eccentricity: 0 of 36 steps, 0 s") for line in shown)
+    assert any(line.startswith("pagerank: 3 steps, 0 s") for line in shown)
+    assert shown[-2].strip() == shown[-1] == ""
+
+
+def test_a_bar_of_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars: list[Any] = []
+
+    class Bar:
+        def __init__(self, **options: Any) -> None:
+            self.options, self.n, self.total, self.closed = options, 0, None, False
+            bars.append(self)
+
+        def update(self, more: int) -> None:
+            self.n += more
+
+        def close(self) -> None:
+            self.closed = True
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    with lg.progress():
+        lg.distance_matrix(graph())
+        lg.pagerank(graph())
+    assert [bar.options["desc"] for bar in bars] == ["distance_matrix", "pagerank"]
+    assert (bars[0].n, bars[0].total, bars[1].total) == (36, 36, None) and bars[1].n > 3
+    assert all(bar.closed for bar in bars)
+
+
+def test_the_log_is_silent_until_somebody_listens(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from tests.harness import GPU
+
+    G = graph()
+    G.to(GPU)
+    assert not capfd.readouterr().err
+    with caplog.at_level(logging.INFO, logger="lagraph_gpu"):
+        G.to(GPU)
+        G.to(CPU)  # it is there
+    assert [r.getMessage() for r in caplog.records] == [f"copying {G!r} to gpu"]

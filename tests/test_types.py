@@ -1,0 +1,51 @@
+"""What editors and type checkers see: the public names, and the types of a page of user code."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lagraph_gpu as lg
+
+ROOT = Path(lg.__file__).parents[1]
+PAGE = ROOT / "tests/typed_page.py"
+
+CHECKERS = {
+    "mypy": ["--follow-imports=silent", "--config-file=", "--no-error-summary", "--show-column"],
+    "basedpyright": ["--pythonpath", sys.executable, "--level", "error"],
+}
+"""The second is Pyright as a wheel that brings its Node, 280 MB, so it is not installed for tests:
+pip install basedpyright."""
+
+
+def lines_refused(checker: str) -> tuple[set[int], str]:
+    """The lines of the page in which a checker sees an error, and all that it says."""
+    if importlib.util.find_spec(checker) is None:
+        pytest.skip(f"{checker} is not installed")
+    command = [sys.executable, "-m", checker, *CHECKERS[checker], str(PAGE)]
+    told = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert told.returncode in (0, 1), told.stdout + told.stderr
+    found = re.findall(rf"{PAGE.name}:(\d+):\d+(?::| -) error", told.stdout)
+    return set(map(int, found)), told.stdout
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_page_of_user_code_has_the_types_that_it_states(checker: str) -> None:
+    """The lines that are wrong on purpose are found, and no others."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    wrong = {at for at, line in enumerate(lines, 1) if line.endswith("# wrong")}
+    found, told = lines_refused(checker)
+    assert wrong and found == wrong, told
+
+
+def test_completion_shows_public_names_alone() -> None:
+    assert {*dir(lg)} == {*lg.__all__, "__version__"}
+    assert all(hasattr(lg, name) for name in dir(lg))
