@@ -92,13 +92,23 @@ html_show_sourcelink = False
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
-    "navbar_end": ["theme-switcher"],
+    "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "header_links_before_dropdown": 5,
     "footer_start": [],
     "footer_end": ["theme-version"],
     "show_toc_level": 2,
 }
 html_context = {"default_mode": "auto"}
+# Read the Docs says from where it builds; a build elsewhere has no link to a repository.
+if repository := os.environ.get("READTHEDOCS_GIT_CLONE_URL", "").removesuffix(".git"):
+    revision = os.environ["READTHEDOCS_GIT_IDENTIFIER"]
+    html_context["edit_page_url_template"] = (
+        f"{repository}/edit/{revision}/docs/{{{{ file_name }}}}"
+    )
+    html_theme_options["use_edit_page_button"] = True
+    html_theme_options["icon_links"] = [
+        {"name": "Repository", "url": repository, "icon": "fa-solid fa-code-branch"}
+    ]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 
@@ -124,7 +134,16 @@ def without_folders(app: Any, page: str, source: list[str]) -> None:
     source[0] = re.sub(r"\[([^\]]+)\]\((\.\.?/[^)#]+)\)", replaced, source[0])
 
 
+def only_written_pages_are_edited(
+    app: Any, page: str, template: str, context: dict[str, Any], tree: Any
+) -> None:
+    """What the build makes has no link to edit it."""
+    if page.startswith(("reference/", "examples/")):
+        context["theme_use_edit_page_button"] = False
+
+
 def setup(app: Any) -> None:
+    app.connect("html-page-context", only_written_pages_are_edited)
     app.connect("builder-inited", lambda app: make_reference.main())
     app.connect("autodoc-process-docstring", docstrings.process, docstrings.BEFORE_NAPOLEON)
     app.connect("source-read", without_folders)
