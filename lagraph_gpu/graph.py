@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import doors
@@ -435,7 +435,7 @@ class Graph(GraphChange, Shown):
         >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
         1
         """
-        sparse: bool = sp.issparse(A)
+        sparse: bool = scipy.sparse.issparse(A)
         if not sparse or A.ndim != 2:
             raise InvalidValue(
                 f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
@@ -90,7 +90,7 @@ def both_directions(
 def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
     """Different edges as compressed rows with increasing column ids (SciPy's counting sort)."""
     held = value if value.size == source.size else np.ones(source.size, np.int8)
-    csr = sp.coo_array((held, (source, target)), shape=(n, n)).tocsr()
+    csr = scipy.sparse.coo_array((held, (source, target)), shape=(n, n)).tocsr()
     csr.sort_indices()
     indptr, indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
     return indptr, indices, csr.data if held is value else value

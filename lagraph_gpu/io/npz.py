@@ -14,7 +14,7 @@ import zipfile
 from typing import IO, Any
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FunctionType, GeneratorType
 from typing import Any
 
-import scipy.sparse as sp
+import scipy
 
 from lagraph_gpu import memory, reporting
 from lagraph_gpu.convert.arguments import door
@@ -83,7 +83,7 @@ def remedy(thing: Any) -> str:
         return "make one with lg.Graph(A)"
     if isinstance(thing, EdgeList):
         return "make one with lg.Graph.from_edgelist(edges)"
-    if sp.issparse(thing):
+    if scipy.sparse.issparse(thing):
         return "make one with lg.Graph.from_scipy(A)"
     if isinstance(thing, str) or hasattr(thing, "__fspath__"):
         return "read one with lg.read(path)"
