@@ -8,7 +8,7 @@ mask, an element-wise update may be deferred until its result is read (see lazy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -290,6 +290,12 @@ class GpuBackend:
             kernel = self.device.compile(Program(*key).source, name)
             self._kernels[key] = kernel
         return kernel
+
+    def compile_ahead(self, programs: Iterable[tuple[str, str, str]]) -> bool:
+        """Begin to compile kernels, each a header, an algebra and a name, beside what the host
+        does. True if none of them has to be waited for any more."""
+        wanted = [key for key in programs if key not in self._kernels]
+        return self.device.compile_ahead((Program(*key).source, key[2]) for key in wanted)
 
     def resident_blocks(self, kernel: Kernel, block: int) -> int:
         """The number of blocks of a kernel that the device holds at once, from a cache."""

@@ -124,6 +124,35 @@ def test_what_is_searched_often_is_sorted(directed: bool, often: int) -> None:
     assert distance.isequal(before[1]) and parent.nvals == distance.nvals
 
 
+def test_rows_stay_until_what_sorts_them_is_compiled(
+    often: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No search waits for a compiler in the middle of a series."""
+    G, asked, compiled = drawn(), list[str](), [False]
+
+    def compile_ahead(programs: Any) -> bool:
+        asked.extend(name for _, name in programs)
+        return compiled[0]
+
+    monkeypatch.setattr(GPU.device, "compile_ahead", compile_ahead)
+    GPU._kernels.clear()  # what earlier tests have compiled is not asked for
+    for _ in range(often + 2):
+        assert "by weight" not in found(G, 1)[1]
+    assert {
+        "hub_first<Semiring, Pairs<long long>, false>",
+        "first_min_edges<int, long long, Pairs<long long>>",
+        "order_short_rows<ByWeight<int, long long, true>>",
+    } <= {*asked}
+    launched = set[str]()
+    kernel = type(GPU).kernel
+    monkeypatch.setattr(
+        type(GPU), "kernel", lambda self, *key: (launched.add(key[2]), kernel(self, *key))[1]
+    )
+    compiled[0] = True
+    assert "rows stand by weight" in found(G, 1)[1]
+    assert {name for name in launched if "Pairs" in name or "ByWeight" in name} <= {*asked}
+
+
 def test_a_changed_matrix_begins_anew(often: int) -> None:
     G = drawn()
     for _ in range(often):

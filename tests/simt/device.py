@@ -26,7 +26,7 @@ Each launch is interleaved by a schedule drawn from the device's seed and the la
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -444,6 +444,9 @@ class EmulatedDevice:
         if key not in self._compiled:
             self._compiled[key] = emulator.compile_kernel(source, name, self.folders)
         return EmulatedKernel(self, self._compiled[key])
+
+    def compile_ahead(self, programs: Iterable[tuple[str, str]]) -> bool:
+        return True
 
     def reserve(self, *parts: tuple[int, Any]) -> tuple[EmulatedArray, ...]:
         return tuple(self._allocate(*part, written=False) for part in parts)

@@ -13,6 +13,7 @@ sorted by the first search, and other matrices by the eighth.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +35,12 @@ from lagraph_gpu.gpu.closure.persistent import (
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import (
     as_stored,
+    kernels_in_order,
     lightest,
     lightest_first,
     order,
     pair_of,
+    pairs_kind,
     sorted_if_room,
 )
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -160,7 +163,8 @@ class HubFirst(BackendPart):
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(semiring.monoid)
         left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
-        sorted_rows = self._in_order(outgoing, incoming, falling, left)
+        kernels = functools.partial(self._kernels, semiring, dtype, outgoing, with_parents)
+        sorted_rows = self._in_order(outgoing, incoming, falling, left, kernels)
         piece, room = self._pieces(outgoing, sorted_rows)
         kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
         scratch = acquire(
@@ -172,7 +176,7 @@ class HubFirst(BackendPart):
         key = "core", semiring, dtype, piece, self.hub, self.long, sorted_rows, with_parents
         ready = outgoing.closures.ready.get(key)
         if ready is None:
-            ready = self._ready(n, dtype, outgoing, incoming, semiring, piece, with_parents)
+            ready = self._ready(n, outgoing, incoming, falling, piece, kernels, dtype)
             outgoing.closures.ready[key] = ready
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
@@ -224,15 +228,31 @@ class HubFirst(BackendPart):
         piece = min(self.piece, self.sorted_piece) if in_order else self.piece
         return piece, A.shape[0] + 2 * (A.nnz // piece) + 1
 
+    def _kernels(
+        self, semiring: Semiring, dtype: np.dtype, A: DeviceMatrix, with_parents: bool, kind: str
+    ) -> list[tuple[str, str, str]]:
+        """The kernels of a closure over entries that are stored like this, each after its header
+        and its algebra: the resident one, the first pull and later pulls."""
+        kinds = f"Semiring, {kind}, {str(with_parents).lower()}"
+        algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
+        pulls = [f"bottom_up_round<{kinds}, {first}>" for first in ("true", "false")]
+        return [(HUB_FIRST, algebra, f"hub_first<{kinds}>"),
+                *((BOTTOM_UP_ROUND, algebra, pull) for pull in pulls)]  # fmt: skip
+
     def _in_order(
-        self, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, left: int
-    ) -> bool:
-        """True if the rows are sorted by weight. They are sorted now if it is time for that."""
+        self, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, left: int,
+        kernels: Callable[[str], list[tuple[str, str, str]]],
+    ) -> bool:  # fmt: skip
+        """True if the rows are sorted by weight. They are sorted now if it is time for that, and if
+        what that takes has been compiled: until then searches go on with the rows as they are."""
         ways, way, kept = (outgoing, incoming), order(falling), outgoing.closures
         kept.searches[way] = kept.searches.get(way, 0) + 1
         copy = outgoing.pattern.n_connected is not None  # made for many searches
         often = kept.searches[way] >= self.searches and not outgoing.iso
         if often and not copy and way not in kept.in_order:
+            sorting = kernels_in_order(self.backend, outgoing)
+            if not self.backend.compile_ahead([*kernels(pairs_kind(outgoing)), *sorting]):
+                return False
             pairs = outgoing.nnz * pair_of(outgoing.dtype).itemsize
             pairs *= 1 if incoming is outgoing else 2
             room = self._pieces(outgoing, True)[1]
@@ -251,11 +271,10 @@ class HubFirst(BackendPart):
         return done
 
     def _ready(
-        self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
-        semiring: Semiring, piece: int, with_parents: bool,
+        self, n: int, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, piece: int,
+        kernels: Callable[[str], list[tuple[str, str, str]]], dtype: np.dtype,
     ) -> Ready:  # fmt: skip
         backend = self.backend
-        falling = lower.falls(semiring.monoid)
         symmetric = outgoing.transposed
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
         leaf = np.int32(symmetric is outgoing)
@@ -264,12 +283,12 @@ class HubFirst(BackendPart):
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling, ways[0])
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling, ways[1])
-        kinds = f"Semiring, {ways[0].kind}, {str(with_parents).lower()}"
+        programs = kernels(ways[0].kind)
+        backend.compile_ahead(programs)
+        (_, algebra, resident), *pulls = programs
         n_connected = n if incoming.pattern.n_connected is None else incoming.pattern.n_connected
         return Ready(
-            lower.semiring_struct(semiring, dtype, outgoing.dtype, outgoing.offset, True),
-            f"hub_first<{kinds}>",
-            (f"bottom_up_round<{kinds}, true>", f"bottom_up_round<{kinds}, false>"),
+            algebra, resident, (pulls[0][2], pulls[1][2]),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(n_connected), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, (outgoing.indptr, *ways[0].arrays)),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import os
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +51,9 @@ FEW_BYTES = 4096
 
 MOST_ARGUMENTS = 128
 """No kernel has more arguments than this, with the fields of structs counted."""
+
+COMPILERS = min(8, os.cpu_count() or 1)
+"""The number of threads that compile ahead."""
 
 NOT_INITIALIZED = 3
 """CUDA's error in a process that was forked after CUDA had been used, and with some drivers that do
@@ -100,6 +105,8 @@ class CupyDevice:
         self.max_blocks = self.multiprocessors * resident
         self.frame = Frame(device)
         self.waits = self.launches = 0
+        self._compilers = ThreadPoolExecutor(COMPILERS, "lagraph_gpu_nvrtc")
+        self._compiling: dict[tuple[str, str], Future[tuple[bytes, str]]] = {}
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         return self._allocate(self._cupy.empty, size, dtype)
@@ -219,25 +226,35 @@ class CupyDevice:
 
         return self._with_room(sorting, 2 * array.nbytes)  # type: ignore[no-any-return]
 
-    def compile(self, source: str, name: str) -> Kernel:
-        return self._compile(source, name)
-
     @functools.cache  # noqa: B019  (a device lives as long as its process)
-    def _compile(self, source: str, name: str) -> Kernel:
-        cubin, mangled = cached(
-            (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),
-            lambda: self._nvrtc(source, name),
-        )
+    def compile(self, source: str, name: str) -> Kernel:
+        begun = self._compiling.get((source, name))
+        cubin, mangled = self._cubin(source, name) if begun is None else begun.result()
         module = self._cupy.cuda.function.Module()
         module.load(cubin)
         return CupyKernel(module.get_function(mangled), self)
+
+    def compile_ahead(self, programs: Iterable[tuple[str, str]]) -> bool:
+        wanted = list(programs)
+        for program in wanted:
+            if program not in self._compiling:
+                self._compiling[program] = self._compilers.submit(self._cubin, *program)
+        return all(self._compiling[program].done() for program in wanted)
+
+    def _cubin(self, source: str, name: str) -> tuple[bytes, str]:
+        """A compiled module and its kernel's mangled name. Any thread may call it."""
+        return cached(
+            (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),
+            lambda: self._nvrtc(source, name),
+        )
 
     def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
         LOG.info("compiling the kernel %s for compute capability %s", name, self.compute_capability)
         # RawModule would append -ftz=true; the function under it leaves the options alone.
         compiler = self._cupy.cuda.compiler
         options = (*OPTIONS, f"-I{CUDA}")
-        cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
+        with self._cupy.cuda.Device(self.ordinal):  # each thread has a device of its own
+            cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
         return cubin, mapping[name]
 
     def synchronize(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -119,6 +119,10 @@ class Device(Protocol):
 
     def compile(self, source: str, name: str) -> Kernel:
         """The kernel with the C++ name expression ``name`` in ``source``, from a cache."""
+
+    def compile_ahead(self, programs: Iterable[tuple[str, str]]) -> bool:
+        """Begin to compile kernels, each a source and a name, beside what the host does. True if
+        none of them has to be waited for any more."""
 
     def synchronize(self) -> None:
         """Wait until all work is done."""

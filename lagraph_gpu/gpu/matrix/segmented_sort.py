@@ -8,6 +8,7 @@ and written once.
 from __future__ import annotations
 
 import functools
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,19 +77,32 @@ class RowOrder(BackendPart):
         """The entries of each row of A by rising or falling value, in pairs as in edge_storage.cuh.
         Values of 8 bytes are sorted by their lower half and then by the upper half. Waits once for
         each sort."""
-        flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
+        flip, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.dtype
         given: tuple[Any, Any] = A.indices, A.values
         found: tuple[Any, Any]
-        for last in (False, True) if dtype.itemsize > 4 else (True,):
+        for order, last in self._orders(A):
             if last:
                 found = self.device.empty(A.nnz * pair_of(dtype).itemsize, BYTE), None
             else:
                 found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
             rows = Rows(None, None, A.indptr, *given, flip, A.indptr, *found)
-            order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(last).lower()}>"
             self._sort(order, rows, A, 32)
             given = found
         return given[0]  # type: ignore[no-any-return]
+
+    @staticmethod
+    def _orders(A: DeviceMatrix) -> list[tuple[str, bool]]:
+        """The sorts by weight, and True for the last one."""
+        kinds = f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
+        return [
+            (f"ByWeight<{kinds}, {str(last).lower()}>", last)
+            for last in ((False, True) if A.dtype.itemsize > 4 else (True,))
+        ]
+
+    def kernels_by_weight(self, A: DeviceMatrix) -> list[tuple[str, str]]:
+        """The kernels that `by_weight` may launch, with their headers."""
+        lists = (SEGMENTED_SORT, f"list_long_rows<{types.c_name(A.offset)}>")
+        return [lists, *chain.from_iterable(kernels(order) for order, _ in self._orders(A))]
 
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device

@@ -59,6 +59,18 @@ def pair_of(dtype: np.dtype) -> np.dtype:
                      "offsets": [0, at], "itemsize": 2 * at})  # fmt: skip
 
 
+def pairs_kind(A: DeviceMatrix) -> str:
+    """The C++ type of the storage of A's entries in pairs."""
+    return f"Pairs<{types.c_name(A.dtype)}>"
+
+
+def kernels_in_order(backend: GpuBackend, A: DeviceMatrix) -> list[tuple[str, str, str]]:
+    """The kernels that sort A's rows and find the best entry of each, after header and algebra."""
+    first = f"first_min_edges<{types.c_name(A.offset)}, {types.c_name(A.dtype)}, {pairs_kind(A)}>"
+    named = [*backend.row_order.kernels_by_weight(A), (MIN_EDGE, first)]
+    return [(header, "", name) for header, name in named]
+
+
 def as_stored(A: DeviceMatrix, in_order: bool = False) -> Stored:
     """The entries of the matrix in its own arrays."""
     kind = f"Apart<{types.c_name(A.dtype)}, {str(in_order).lower()}>"
@@ -84,7 +96,7 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> St
         made = as_stored(A, in_order=True)
         if not A.iso and A.nnz > 0:
             pairs = backend.row_order.by_weight(A, falling)
-            made = Stored(f"Pairs<{types.c_name(A.dtype)}>", True, pairs, None, np.int32(0))
+            made = Stored(pairs_kind(A), True, pairs, None, np.int32(0))
         kept.in_order[way] = made  # last: a failure above leaves A as it was
         kept.lightest.pop((way, False), None)
     return kept.in_order[way]
