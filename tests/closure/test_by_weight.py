@@ -79,6 +79,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> int:
     monkeypatch.setattr(GPU.closures, "longest", -1)
     monkeypatch.setattr(GPU.hub_first, "wide", -1)
     monkeypatch.setattr(GPU.hub_first, "searches", 3)
+    monkeypatch.setattr(GPU.device, "compile_ahead", lambda programs: True)  # or it would not wait
     return 3
 
 
