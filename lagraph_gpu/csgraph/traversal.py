@@ -61,15 +61,23 @@ def breadth_first_order(
         # in both directions it is the same graph; SciPy looks at columns first
         csgraph = checked_sparse(csgraph).T
     graph = Given(csgraph)
-    start, n = int(i_start), graph.n
-    if not 0 <= start < n:
-        raise InvalidValue(f"i_start out of range 0...N: expected less than N = {n}, got {start}")
+    start = start_of(i_start, graph.n)
     if hosted():
         order, before = theirs.breadth_first_order(graph.rows, start, directed)
     else:
         order, before = queue_order(*edge_places(graph, directed), start)
     order_ = graph.array(order)
     return (order_, graph.array(before)) if return_predecessors else order_
+
+
+def start_of(i_start: Any, n: int) -> int:
+    """The start as a number, which must be a vertex. SciPy reads outside its arrays without a
+    word.
+    """
+    start = int(i_start)
+    if not 0 <= start < n:
+        raise InvalidValue(f"i_start out of range 0...N: expected less than N = {n}, got {start}")
+    return start
 
 
 def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
@@ -149,13 +157,24 @@ def depth_first_order(
     predecessors : array of int32
         Only with `return_predecessors`. The predecessor of each vertex, -9999 for none.
 
+    Raises
+    ------
+    ValueError
+        The start is not a vertex.
+
     Notes
     -----
     SciPy computes this, because each vertex depends on all vertices before it (the problem is
     P-complete).
     """
-    f = theirs.depth_first_order
-    return borrow(f, csgraph, i_start, directed, return_predecessors)
+    f, start = theirs.depth_first_order, start_of(i_start, _order(csgraph))
+    return borrow(f, csgraph, start, directed, return_predecessors)
+
+
+def _order(csgraph: Any) -> int:
+    """The number of vertices of a graph as SciPy accepts it."""
+    shape = getattr(csgraph, "shape", None) or np.shape(csgraph)
+    return int(shape[0]) if shape else 0
 
 
 def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
@@ -175,11 +194,17 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     sparse array
         The edges from predecessors to vertices.
 
+    Raises
+    ------
+    ValueError
+        The start is not a vertex.
+
     Notes
     -----
     SciPy computes this, as for `depth_first_order`.
     """
-    return borrow(theirs.depth_first_tree, csgraph, i_start, directed)
+    start = start_of(i_start, _order(csgraph))
+    return borrow(theirs.depth_first_tree, csgraph, start, directed)
 
 
 def connected_components(
