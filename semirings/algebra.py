@@ -60,7 +60,7 @@ VALUES: Mapping[str, Any] = {
     "ones": lambda t: types.highest(t) if t.kind in "bu" else -1,
     "zero": lambda t: 0,
     # 0 · x = 0 holds for integers; for floats 0 · inf is NaN
-    "exact zero": lambda t: None if types.is_float(t) else 0,
+    "exact zero": lambda t: None if types.rounds(t) else 0,
 }
 
 
