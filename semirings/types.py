@@ -348,6 +348,8 @@ RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {
     "float": _float,
     "double": lambda t: t if t == FP32 or is_complex(t) else FP64,
     "real": lambda t: REAL.get(t, t),
+    # a number of entries is counted in their own type, unless that is complex
+    "counted": lambda t: INT64 if is_complex(t) else t,
     "widest": lambda t: FC64 if is_complex(t) else FP64,
     "complex": lambda t: FC32 if _float(t) in (FP32, FC32) else FC64,
     # positions have 32 bits only if asked for

@@ -349,11 +349,11 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
         value = value._store
     if isinstance(value, int):
         expect_fit(value, out.dtype)
-        value = float(value) if out.dtype.kind == "f" else value
+        value = float(value) if types.rounds(out.dtype) else value
     one = dimensions(value) == 0  # do not copy an array from a device
-    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biuf":
+    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biufc":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
-        if exact.kind in "biu" and scalar.dtype.kind == "f":
+        if exact.kind in "biu" and scalar.dtype.kind == "f" or exact.kind != "c" == scalar.dtype.kind:
             exact = scalar.dtype
         return expressions.Fill(value, shape, types.lookup(exact), out.backend)
     raise WrongType(f"expected an expression, a container or a number, got {brief(value)}")
