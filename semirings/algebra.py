@@ -49,7 +49,7 @@ from .calls import (
 )
 from .errors import DomainError
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
-from .types import ALL, Rule
+from .types import ALL, EVERY, Rule
 
 DType = np.dtype[Any]
 
@@ -389,7 +389,7 @@ class Semiring(Record):
 
     monoid: Monoid
     multiply: BinaryOp
-    domain: tuple[DType, ...] = ALL
+    domain: tuple[DType, ...] = EVERY
     distributive: bool | None = False
     ordered: str | None = None
     carrier: str | None = None

@@ -1,4 +1,4 @@
-// Values of any type from other lanes of the warp; the hardware moves numbers of 4 and 8 bytes.
+// Values of any type from other lanes and blocks; the hardware moves numbers of at most 8 bytes.
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
@@ -17,4 +17,15 @@ template <class T> __device__ inline T from_lane(T x, int lane) {
 // What the lane has whose number differs in the bits of `distance`.
 template <class T> __device__ inline T from_lane_xor(T x, int distance) {
     return by_parts(x, [distance](auto part) { return __shfl_xor_sync(ALL_LANES, part, distance); });
+}
+
+// What the lane has whose number is lower by `distance`; the lowest lanes keep their own.
+template <class T> __device__ inline T from_lanes_below(T x, int distance) {
+    return by_parts(x, [distance](auto part) { return __shfl_up_sync(ALL_LANES, part, distance); });
+}
+
+// What memory holds now, which other blocks write to.
+template <class T> __device__ inline T as_written(const T* at) {
+    if constexpr (arithmetic::is_complex<T>) return T(as_written(&at->re), as_written(&at->im));
+    else return *static_cast<const volatile T*>(at);
 }
