@@ -332,7 +332,9 @@ def _is_number(value: Any) -> bool:
     """True for a number that one of the types holds."""
     if isinstance(value, np.generic):
         return value.dtype.kind in "biufc"
-    return isinstance(value, (float, complex)) or (isinstance(value, int) and -(2**63) <= value < 2**64)
+    return isinstance(value, (float, complex)) or (
+        isinstance(value, int) and -(2**63) <= value < 2**64
+    )
 
 
 def _represents(dtype: np.dtype[Any], value: Any) -> bool:

@@ -16,7 +16,8 @@ Types: the operands of a function are converted to their common type (`types.uni
 applied, and the result has that type unless the row of the function in `functions.py` says
 otherwise. A number in the expression takes the type of its partner, if it fits: `x + 2` over UINT8
 is UINT8, over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64, and 2j
-makes FC64, or FC32 beside FP32 and FC32. So the promotion of none of the three languages is used: over INT8, `(x + y) // 2` wraps before it divides.
+makes FC64, or FC32 beside FP32 and FC32. So the promotion of none of the three languages is used:
+over INT8, `(x + y) // 2` wraps before it divides.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ triples. It can refute a fact, never prove it.
 A law that holds for numbers but not for their machine representation is tried on small integers,
 which neither wrap around nor round: associativity of an operator that rounds over floats;
 distributivity and order where ⊗ computes and ⊕ selects (min-plus: x + y must not wrap). These
-comparisons allow a few units in the last place. Complex numbers take part if they are finite. NaN takes part in the laws of a monoid, except that
-the declared identity of min and max loses to it (see `Monoid.start`), and in none of a semiring.
+comparisons allow a few units in the last place. Complex numbers take part if they are finite. NaN
+takes part in the laws of a monoid, except that the declared identity of min and max loses to it
+(see `Monoid.start`), and in none of a semiring.
 
 Cost: O(n³) evaluations at the speed of NumPy, for n of about 25 values a type.
 """

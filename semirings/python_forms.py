@@ -263,8 +263,10 @@ def cast(source: np.dtype[Any], to: np.dtype[Any]) -> str:
     if to == types.BOOL:
         return "({0} != 0)"
     if types.is_complex(source) and not types.is_complex(to):
-        return cast(types.REAL[source], to).replace("(a):\n", "(a):\n    a = a.real\n").replace(
-            "{0}", "{0}.real"
+        return (
+            cast(types.REAL[source], to)
+            .replace("(a):\n", "(a):\n    a = a.real\n")
+            .replace("{0}", "{0}.real")
         )
     if types.is_float(source) and not types.rounds(to):
         text = _CAST.replace("$rlo", str(types.lowest(to))).replace("$rhi", str(types.highest(to)))
@@ -282,8 +284,8 @@ def _for_type(text: str, dtype: np.dtype[Any]) -> str:
         "$bits": str(8 * dtype.itemsize),
         "$lo": str(types.lowest(dtype)) if ordered else "",
         "$hi": str(types.highest(dtype)) if ordered else "",
-        "$real": types.apply_rule("real", dtype).np_type.name,
-        "$complex": types.apply_rule("complex", dtype).np_type.name,
+        "$real": np.dtype(types.apply_rule("real", dtype)).name,
+        "$complex": np.dtype(types.apply_rule("complex", dtype)).name,
         "$signed": str(dtype.kind == "i"),
         "$t": np.dtype(dtype).name,
     }

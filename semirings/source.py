@@ -25,7 +25,12 @@ _ALIKE = (
     "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh",
 )  # fmt: skip
 _NAMED = {"angle": "carg", "conjugate": "conj", "real": "creal", "imag": "cimag"} | {
-    "absolute": "abs", "fmax": "max", "fmin": "min", "gamma": "tgamma", "sign": "signum"}
+    "absolute": "abs",
+    "fmax": "max",
+    "fmin": "min",
+    "gamma": "tgamma",
+    "sign": "signum",
+}
 _THEIRS = {n: n for n in _ALIKE} | {f"arc{n[1:]}": n for n in _ALIKE if n[0] == "a"} | _NAMED
 MEANINGS: dict[Any, str] = {
     function: name

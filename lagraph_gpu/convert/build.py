@@ -268,9 +268,11 @@ def transposed(
 
 def one_value(value: np.ndarray) -> bool:
     """True if there are several values, and all have the same bits."""
+    if value.size < 2:
+        return False
     bits = value.view(f"u{min(value.itemsize, 8)}")  # so that 0.0 and -0.0 are two values
     bits = bits.reshape(value.size, -1)
-    return value.size > 1 and bool((bits == bits[0]).all())
+    return bool((bits == bits[0]).all())
 
 
 IN_ORDER: dict[str, np.ufunc] = {

@@ -35,8 +35,8 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     """The type of a bound number beside an operand of type `beside`, before the two are unified.
 
     A NumPy number has its own type. A Python number takes the type of the operand. If that type
-    cannot hold it, an integer is INT64, UINT64 or FP64, the first that can hold it, a float is FP64,
-    and a complex number FC64.
+    cannot hold it, an integer is INT64, UINT64 or FP64, the first that can hold it, a float is
+    FP64, and a complex number FC64.
 
     >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5, 1j)]
     ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64', 'FC64']
@@ -168,12 +168,22 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
     """Check that a value is a number and, if it is an integer, that `dtype` can hold it."""
     if not isinstance(value, int):
         expect_number(value)
+        expect_real(value, dtype)
         return
     lowest, highest = _range(dtype)
     if not lowest <= value <= highest:
         name = types.name(dtype)
         raise InvalidValue(
             f"expected a number that fits {name}, got {brief(value)}; use a wider type"
+        )
+
+
+def expect_real(value: Any, dtype: np.dtype) -> None:
+    """Check that no complex number goes into a real type, which would lose its imaginary part."""
+    if dtype.kind != "c" and np.iscomplexobj(value):
+        raise WrongType(
+            f"expected a real number for {types.name(dtype)}, got {brief(value)}; take its .real, "
+            "or a container of type FC64"
         )
 
 

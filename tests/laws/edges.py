@@ -21,7 +21,7 @@ ULPS = {
     # the C library's gamma functions are themselves off by about ten
     **dict.fromkeys(("lgamma", "tgamma"), 16),
 }
-# Functions of complex numbers that round somewhere: in how many eps of the larger part libraries may
+# Functions of complex numbers that round somewhere: in how many eps of the answer libraries may
 # differ. The others, such as plus and conj, must agree exactly.
 COMPLEX_EPS = {
     **dict.fromkeys(("cdiv", "rdiv", "truediv", "rtruediv", "minv", "signum", "times", "carg"), 4),

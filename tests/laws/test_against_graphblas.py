@@ -200,7 +200,9 @@ def test_positions_of_products() -> None:
         assert semiring.multiply.evaluate(0.0, 0.0, i, 3, 0) == z, name
 
 
-@pytest.mark.parametrize("dtype", ["INT8", "INT64", "UINT8", "UINT32", "FP32", "FP64", "BOOL", "FC64"])
+@pytest.mark.parametrize(
+    "dtype", ["INT8", "INT64", "UINT8", "UINT32", "FP32", "FP64", "BOOL", "FC64"]
+)
 def test_products(dtype: str) -> None:
     """One term products through each semiring: operand types and answers agree."""
     complaints = []

@@ -21,7 +21,8 @@ from tests.laws.edges import differences, operators, pairs, positions, report
 
 CUDA = Path(__file__).parents[2] / "lagraph_gpu" / "gpu" / "cuda"
 HEADER = CUDA / "core/arithmetic.cuh"
-NAMED = [CUDA / "core" / f"{name}.cuh" for name in ("arithmetic", "complex", "complex_functions")]
+NAMES_OF_CORE = ("arithmetic", "combinatorics", "complex", "complex_functions")
+NAMED = [CUDA / "core" / f"{name}.cuh" for name in NAMES_OF_CORE]
 SHIM = "#include <cmath>\n#include <cstdint>\n#include <type_traits>\n#define __device__\n"
 SANITIZED = "signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bool"
 NAMES = {"x": "x[n]", "y": "y[n]", "i": "i[n]", "k": "k[n]", "j": "j[n]"}
@@ -132,7 +133,17 @@ def test_literals(tmp_path: Path) -> None:
     source = tmp_path / "literals.cpp"
     source.write_text(f'{SHIM}#include "{HEADER}"\n' + "\n".join(lines))
     shared = tmp_path / "literals.so"
-    command = ["g++", f"-I{CUDA}", "-std=c++17", "-O0", "-fPIC", "-shared", str(source), "-o", str(shared)]
+    command = [
+        "g++",
+        f"-I{CUDA}",
+        "-std=c++17",
+        "-O0",
+        "-fPIC",
+        "-shared",
+        str(source),
+        "-o",
+        str(shared),
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]
     library = ctypes.CDLL(str(shared))

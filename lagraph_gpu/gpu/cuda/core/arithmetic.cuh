@@ -290,20 +290,7 @@ template <typename T> __device__ inline T frexpe(T x) {
     return isfinite(x) ? T(exponent) : T(0);
 }
 
-// --- combinatorics ------------------------------------------------------------------------------
-
-// n over k; 0 where it is undefined or a step overflows.
-__device__ inline long long binom(long long n, long long k) {
-    if (k < 0 || k > n) return 0;
-    if (k > n - k) k = n - k;
-    long long value = 1;
-    for (long long step = 0; step < k; ++step) {
-        if (value > highest<long long> / (n - step)) return 0;
-        value = value * (n - step) / (step + 1);
-    }
-    return value;
-}
-
 }  // namespace arithmetic
 
+#include "core/combinatorics.cuh"
 #include "core/complex_functions.cuh"
