@@ -182,8 +182,8 @@ def expect_real(value: Any, dtype: np.dtype) -> None:
     """Check that no complex number goes into a real type, which would lose its imaginary part."""
     if dtype.kind != "c" and np.iscomplexobj(value):
         raise WrongType(
-            f"expected a real number for {types.name(dtype)}, got {brief(value)}; take its .real, "
-            "or a container of type FC64"
+            f"expected a real number for {types.name(dtype)}, got {np.asarray(value)[()]}; take "
+            "its .real, or a container of type FC64"
         )
 
 

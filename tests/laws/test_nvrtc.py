@@ -19,7 +19,9 @@ def test_operators_compile() -> None:
         kernel = loop(number, op, dtype).replace('extern "C"', 'extern "C" __global__')
         source += kernel.replace("long size", "long long size").replace("(long n", "(long long n")
     headers = [h.read_bytes() for h in NAMED], [f"core/{h.name}".encode() for h in NAMED]
-    error, program = nvrtc.nvrtcCreateProgram(source.encode(), b"operators.cu", len(NAMED), *headers)
+    error, program = nvrtc.nvrtcCreateProgram(
+        source.encode(), b"operators.cu", len(NAMED), *headers
+    )
     assert error == nvrtc.nvrtcResult.NVRTC_SUCCESS
     # 186: 0 <= x over an unsigned type
     options = [b"--gpu-architecture=compute_75", b"-std=c++17", b"-diag-suppress=186"]
