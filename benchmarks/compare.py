@@ -26,6 +26,7 @@ import scipy
 import lagraph_gpu as lg
 from benchmarks import options as given
 from benchmarks import record
+from benchmarks.compare_functions import LIBRARIES, found
 from benchmarks.compare_players import OURS, PLAYERS, SOURCES, Plays, Task
 from benchmarks.harness import exit_code
 from benchmarks.peers import Absent
@@ -79,6 +80,7 @@ def measure(name: str, options: argparse.Namespace) -> record.Record:
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "version": lg.__version__,
         "versions": versions,
+        "functions": {library: found(library) for library in LIBRARIES},
         "timed_by": "time of the processor, one core",
         **record.NOT_OF_OPERATIONS,
         **{k: head[k] for k in ("samples_ms", "median_ms", "checked", "verified")},
