@@ -16,8 +16,8 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
+from lagraph_gpu.networkx_backend.dispatch import as_set, dense, implements, sets
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import as_set, dense, offer, sets
 from lagraph_gpu.networkx_backend.structure import degrees
 
 ANYHOW = getattr(random, "_inst", None), np.random.mtrand._rand
@@ -56,7 +56,7 @@ def any_set(given: dict[str, Any]) -> str | None:
     return unseeded(given)
 
 
-@offer(check=any_set, directed=False)
+@implements(check=any_set, directed=False)
 def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
     """As ``networkx.maximal_independent_set``."""
     if not len(G):
@@ -64,7 +64,7 @@ def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None
     return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=drawn(seed))))
 
 
-@offer(
+@implements(
     only={"strategy": ("largest_first", "random_sequential"), "interchange": False},
     directed=False,
 )
@@ -96,7 +96,7 @@ def any_communities(given: dict[str, Any]) -> str | None:
     return unseeded(given)
 
 
-@offer(check=any_communities, pays="at once")
+@implements(check=any_communities, pays="at once")
 def louvain_communities(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -121,7 +121,7 @@ def later(error: Exception) -> Iterator[Any]:
     yield
 
 
-@offer(check=unseeded, pays="at once")
+@implements(check=unseeded, pays="at once")
 def generate_random_paths(
     G: LagraphGraph,
     sample_size: int,
