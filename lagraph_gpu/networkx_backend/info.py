@@ -9,9 +9,9 @@ from lagraph_gpu.networkx_backend import (
     centrality,
     clusters,
     components,
-    drawn,
     paths,
     predecessors,
+    randomized,
     routes,
     searches,
     structure,
@@ -19,7 +19,17 @@ from lagraph_gpu.networkx_backend import (
 from lagraph_gpu.networkx_backend.dispatch import IMPLEMENTED, can_run, should_run
 from lagraph_gpu.networkx_backend.graph import convert_from_nx, convert_to_nx
 
-TABLES = (centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure)
+TABLES = (
+    centrality,
+    clusters,
+    components,
+    paths,
+    predecessors,
+    randomized,
+    routes,
+    searches,
+    structure,
+)
 """The modules that add functions to the table when they are imported."""
 
 OF_ITS_OWN = {

@@ -32,7 +32,7 @@ def unseeded(given: dict[str, Any]) -> str | None:
     return None if free else "a seed promises what NetworkX draws"
 
 
-def drawn(seed: Any) -> int | None:
+def derived_seed(seed: Any) -> int | None:
     """A seed of ours, drawn from the generator that NetworkX would have used, so that seeding that
     generator still has an effect.
     """
@@ -61,7 +61,7 @@ def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None
     """As ``networkx.maximal_independent_set``."""
     if not len(G):
         raise NotImplementedError("expected a graph with nodes")
-    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=drawn(seed))))
+    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=derived_seed(seed))))
 
 
 @implements(
@@ -109,7 +109,7 @@ def louvain_communities(
     graph = G.weighted(weight)
     if graph.nedges and not graph.heaviest:
         raise NotImplementedError("expected a weight above 0")
-    return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, drawn(seed))))
+    return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, derived_seed(seed))))
 
 
 # --- walks --------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def generate_random_paths(
     """As ``networkx.generate_random_paths``."""
     if not (source is None or source in G):
         return later(nx.NodeNotFound(f"Initial node {source} not in G"))
-    rng = np.random.default_rng(drawn(seed))
+    rng = np.random.default_rng(derived_seed(seed))
     anywhere = rng.integers(len(G), size=sample_size)
     start = anywhere if source is None else np.full(sample_size, G.index[source])
     graph = G.weighted(weight)
