@@ -508,7 +508,7 @@ class Graph(GraphChange, Shown):
         """
         if self._facts_of is not self.A._store:
             self._facts, self._facts_of = {}, self.A._store
-        facts = self._facts  # another thread may begin anew
+        facts = self._facts  # another thread may start again
         if compute not in facts:
             facts[compute] = compute(self)
         return facts[compute]

@@ -338,7 +338,7 @@ class Contraction:
             raise InvalidValue(
                 f"expected a contraction of this graph, whose digest is {G.digest}, got one of a "
                 f"graph with digest {self.digest}; edges or weights differ: lg.contract(G) makes "
-                "it anew"
+                "it again"
             )
         if self.counted != counted:
             has, asked = (repr(None if c else "weight") for c in (self.counted, counted))
