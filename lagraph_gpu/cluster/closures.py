@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
-from lagraph_gpu.cluster.products import as_expression, found_by, matrix_of, owned, pulled, pushes
+from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, owned, pulled
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import alpha
@@ -65,12 +65,13 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
         count, edges = found
         rounds += 1
         vector = Dealt(frontier, x0.shape)
-        push = pushes(edges * many <= nedges, store, into_rows=transposed)
+        push = edges * many <= nedges if both_ways(store) else not transposed
         if push:
             wide = found_by(deal, node, vector, store, transposed, mask)
             offer = owned(deal, news(wide, known, semiring.monoid), semiring.monoid)
         else:
-            offer = pulled(deal, node, vector, store, transposed)
+            u = deal.whole_vector(vector, semiring.reads_left)
+            offer = pulled(deal, node, u, store, transposed)
         frontier = news(offer, x, semiring.monoid)
         levels(frontier.S) << rounds
         if explaining():
@@ -85,7 +86,7 @@ def out_degrees(deal: Dealing, store: Dealt, transposed: bool) -> np.ndarray:
     """The number of edges that leave each vertex of this process; zeros where nothing is chosen by
     it, since the matrix has one orientation. It is counted once.
     """
-    if not (store.symmetric or store.turned):
+    if not both_ways(store):
         return np.zeros(deal.part_shape(store.shape[::-1])[0], np.int64)
     rows = deal.turned(store) if transposed else store
     if rows.degrees is None:

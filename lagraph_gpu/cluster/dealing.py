@@ -144,15 +144,25 @@ class Dealing:
     def gathered(self, dealt: Dealt) -> Arrays:
         """The entries of a vector or a matrix, in order, on every process."""
         if len(dealt.shape) == 1:
-            return self.gathered_vector(dealt, *self.listed(dealt.part))
+            arrays = self.gathered_vector(dealt, *self.listed(dealt.part))
+            assert arrays is not None
+            return arrays
         row, *rest = self.listed(dealt.part)
         return self.everyones([row * self.size + self.rank, *rest])
 
-    def gathered_vector(self, dealt: Dealt, place: np.ndarray, values: np.ndarray) -> Arrays:
-        """The entries of a vector, in order, on every process, with values as each gives them."""
+    def gathered_vector(
+        self, dealt: Dealt, place: np.ndarray, values: np.ndarray, beyond: int = -1
+    ) -> Arrays | None:
+        """The entries of a vector, in order, on every process, with values as each gives them; None
+        if there are no more than `beyond`.
+        """
         (size,), (own,) = dealt.shape, dealt.part.shape
+        packed = of_vector(place, values, own)
+        gathered = self.team.all_gather_if(packed, place.size, lambda count: count > beyond)
+        if gathered is None:
+            return None
         lists = []
-        for rank, told in enumerate(self.team.all_gather(of_vector(place, values, own))):
+        for rank, told in enumerate(gathered):
             there, held = vector_of(told, len(range(rank, size, self.size)), values.dtype)
             lists.append([there * self.size + rank, held])
         index, values = merged(lists)
@@ -164,13 +174,17 @@ class Dealing:
         index = np.flatnonzero(present)
         return [index, dense[index]]
 
-    def pattern(self, dealt: Dealt) -> Any:
-        """The whole vector as a container of the local backend of every process, with ones for
-        values, which are not sent.
+    def whole_vector(self, dealt: Dealt, reads: bool = True, beyond: int = -1) -> Any:
+        """The whole vector as a container of the local backend of every process; None if it has no
+        more than `beyond` entries. Where nobody reads values they are not sent, and are ones.
         """
         place, values = self.listed(dealt.part)
-        index, _ = self.gathered_vector(dealt, place, np.empty(place.size, NOTHING))
-        return self.built(dealt.shape, [index, np.ones(index.size, values.dtype)])
+        given = values if reads else np.empty(place.size, NOTHING)
+        arrays = self.gathered_vector(dealt, place, given, beyond)
+        if arrays is None:
+            return None
+        index, held = arrays
+        return self.built(dealt.shape, [index, held if reads else np.ones(index.size, values.dtype)])
 
     def everyones(self, arrays: Arrays) -> Arrays:
         """The entries that all processes have, in order, on every process."""

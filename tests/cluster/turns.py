@@ -49,8 +49,8 @@ class TurnTransport:
         assert len(set(kinds)) == 1, f"the programs of the processes differ: {kinds}"
         return [table[rank][1] for rank in range(self.size)]
 
-    def swap(self, numbers: np.ndarray) -> np.ndarray:
-        return np.array([one[self.rank] for one in self._meet("swap", numbers.tolist())], np.int64)
+    def swap(self, heads: np.ndarray) -> np.ndarray:
+        return np.stack([one[self.rank] for one in self._meet("swap", heads.copy())])
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         met = [parts[self.rank] for parts in self._meet("all to all", parts)]
