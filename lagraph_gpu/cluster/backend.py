@@ -14,22 +14,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, named
-from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, making, shards
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
+from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.start import transport
 from lagraph_gpu.cluster.statements import carry_out
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.generate.kronecker_edges import drawn_edges
-from lagraph_gpu.io import saved
-from lagraph_gpu.io.load import graph_in
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
-from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.update import Update
 from semirings import types
 
@@ -95,13 +90,7 @@ class ClusterBackend:
         self.deal = Dealing(team, local)
         self.local = local
         self.exchange = ClusterExchange(self.deal)
-        self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {
-            fixpoint: closures.fixpoint,
-            graph_in: making.graph_in,
-            drawn_edges: making.DealtEdges,
-            saved.save: shards.save,
-            saved.graph_in: shards.graph_in,
-        }
+        self.lowerings = lowerings(team)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, (self.name,)  # a pickle or a copy is the backend of the process
