@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Entries, Rows, named
+from lagraph_gpu.backend import Backend, Entries, Rows, default, named
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
 from lagraph_gpu.cluster.lowerings import lowerings
@@ -33,15 +33,34 @@ Class = TypeVar("Class", bound=type)
 
 def make() -> Backend:
     """The backend of this process, in the team of all that `mpiexec` has started."""
-    where = os.environ.get("LAGRAPH_LOCAL_BACKEND", "cpu")
-    if where not in ("cpu", "gpu"):
+    where = os.environ.get("LAGRAPH_LOCAL_BACKEND")
+    if where not in (None, "cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     found = transport()
     if found is None:
-        return Alone(named(where))
+        return Alone(default() if where is None else named(where))
+    os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
     team = Team(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    with team.statement():
+        local = local_backend(team, where)
+        made = ClusterBackend(team, local)
     FRESH.append(team.seeds())
-    return ClusterBackend(team, named(where))
+    return made
+
+
+def local_backend(team: Team, where: str | None) -> Backend:
+    """The backend of that name; without a name the GPU if one works in every process, else the CPU."""
+    asked = team.texts(where or "")
+    if len(set(asked)) > 1:
+        raise BackendUnavailable(
+            f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(asked))}; "
+            "let mpiexec pass it on, or set it in none of them"
+        )
+    if where is not None:
+        return named(where)
+    mine = default()
+    names = team.texts(mine.name)
+    return mine if len(set(names)) == 1 else named("cpu")
 
 
 class Alone:

@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
-from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, owned, pulled
+from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, pulled
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import alpha
@@ -52,23 +52,28 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
     mask = ~known.S if semiring.monoid.is_any else None
     many = alpha(semiring.monoid.ends_early(x0.dtype))
-    degrees = out_degrees(deal, store, transposed)
-    (nedges,) = deal.totals(degrees.sum())
+    chooses = both_ways(store)
+    (nedges,) = deal.totals(store.part.nvals) if chooses else (0,)
     rounds, traffic = 0, deal.team.traffic
 
-    def leaving() -> int:
-        """The number of edges that leave the frontier of this process."""
-        return int(degrees[deal.listed(frontier)[0]].sum())
+    def measured() -> tuple[int, int]:
+        """The entries of the frontier of this process, and the edges that leave them, if push or
+        pull depends on that.
+        """
+        if not chooses:
+            return frontier.nvals, 0
+        outgoing = deal.turned(store) if transposed else store
+        return deal.measured(frontier, outgoing.part, lambda: degrees_of(outgoing))
 
     before = replace(traffic)
-    while (found := deal.totals(frontier.nvals, leaving()))[0] and rounds < max_steps:
+    while (found := deal.totals(*measured()))[0] and rounds < max_steps:
         count, edges = found
         rounds += 1
         vector = Dealt(frontier, x0.shape)
-        push = edges * many <= nedges if both_ways(store) else not transposed
+        push = edges * many <= nedges if chooses else not transposed
         if push:
             wide = found_by(deal, node, vector, store, transposed, mask)
-            offer = owned(deal, news(wide, known, semiring.monoid), semiring.monoid)
+            offer = deal.owned(news(wide, known, semiring.monoid), semiring.monoid)
         else:
             u = deal.whole_vector(vector, semiring.reads_left)
             offer = pulled(deal, node, u, store, transposed)
@@ -82,13 +87,8 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not found[0])
 
 
-def out_degrees(deal: Dealing, store: Dealt, transposed: bool) -> np.ndarray:
-    """The number of edges that leave each vertex of this process; zeros where nothing is chosen by
-    it, since the matrix has one orientation. It is counted once.
-    """
-    if not both_ways(store):
-        return np.zeros(deal.part_shape(store.shape[::-1])[0], np.int64)
-    rows = deal.turned(store) if transposed else store
+def degrees_of(rows: Dealt) -> np.ndarray:
+    """The number of entries of each row of this process. It is counted once."""
     if rows.degrees is None:
         count = rows.part.apply("one").new(INT64).reduce_rowwise("plus").new()
         rows.degrees = count.to_dense(0)

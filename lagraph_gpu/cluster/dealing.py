@@ -7,14 +7,16 @@ a column. Columns are not divided.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
-from lagraph_gpu.cluster.packing import NOTHING, divided, joined, merged, of_vector, vector_of
+from lagraph_gpu.backend import Backend, Carrier
+from lagraph_gpu.cluster.packing import NOTHING, as_bytes, divided, joined, merged, of_vector, vector_of
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
@@ -48,6 +50,8 @@ class Dealing:
     def __init__(self, team: Team, local: Backend) -> None:
         self.team, self.local = team, local
         self.rank, self.size = team.rank, team.size
+        has = getattr(local, "carrier", None)
+        self.carrier: Carrier | None = None if has is None else has(team.transport)
 
     # --- whose is what -----------------------------------------------------------------------
     def own(self, nrows: int) -> np.ndarray:
@@ -89,6 +93,9 @@ class Dealing:
 
     def spread(self, dealt: Dealt) -> Any:
         """The rows of this process at their places in the whole, for operators that read them."""
+        if self.carrier is not None and len(dealt.shape) == 1:
+            store = self.carrier.spread(dealt.part._store, dealt.shape[0])
+            return self.handle(store, dealt.shape, dealt.part.dtype)
         if dealt.spread is None:
             whole = self.nothing(dealt.shape, dealt.part.dtype)
             self._rows(whole) << dealt.part
@@ -144,7 +151,8 @@ class Dealing:
     def gathered(self, dealt: Dealt) -> Arrays:
         """The entries of a vector or a matrix, in order, on every process."""
         if len(dealt.shape) == 1:
-            arrays = self.gathered_vector(dealt, *self.listed(dealt.part))
+            place, values = self.listed(dealt.part)
+            arrays = self.gathered_vector(dealt, place, values)
             assert arrays is not None
             return arrays
         row, *rest = self.listed(dealt.part)
@@ -176,15 +184,66 @@ class Dealing:
 
     def whole_vector(self, dealt: Dealt, reads: bool = True, beyond: int = -1) -> Any:
         """The whole vector as a container of the local backend of every process; None if it has no
-        more than `beyond` entries. Where nobody reads values they are not sent, and are ones.
+        more than `beyond` entries. Values that nobody `reads` are not sent.
         """
+        dtype = dealt.part.dtype
+        if self.carrier is not None:
+            with self._carried():
+                store = self.carrier.whole(
+                    dealt.part._store, dealt.shape[0], reads,
+                    lambda count: self.team.all_have(count, lambda total: total > beyond),
+                )  # fmt: skip
+            return None if store is None else self.handle(store, dealt.shape, dtype)
         place, values = self.listed(dealt.part)
         given = values if reads else np.empty(place.size, NOTHING)
         arrays = self.gathered_vector(dealt, place, given, beyond)
         if arrays is None:
             return None
         index, held = arrays
-        return self.built(dealt.shape, [index, held if reads else np.ones(index.size, values.dtype)])
+        return self.built(dealt.shape, [index, held if reads else np.ones(index.size, dtype)])
+
+    def owned(self, found: Any, monoid: Any) -> Any:
+        """The part of this process of a vector to which every process has found something, folded
+        by ⊕.
+        """
+        shape = self.part_shape(found.shape)
+        out = self.nothing(shape, found.dtype)
+        for part in self._found_for_this(found, shape):
+            out(monoid.binary) << part
+        return out
+
+    def _found_for_this(self, found: Any, shape: Shape) -> Iterator[Any]:
+        """What each process has found for this one."""
+        if self.carrier is not None:
+            with self._carried():
+                stores = self.carrier.dealt(found._store, self._counts, self.team.agree)
+            for store in stores:
+                yield self.handle(store, shape, found.dtype)
+            return
+        row, values = self.listed(found)
+        for arrays in self.sent(row % self.size, [row // self.size, values]):
+            yield self.built(shape, arrays)
+
+    def _counts(self, mine: Sequence[int]) -> list[int]:
+        """A number from each process, to each of which this one has one."""
+        told = self.team.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
+        return [int(part.view(np.int64)[0]) for part in told]
+
+    @contextmanager
+    def _carried(self) -> Iterator[None]:
+        """A block in which the carrier sends bytes, which are counted."""
+        assert self.carrier is not None
+        before = self.carrier.sent
+        yield
+        self.team.traffic.bytes += self.carrier.sent - before
+
+    def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:
+        """The number of entries of a vector, and of those in these rows of a matrix at its
+        positions; `degrees` says how many are in each row.
+        """
+        if self.carrier is not None:
+            return self.carrier.measured(part._store, rows._store)
+        return part.nvals, int(degrees()[self.listed(part)[0]].sum())
 
     def everyones(self, arrays: Arrays) -> Arrays:
         """The entries that all processes have, in order, on every process."""

@@ -45,7 +45,7 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 OWN: Table = {
     fixpoint: closures.fixpoint,
     graph_in: making.graph_in,
-    drawn_edges: making.DealtEdges,
+    drawn_edges: making.drawn,
     saved.save: shards.save,
     saved.graph_in: shards.graph_in,
 }

@@ -32,6 +32,10 @@ class MpiTransport:
             MPI.Init_thread()
         self.comm, self.byte = MPI.COMM_WORLD.Dup(), MPI.BYTE
         self.rank, self.size = self.comm.rank, self.comm.size
+        on_host = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
+        self.local_rank: int = on_host.rank
+        """The number of this process among those of its host."""
+        on_host.Free()
 
     def swap(self, heads: np.ndarray) -> np.ndarray:
         received = np.empty_like(heads)

@@ -75,7 +75,7 @@ def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     if u is not None:
         return pulled(deal, node, u, store, transposed)
     found = found_by(deal, node, vector, store, transposed)
-    return owned(deal, found, node.semiring.monoid)
+    return deal.owned(found, node.semiring.monoid)
 
 
 def both_ways(store: Dealt) -> bool:
@@ -115,15 +115,6 @@ def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
     return Product(left, right, node.semiring)
 
 
-def owned(deal: Dealing, found: Any, monoid: Any) -> Any:
-    """The part of this process of a vector to which every process has found something."""
-    row, values = deal.listed(found)
-    out = deal.nothing(deal.part_shape(found.shape), found.dtype)
-    for arrays in deal.sent(row % deal.size, [row // deal.size, values]):
-        out(monoid.binary) << deal.built(out.shape, arrays)
-    return out
-
-
 def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     """The rows of a product of two matrices, with the rows of the right one in P stages.
 
@@ -158,7 +149,7 @@ def by_columns(deal: Dealing, node: Reduce) -> Any:
     store, _ = matrix_of(node.operand)
     if both_ways(store):
         return Reduce(deal.turned(store).part, node.monoid, rowwise=True)
-    return owned(deal, Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
+    return deal.owned(Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
 
 
 def as_expression(local: Any) -> Any:

@@ -74,7 +74,7 @@ class Team:
         try:
             yield
             if self._within == 1:
-                self._heads([NOTHING] * self.size)
+                self.agree()
         except Exception as error:
             if self._within > 1 or error is self._common:
                 raise
@@ -85,6 +85,15 @@ class Team:
             raise told from error
         finally:
             self._within -= 1
+
+    def agree(self) -> None:
+        """Go on when all processes have come here, and none has failed."""
+        self._heads([NOTHING] * self.size)
+
+    def all_have(self, note: int, wanted: Callable[[int], bool]) -> int | None:
+        """The sum of the notes of all processes, if it is `wanted`; else None."""
+        total = int(self._heads([NOTHING] * self.size, note)["note"].sum())
+        return total if wanted(total) else None
 
     def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Send bytes to each process; the result is what each has sent to this one."""

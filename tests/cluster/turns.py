@@ -4,6 +4,7 @@ the next. So a run is the same each time, and a local backend needs no locks.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -83,6 +84,7 @@ def on_ranks(
         turns.pass_on(rank)
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
+    os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = "host"  # threads cannot open each other's memory
     FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
@@ -90,6 +92,7 @@ def on_ranks(
     for thread in threads:
         thread.join()
     FRESH.pop()
+    del os.environ["LAGRAPH_CLUSTER_TRANSPORT"]
     if raised:
         raise raised[0]
     return returned
