@@ -26,7 +26,7 @@ from semirings.types import INT32, INT64
 
 TOLD = (
     "{frontier} entries in all; this process sent {bytes} bytes to others in {messages} messages "
-    "and waited {waited} µs"
+    "({exchanges} exchanges) and waited {waited} µs"
 )
 
 

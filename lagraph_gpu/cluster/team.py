@@ -46,6 +46,8 @@ class Traffic:
     """Sent to other processes, without heads that say no more than a number of bytes."""
     messages: int = 0
     """Sent to other processes, heads among them."""
+    exchanges: int = 0
+    """Calls of the transport, in each of which all processes wait for each other."""
     waited: float = 0
     """Microseconds in exchanges, which include the time until the last process came."""
 
@@ -149,6 +151,7 @@ class Team:
         received = exchange(*given)
         self.traffic.waited += (perf_counter() - began) * 1e6
         self.traffic.messages += self.size - 1
+        self.traffic.exchanges += 1
         return received
 
     def _heads(self, parts: Sequence[np.ndarray], note: int = 0) -> np.ndarray:
