@@ -231,10 +231,19 @@ class Dealing:
 
     @contextmanager
     def _carried(self) -> Iterator[None]:
-        """A block in which the carrier sends bytes, which are counted."""
+        """A block in which the carrier sends bytes, which are counted.
+
+        It makes room first, and moves bytes once all have agreed. An error after that cannot be told
+        to the others, which wait for the bytes: it ends all processes.
+        """
         assert self.carrier is not None
-        before = self.carrier.sent
-        yield
+        before, agreements = self.carrier.sent, self.team.agreements
+        try:
+            yield
+        except Exception:
+            if self.team.agreements > agreements:
+                self.team.transport.end()
+            raise
         self.team.traffic.bytes += self.carrier.sent - before
 
     def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from itertools import pairwise
 from types import TracebackType
@@ -59,6 +60,10 @@ class MpiTransport:
         self._done(self.comm.Iallgatherv([part, self.byte], to))
         return cut(received, sizes)
 
+    def end(self) -> None:
+        traceback.print_exc()
+        abort(self.comm)
+
     @staticmethod
     def _done(request: Any) -> None:
         """Wait for a request. Others may need the processor: MPI itself would spin."""
@@ -84,8 +89,13 @@ def end_together(comm: Any) -> None:
 
     def end(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:
         shown(kind, error, at)
-        sys.stderr.write(f"process {comm.rank} of {comm.size} ends all, after the error above\n")
-        sys.stderr.flush()
-        comm.Abort(1)
+        abort(comm)
 
     sys.excepthook = end
+
+
+def abort(comm: Any) -> None:
+    """End all processes, after this one has shown an error."""
+    sys.stderr.write(f"process {comm.rank} of {comm.size} ends all, after the error above\n")
+    sys.stderr.flush()
+    comm.Abort(1)

@@ -63,6 +63,8 @@ class Team:
         self.transport, self.checks = transport, checks
         self.rank, self.size = transport.rank, transport.size
         self.traffic = Traffic()
+        self.agreements = 0
+        """How often all have come to the same place without an error."""
         self._within = 0
         self._common: Exception | None = None
 
@@ -166,6 +168,7 @@ class Team:
         self.traffic.bytes += sum(sizes) - sizes[self.rank]
         if theirs["size"].min() == FAILED:
             raise self._told(None)
+        self.agreements += 1
         return theirs  # type: ignore[no-any-return]
 
     def _swapped(self, heads: np.ndarray) -> np.ndarray:

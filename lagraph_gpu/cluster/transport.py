@@ -34,3 +34,6 @@ class Transport(Protocol):
         """Send the same bytes to all processes. The result has as many from each as `sizes`
         says.
         """
+
+    def end(self) -> None:
+        """End all processes, after an error that they cannot be told of."""

@@ -18,8 +18,9 @@ from lagraph_gpu.gpu.device.port import DeviceArray
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
-FIRST_WINDOW = 1 << 20
-"""The bytes of a window of `IpcPeers` at first."""
+FIRST_WINDOW = 1 << 24
+"""The bytes of a window of `IpcPeers` at first. CUDA puts small allocations into one of 2 MiB, which
+can be opened only as a whole."""
 
 UNIQUE_ID = 128
 """The bytes by which NCCL knows a group of processes."""
@@ -144,16 +145,11 @@ class IpcPeers:
             self._open(which, FIRST_WINDOW)
 
     def _open(self, which: int, room: int) -> None:
-        """Windows of this size in place of those before, open to all."""
+        """Windows of this size in place of those before, open to all. Those before are kept, because
+        another process may still have them open; they are smaller, all of them together.
+        """
         runtime = self._runtime
         self.device.synchronize()  # synchronize!
-        old = self._windows[which]
-        for rank, window in enumerate(old):
-            if rank != self.rank:
-                runtime.ipcCloseMemHandle(window)
-        self._told(np.zeros(1, np.int64))  # all have closed them
-        if old:
-            runtime.free(old[self.rank])
         mine = runtime.malloc(room)
         handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
         handles = self.host.all_gather(handle, np.full(self.size, handle.size, np.int64))
