@@ -188,7 +188,7 @@ class Dealing:
         """
         dtype = dealt.part.dtype
         if self.carrier is not None:
-            with self._carried():
+            with self._carried(1):
                 store = self.carrier.whole(
                     dealt.part._store, dealt.shape[0], reads,
                     lambda count: self.team.all_have(count, lambda total: total > beyond),
@@ -215,7 +215,7 @@ class Dealing:
     def _found_for_this(self, found: Any, shape: Shape) -> Iterator[Any]:
         """What each process has found for this one."""
         if self.carrier is not None:
-            with self._carried():
+            with self._carried(2):
                 stores = self.carrier.dealt(found._store, self._counts, self.team.agree)
             for store in stores:
                 yield self.handle(store, shape, found.dtype)
@@ -230,18 +230,18 @@ class Dealing:
         return [int(part.view(np.int64)[0]) for part in told]
 
     @contextmanager
-    def _carried(self) -> Iterator[None]:
+    def _carried(self, agreements: int) -> Iterator[None]:
         """A block in which the carrier sends bytes, which are counted.
 
-        It makes room first, and moves bytes once all have agreed. An error after that cannot be told
+        It makes room first, and moves bytes once all have agreed so many times. An error after that cannot be told
         to the others, which wait for the bytes: it ends all processes.
         """
         assert self.carrier is not None
-        before, agreements = self.carrier.sent, self.team.agreements
+        before, last = self.carrier.sent, self.team.agreements + agreements
         try:
             yield
         except Exception:
-            if self.team.agreements > agreements:
+            if self.team.agreements >= last:
                 self.team.transport.end()
             raise
         self.team.traffic.bytes += self.carrier.sent - before
