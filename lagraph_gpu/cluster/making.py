@@ -184,7 +184,7 @@ class DrawnOnDevice:
         """The number of entries of the matrix without a partner in one that is made anew."""
         with self.deal.team.statement():
             again = self._matrix(drawn_edges(self.deal.local, self.drawing), weights).part
-            same = BINARY["eq"](store.part & again).new().reduce("plus").new(INT64).get(0)
+            same = BINARY["eq"](store.part & again).new(INT64).reduce("plus").new().get(0)
             return self.deal.totals(store.part.nvals + again.nvals - 2 * same)[0]
 
     def _matrix(self, edges: Any, weights: WeightKind) -> Dealt:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+import semirings.errors
 from lagraph_gpu import errors
 from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.cluster.transport import HEAD, Transport
@@ -224,7 +225,8 @@ def text_of(error: Exception) -> str:
 def error_of(text: str) -> Exception:
     """An error of this library or of Python from its name and its arguments."""
     name, args = json.loads(text)
-    found: Exception = getattr(errors if hasattr(errors, name) else builtins, name)(*args)
+    where = next((home for home in (errors, semirings.errors) if hasattr(home, name)), builtins)
+    found: Exception = getattr(where, name)(*args)
     return found
 
 
