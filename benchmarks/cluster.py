@@ -20,6 +20,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,14 +102,13 @@ def measure(name: str, algorithms: Sequence[str], backend: Any) -> list[dict[str
         return rows
     G = dealt(whole, backend)
     team.agree()
-    del whole
     for algorithm in algorithms:
         search, ms, good = SEARCHES[algorithm], [], 0
         traffic: list[int] = []
         for number, root in enumerate([roots[0], *roots]):
             before = vars(team.traffic).copy()
             found, one = timed(backend, team, lambda: search(G, root))  # noqa: B023
-            since = [team.traffic.bytes - before["bytes"], team.traffic.exchanges - before["exchanges"]]
+            since = [vars(team.traffic)[key] - before[key] for key in ("bytes", "exchanges")]
             dense = found.to_dense(-1)
             if number:
                 ms.append(one)
@@ -138,9 +138,11 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
         for _ in range(times):
             work()
         backend.synchronize()
-        return round(float(team.values(np.array([(time.perf_counter() - begin) / times])).max()) * 1e6, 2)
+        each = np.array([(time.perf_counter() - begin) / times])
+        return round(float(team.values(each).max()) * 1e6, 2)
 
-    rows.append({"transport": "mpi", "what": "agreement", "bytes": 0, "us": microseconds(team.agree)})
+    agreed = microseconds(team.agree)
+    rows.append({"transport": "mpi", "what": "agreement", "bytes": 0, "us": agreed})
     if deal.carrier is None:
         return rows
     from lagraph_gpu.gpu.device.cupy_peers import IpcPeers, NcclPeers
@@ -160,6 +162,19 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]]) -> record.Record:
+    """The fields of a record that depend on the graph."""
+    size = int(name[4:])
+    kron = name.startswith("kron")
+    last = rows[-1]
+    return {
+        "graph": label(name), "n": 1 << size if kron else size**2,
+        "nedges": 16 << size if kron else 2 * size**2, "measurements": rows,
+        "collectives": between, "samples_ms": last["samples_ms"], "median_ms": last["median_ms"],
+        "checked": last["checked"], "verified": all(one["verified"] for one in rows),
+    }  # fmt: skip
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("graphs", nargs="*", help="kronS or gridN")
@@ -177,7 +192,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commit, changed = record.revision()
     common: record.Record = {
         "benchmark": "cluster", "backend": "cluster", "device": device, "commit": commit,
-        "changed": changed, "date": datetime.date.today().isoformat(), "prepare_ms": None, "peers": {},
+        "changed": changed, "date": datetime.date.today().isoformat(), "prepare_ms": None,
+        "peers": {},
         "processes": size, "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
         **record.NOT_OF_OPERATIONS,
     }  # fmt: skip
@@ -193,15 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{name} {one['case']:11} {one['by']:14} {one['median_ms']:10.3f} ms "
                   f"{'right' if one['verified'] else 'WRONG'} {one.get('bytes_sent', '')} "
                   f"{one.get('exchanges', '')}", flush=True)  # fmt: skip
-        n = int(name[4:])
-        known = {"n": 1 << n, "nedges": 16 << n} if name.startswith("kron") else {"n": n * n, "nedges": 2 * n * n}
-        last = rows[-1]
-        made = {**common, **known, "graph": label(name), "measurements": rows, "collectives": between,
-                "samples_ms": last["samples_ms"], "median_ms": last["median_ms"],
-                "checked": last["checked"], "verified": all(one["verified"] for one in rows)}  # fmt: skip
-        from pathlib import Path
-
-        print(record.write(made, Path(options.out)))
+        print(record.write({**common, **of_graph(name, rows, between)}, Path(options.out)))
     return 0
 
 

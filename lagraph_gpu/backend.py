@@ -101,9 +101,9 @@ class Carrier(Protocol):
     def whole(
         self, part: Any, size: int, reads: bool, agree: Callable[[int], int | None]
     ) -> Any | None:
-        """A store of the whole vector, of which each process has a part. `agree` takes the number of
-        entries of the part and returns that of the whole, or None if it is not to be moved. Unless
-        somebody `reads` the values they are not sent, and are nothing in particular.
+        """A store of the whole vector, of which each process has a part. `agree` takes the number
+        of entries of the part and returns that of the whole, or None if it is not to be moved.
+        Unless somebody `reads` the values they are not sent, and are nothing in particular.
         """
 
     def spread(self, part: Any, size: int) -> Any:
@@ -113,9 +113,9 @@ class Carrier(Protocol):
         self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
     ) -> list[Any]:  # fmt: skip
-        """What each process has found for the positions of this one, as a store of its part. `found`
-        is a store of the size of the whole. `agree_on` takes how many entries are for each process,
-        and returns how many come from each.
+        """What each process has found for the positions of this one, as a store of its part.
+        `found` is a store of the size of the whole. `agree_on` takes how many entries are for each
+        process, and returns how many come from each.
         """
 
     def measured(self, part: Any, rows: Any) -> tuple[int, int]:

@@ -49,7 +49,7 @@ def make() -> Backend:
 
 
 def local_backend(team: Team, where: str | None) -> Backend:
-    """The backend of that name; without a name the GPU if one works in every process, else the CPU."""
+    """The backend of that name; without one the GPU if it works in every process, else the CPU."""
     asked = team.texts(where or "")
     if len(set(asked)) > 1:
         raise BackendUnavailable(

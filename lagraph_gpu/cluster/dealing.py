@@ -16,7 +16,15 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Carrier
-from lagraph_gpu.cluster.packing import NOTHING, as_bytes, divided, joined, merged, of_vector, vector_of
+from lagraph_gpu.cluster.packing import (
+    NOTHING,
+    as_bytes,
+    divided,
+    joined,
+    merged,
+    of_vector,
+    vector_of,
+)
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
@@ -233,8 +241,8 @@ class Dealing:
     def _carried(self, agreements: int) -> Iterator[None]:
         """A block in which the carrier sends bytes, which are counted.
 
-        It makes room first, and moves bytes once all have agreed so many times. An error after that cannot be told
-        to the others, which wait for the bytes: it ends all processes.
+        It makes room first, and moves bytes once all have agreed so many times. An error after that
+        cannot be told to the others, which wait for the bytes: it ends all processes.
         """
         assert self.carrier is not None
         before, last = self.carrier.sent, self.team.agreements + agreements

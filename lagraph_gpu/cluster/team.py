@@ -34,7 +34,9 @@ FAILED = -1
 FEW = HEAD - 24
 """So many bytes fit into a head."""
 
-HEADS = np.dtype([("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, FEW)])
+HEADS = np.dtype(
+    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, FEW)]
+)
 """A head: how many bytes come, the most that its process sends to anyone, a number beside that, and
 the bytes themselves if no process sends more than `FEW` to anyone."""
 

@@ -1,5 +1,5 @@
-"""Processes with a GPU each, which is the emulated one: closures, algorithms, and graphs drawn on it.
-(Statements with a GPU each are in test_operations.)
+"""Processes with a GPU each, which is the emulated one: closures, algorithms, and graphs drawn on
+it. (Statements with a GPU each are in test_operations.)
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def test_fixpoint(data: Any, steps: Any, size: int, view: str, seed: int) -> Non
 
 @pytest.mark.parametrize("name", QUICK)
 def test_algorithms(name: str) -> None:
-    case, find, judge, shape = next(one for one in CASES if one[0] == name)
+    _, find, judge, shape = next(one for one in CASES if one[0] == name)
     example = shape(graphs.NAMED["random 33"])
     right = answer(find, example.graph(CPU))
     on_ranks(2, lambda backend: same(find, judge, example, right, backend), GPU)
@@ -89,8 +89,9 @@ def sent(direction: str) -> tuple[int, int, int]:
 
 
 def test_what_is_sent() -> None:
-    """In a push a place of 4 bytes and a parent of 8 for each vertex that a process finds and another
-    owns, and two counts for each exchange; in a pull a bit for each vertex of the others."""
+    """In a push a place of 4 bytes and a parent of 8 for each vertex that a process finds and
+    another owns, and two counts for each exchange; in a pull a bit for each vertex of the others.
+    """
     sends, reached, levels = sent("push")
     assert 0 < sends - 2 * (16 + 8) * levels <= 12 * reached
     sends, _, levels = sent("pull")

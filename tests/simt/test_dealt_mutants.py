@@ -31,13 +31,13 @@ class Alike:
             whole[rank * each :][: counts[rank]] = self.device.download(held)[: counts[rank]]
         self.device.write(to, whole)
 
-    def all_to_all(
-        self, arrays: Any, counts: Sequence[int], come: Sequence[int], to: Any
-    ) -> None:
+    def all_to_all(self, arrays: Any, counts: Sequence[int], come: Sequence[int], to: Any) -> None:
         begin, end = bounds(counts)[self.rank]
         for array, target in zip(arrays, to, strict=True):
             if end > begin:
-                self.device.write(target, np.tile(self.device.download(array)[begin:end], self.size))
+                self.device.write(
+                    target, np.tile(self.device.download(array)[begin:end], self.size)
+                )
 
 
 def drawn(seed: int, n: int, dense: float) -> tuple[np.ndarray, np.ndarray]:
@@ -56,7 +56,7 @@ def joins() -> None:
         for rank in (0, size - 1):
             carrier = Carrier(backend, Alike(backend.device, rank, parts))
             for reads in (True, False):
-                whole: Any = carrier.whole(parts[rank], n, reads, lambda _: index.size)
+                whole: Any = carrier.whole(parts[rank], n, reads, lambda _, k=index.size: k)
                 got, held = backend.vector_entries(whole)
                 np.testing.assert_array_equal(got, index)
                 assert not reads or (held == value[index]).all()

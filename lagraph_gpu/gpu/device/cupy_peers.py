@@ -1,5 +1,5 @@
-"""Arrays on NVIDIA GPUs of several processes: by NCCL, where each process has a GPU of its own, and by
-CUDA IPC, where all are on one host and may share a GPU. CuPy has both.
+"""Arrays on NVIDIA GPUs of several processes: by NCCL, where each process has a GPU of its own, and
+by CUDA IPC, where all are on one host and may share a GPU. CuPy has both.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
 FIRST_WINDOW = 1 << 24
-"""The bytes of a window of `IpcPeers` at first. CUDA puts small allocations into one of 2 MiB, which
-can be opened only as a whole."""
+"""The bytes of a window of `IpcPeers` at first. CUDA puts small allocations into one of 2 MiB,
+which can be opened only as a whole."""
 
 UNIQUE_ID = 128
 """The bytes by which NCCL knows a group of processes."""
@@ -30,8 +30,8 @@ DEVICE_TO_DEVICE = 3
 
 
 def choose(device: CupyDevice, host: Any) -> Peers:
-    """The way that LAGRAPH_CLUSTER_TRANSPORT names; else NCCL if each process has a GPU of its own and
-    finds NCCL, CUDA IPC if all are on one host, and the hosts in all other cases.
+    """The way that LAGRAPH_CLUSTER_TRANSPORT names; else NCCL if each process has a GPU of its own
+    and finds NCCL, CUDA IPC if all are on one host, and the hosts in all other cases.
     """
     from cupy.cuda import nccl, runtime
 
@@ -46,7 +46,9 @@ def choose(device: CupyDevice, host: Any) -> Peers:
     hosts = {text.split()[0] for text in told}
     finds = all(text.split()[2] == "1" for text in told)
     if not asked:
-        asked = "nccl" if finds and len(cards) == host.size else "ipc" if len(hosts) == 1 else "host"
+        asked = (
+            "nccl" if finds and len(cards) == host.size else "ipc" if len(hosts) == 1 else "host"
+        )
     if asked == "nccl" and not (finds and len(cards) == host.size):
         raise BackendUnavailable(
             "expected NCCL and a GPU for each process for LAGRAPH_CLUSTER_TRANSPORT=nccl, but "
@@ -55,7 +57,8 @@ def choose(device: CupyDevice, host: Any) -> Peers:
         )  # fmt: skip
     if asked == "ipc" and len(hosts) > 1:
         raise BackendUnavailable(
-            f"expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT=ipc, got {len(hosts)}"
+            "expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT=ipc, got "
+            f"{len(hosts)} hosts"
         )
     made: Any = {"nccl": NcclPeers, "ipc": IpcPeers, "host": HostPeers}[asked]
     return made(device, host)  # type: ignore[no-any-return]
@@ -145,8 +148,8 @@ class IpcPeers:
             self._open(which, FIRST_WINDOW)
 
     def _open(self, which: int, room: int) -> None:
-        """Windows of this size in place of those before, open to all. Those before are kept, because
-        another process may still have them open; they are smaller, all of them together.
+        """Windows of this size in place of those before, open to all. Those before are kept,
+        because another process may still have them open; they are smaller, all of them together.
         """
         runtime = self._runtime
         self.device.synchronize()  # synchronize!
@@ -170,8 +173,8 @@ class IpcPeers:
             self._runtime.memcpyAsync(to, source, count, DEVICE_TO_DEVICE, self.device.stream)
 
     def _shown(self, arrays: Sequence[tuple[int, int]], cuts: list[int]) -> list[np.ndarray]:
-        """Put arrays (pointer, bytes) into the window of this turn, one after another, and show it to
-        all, with these numbers. The result is the numbers of each process.
+        """Put arrays (pointer, bytes) into the window of this turn, one after another, and show it
+        to all, with these numbers. The result is the numbers of each process.
         """
         self._turn ^= 1
         which, total = self._turn, sum(size for _, size in arrays)
@@ -216,7 +219,9 @@ class IpcPeers:
             of_rank, window = told[rank], self._windows[self._turn][rank]
             for target, item in zip(to, items):
                 first = int(of_rank[1 + self.rank])
-                self._copied(pointer(target) + begin * item, window + first * item, come[rank] * item)
+                self._copied(
+                    pointer(target) + begin * item, window + first * item, come[rank] * item
+                )
                 window += int(of_rank[0]) * item
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 
 if TYPE_CHECKING:
-    from lagraph_gpu.gpu.device.peers import Peers
     from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.device.peers import Peers
 
 
 class DeviceArray(Protocol):
