@@ -104,7 +104,7 @@ def measure(name: str, algorithms: Sequence[str], backend: Any) -> list[dict[str
     team.agree()
     for algorithm in algorithms:
         search, ms, good = SEARCHES[algorithm], [], 0
-        traffic: list[int] = []
+        traffic: list[list[int]] = []
         for number, root in enumerate([roots[0], *roots]):
             before = vars(team.traffic).copy()
             found, one = timed(backend, team, lambda: search(G, root))  # noqa: B023

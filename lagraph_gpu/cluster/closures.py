@@ -15,6 +15,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.deep import is_deep, on_one
 from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, pulled
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
@@ -39,11 +40,17 @@ def fixpoint(
         return None
     deal: Dealing = x0.backend.deal  # type: ignore[attr-defined]
     with deal.team.statement():
-        return by_levels(deal, Product(x0, A, semiring), max_steps)
+        store, transposed = matrix_of(A)
+        found = None
+        if store.at_first is None:
+            found = by_levels(deal, Product(x0, A, semiring), max_steps)
+        return found or on_one(deal, x0, store, transposed, semiring, max_steps, asked)
 
 
-def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
-    """The closure of `node.left`, which is a product with its frontier again and again."""
+def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
+    """The closure of `node.left`, which is a product with its frontier again and again; None if it
+    proves deep.
+    """
     x0, semiring = node.left, node.semiring
     store, transposed = matrix_of(node.right)
     x, frontier = x0._store.part.dup(), x0._store.part
@@ -54,7 +61,7 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     many = alpha(semiring.monoid.ends_early(x0.dtype))
     chooses = both_ways(store)
     (nedges,) = deal.totals(store.part.nvals) if chooses else (0,)
-    rounds, traffic = 0, deal.team.traffic
+    rounds, entries, traffic = 0, 0, deal.team.traffic
 
     def measured() -> tuple[int, int]:
         """The entries of the frontier of this process, and the edges that leave them, if push or
@@ -68,6 +75,9 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     before = replace(traffic)
     while (found := deal.totals(*measured()))[0] and rounds < max_steps:
         count, edges = found
+        entries += count
+        if is_deep(deal, store, rounds, entries):
+            return None
         rounds += 1
         vector = Dealt(frontier, x0.shape)
         push = edges * many <= nedges if chooses else not transposed

@@ -48,6 +48,8 @@ class Dealt:
     """The transpose, dealt by its own rows, once it has been made or promised."""
     spread: Any = None
     """The result of `Dealing.spread`, once an operator that reads positions has needed it."""
+    at_first: tuple[Any] | None = None
+    """The whole matrix on process 0, None on others, once a closure has proved deep."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
 
@@ -231,6 +233,21 @@ class Dealing:
         row, values = self.listed(found)
         for arrays in self.sent(row % self.size, [row // self.size, values]):
             yield self.built(shape, arrays)
+
+    def at_first(self, dealt: Dealt) -> Any:
+        """The whole vector as a container of the local backend on process 0, without entries on
+        others.
+        """
+        place, values = self.listed(dealt.part)
+        arrays = [place * self.size + self.rank, values]
+        return self.arrived(dealt.shape, np.zeros(place.size, np.int64), arrays)
+
+    def from_first(self, whole: Any) -> Any:
+        """The part of this process of a vector that process 0 has; others have one without
+        entries.
+        """
+        shape = self.part_shape(whole.shape)
+        return next(iter(list(self._found_for_this(whole, shape))))
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""

@@ -83,10 +83,10 @@ class NcclPeers:
 
         self._nccl, self.device = nccl, device
         self.rank, self.size, self.sent = host.rank, host.size, 0
-        mine = nccl.get_unique_id() if host.rank == 0 else (0,) * UNIQUE_ID
-        part = np.array(mine, np.int8).view(np.uint8)
-        told = host.all_gather(part, np.full(host.size, part.size, np.int64))[0].view(np.int8)
-        self._comm = nccl.NcclCommunicator(host.size, tuple(told.tolist()), host.rank)
+        known = nccl.get_unique_id() if host.rank == 0 else bytes(UNIQUE_ID)
+        part = np.frombuffer(known, np.uint8)
+        told = host.all_gather(part, np.full(host.size, UNIQUE_ID, np.int64))[0]
+        self._comm = nccl.NcclCommunicator(host.size, told.tobytes(), host.rank)
 
     def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
         each = to.size // self.size
