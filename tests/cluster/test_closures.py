@@ -104,11 +104,11 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
 
 def test_a_lattice_goes_to_one_process() -> None:
     """It says so, and later searches of the same graph are there at once."""
-    grid = lg.grid(40, 40, weights="integer", backend="cpu")
+    grid = lg.grid(36, 36, backend="cpu")
 
     def work(backend: Any) -> Any:
         G, ways = grid.to(backend), []
-        for find in (lg.bfs, lg.sssp, lg.bfs):
+        for find in (lg.bfs, lg.bfs):
             with lg.explain() as report:
                 found = find(G, 0)[0]
             assert found.to_dense(-1).tolist() == find(grid, 0)[0].to_dense(-1).tolist()
@@ -117,9 +117,8 @@ def test_a_lattice_goes_to_one_process() -> None:
             ways.append((len(levels), chosen.count("on process 0")))
         return ways
 
-    told = on_ranks(3, work)
-    assert told[1] == [(deep.LEVELS, 1), (0, 1), (0, 1)]
-    assert told[2] == told[1]
+    told = on_ranks(2, work)
+    assert told[1] == [(deep.LEVELS, 1), (0, 1)]
 
 
 KRONECKER = lg.kronecker(8, backend="cpu")
