@@ -10,8 +10,8 @@ from scipy.sparse import csgraph as theirs
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.csgraph.adapters import component_labels
-from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
-from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
+from lagraph_gpu.csgraph.graph_input import NOBODY, InputGraph, hosted
+from lagraph_gpu.csgraph.scipy_functions import call_scipy, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.matrix import Matrix
 from semirings import BINARY
@@ -60,7 +60,7 @@ def breadth_first_order(
     if not directed and getattr(csgraph, "format", None) == "csc":
         # in both directions it is the same graph; SciPy looks at columns first
         csgraph = checked_sparse(csgraph).T
-    graph = Given(csgraph)
+    graph = InputGraph(csgraph)
     start = start_of(i_start, graph.n)
     if hosted():
         order, before = theirs.breadth_first_order(graph.rows, start, directed)
@@ -80,7 +80,7 @@ def start_of(i_start: Any, n: int) -> int:
     return start
 
 
-def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
+def edge_places(graph: InputGraph, directed: bool) -> tuple[Matrix, int]:
     """For each edge its place among the edges that leave its vertex, and a bound of the places.
 
     If edges are followed in both directions, the stored edges of a vertex come first, then those
@@ -168,7 +168,7 @@ def depth_first_order(
     P-complete).
     """
     f, start = theirs.depth_first_order, start_of(i_start, _order(csgraph))
-    return borrow(f, csgraph, start, directed, return_predecessors)
+    return call_scipy(f, csgraph, start, directed, return_predecessors)
 
 
 def _order(csgraph: Any) -> int:
@@ -204,7 +204,7 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     SciPy computes this, as for `depth_first_order`.
     """
     start = start_of(i_start, _order(csgraph))
-    return borrow(theirs.depth_first_tree, csgraph, start, directed)
+    return call_scipy(theirs.depth_first_tree, csgraph, start, directed)
 
 
 def connected_components(
@@ -242,7 +242,7 @@ def connected_components(
     """
     if connection.lower() not in ("weak", "strong"):
         raise InvalidValue("connection must be 'weak' or 'strong'")
-    graph = Given(csgraph)
+    graph = InputGraph(csgraph)
     strong = directed and connection.lower() == "strong"
     first, label = np.unique(component_labels(graph, strong), return_inverse=True)
     label = graph.array(label.astype(np.int32))
