@@ -43,7 +43,7 @@ class Finding:
     what: str
     status: str
     detail: str
-    fix: str = ""
+    mend: str = ""
     needed: bool = False
 
     @property
@@ -63,8 +63,8 @@ def main(json: bool) -> int:
         return FINE if good else WRONG
     for f in found:
         print(f"  {f.status:<8}{f.what:<23}{f.detail}")
-        if f.fix and f.status != WORKS:
-            print(f"  {'':<8}{'':<23}to fix: {f.fix}")
+        if f.mend and f.status != WORKS:
+            print(f"  {'':<8}{'':<23}to fix: {f.mend}")
     if good:
         print(f"\nready; new objects live on the {resolve().name.upper()}")
     else:
@@ -94,15 +94,15 @@ def findings() -> Iterator[Finding]:
     yield installed("networkx", "pip install networkx, to exchange graphs with it")
 
 
-def installed(packages: str | tuple[str, ...], fix: str, needed: bool = False) -> Finding:
+def installed(packages: str | tuple[str, ...], mend: str, needed: bool = False) -> Finding:
     """The test whether one of these distributions is installed, and in which version."""
     names = (packages,) if isinstance(packages, str) else packages
     for name in names:
         try:
-            return Finding(name, WORKS, metadata.version(name), fix, needed)
+            return Finding(name, WORKS, metadata.version(name), mend, needed)
         except metadata.PackageNotFoundError:
             continue
-    return Finding(names[0], ABSENT, "not installed", fix, needed)
+    return Finding(names[0], ABSENT, "not installed", mend, needed)
 
 
 def namesake() -> Finding:
@@ -112,8 +112,8 @@ def namesake() -> Finding:
     ours = Path(lagraph_gpu.__file__).parents[1]
     right = Path(semirings.__file__).parents[1] == ours and hasattr(semirings, "SEMIRINGS")
     detail = "this project's own" if right else f"another project's, {semirings.__file__}"
-    fix = "pip uninstall semirings; pip install --force-reinstall --no-deps lagraph-gpu"
-    return Finding("semirings", WORKS if right else FAILS, detail, fix, needed=True)
+    mend = "pip uninstall semirings; pip install --force-reinstall --no-deps lagraph-gpu"
+    return Finding("semirings", WORKS if right else FAILS, detail, mend, needed=True)
 
 
 def loads(library: str) -> bool:
@@ -125,17 +125,17 @@ def loads(library: str) -> bool:
 
 
 def searched(
-    name: str, fix: str, needed: bool = False, search: Callable[[str], None] | None = None
+    name: str, mend: str, needed: bool = False, search: Callable[[str], None] | None = None
 ) -> Finding:
     """The test that a backend finds a shortest path."""
     try:
         (search or shortest)(name)
-        return Finding(f"backend {name}", WORKS, device_name(named(name)), fix, needed)
+        return Finding(f"backend {name}", WORKS, device_name(named(name)), mend, needed)
     except LagraphError as problem:
-        return Finding(f"backend {name}", ABSENT, " ".join(str(problem).split()), fix, needed)
+        return Finding(f"backend {name}", ABSENT, " ".join(str(problem).split()), mend, needed)
     except Exception as problem:  # an engine may raise any exception; the test reports it
         said = " ".join(f"{type(problem).__name__}: {problem}".split())
-        return Finding(f"backend {name}", FAILS, said, fix, needed)
+        return Finding(f"backend {name}", FAILS, said, mend, needed)
 
 
 def shortest(name: str) -> None:
