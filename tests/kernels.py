@@ -55,6 +55,7 @@ FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
 DEALT = "vector/dealt.cuh"
+NEWS = "vector/news.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -401,6 +402,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(PUSH_CUH, "", f"prepare<{types.c_name(dtype)}>")
         yield Kernel(WEIGHT_ORDER, "", f"sample_values<{types.c_name(dtype)}>")
         algebra = lower.monoid_struct(MONOIDS["min"], dtype)
+        for offset in (INT32, INT64):
+            yield Kernel(NEWS, algebra, f"take_news<Monoid, {types.c_name(offset)}>")
         yield Kernel(REDUCE, algebra, reduce_stored(dtype))
         struct, given = formula(dtype).text
         yield Kernel(FORMULA, struct, f"settle<Formula{given}>")
