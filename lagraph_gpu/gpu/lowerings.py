@@ -26,12 +26,14 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
-from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
+from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, packed, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
+from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 
@@ -67,10 +69,12 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
+        packed: backend.layouts.packed,
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,
         drawn_edges: DeviceEdges,
+        drawn_rows: DeviceRows,
         joined_entries: backend.coordinates.joined_entries,
         joined_edges: backend.coordinates.joined_edges,
     }

@@ -33,6 +33,7 @@ from semirings import BINARY, any_first, any_pair, min_first
 
 band, bor, plus = (BINARY[name] for name in ("band", "bor", "plus"))
 ORDERS = ("degree", "bfs")
+LAYOUTS = (None, "packed")
 HALF = np.int64(1) << 32
 
 NOTHING_GAINED = "on this backend closures gain nothing by a copy under other numbers"
@@ -88,8 +89,16 @@ def permuted(A: Matrix, ids: Vector) -> Matrix:
 
 
 @operation
-def laid_out(A: Matrix, ids: Vector) -> Matrix:
-    """The same matrix. A lowering may store a permuted copy of it, which closures then use."""
+def laid_out(A: Matrix, ids: Vector, packed: bool = False) -> Matrix:
+    """The same matrix. A lowering may store a permuted copy of it, which closures then use; in
+    packed rows, if that is wanted."""
+    return A
+
+
+@operation
+def packed(A: Matrix) -> Matrix:
+    """The same symmetric matrix, whose rows fall in length. A lowering may store it in packed
+    rows."""
     return A
 
 
@@ -111,24 +120,43 @@ def breadth_first(G: Graph) -> Vector:
     return argsort(key)
 
 
-def relabelled(G: Graph, order: Any) -> Graph:
+def expect_packable(G: Graph, order: Any, layout: Any) -> bool:
+    """Is a layout "packed"? Raises InvalidValue for an unknown one, or where it does not fit."""
+    if layout not in LAYOUTS:
+        raise InvalidValue(f"expected the layout as None or 'packed', got {brief(layout)}")
+    if layout == "packed" and not isinstance(order, str):
+        raise InvalidValue("expected the order 'degree' for packed rows, got a permutation")
+    if layout == "packed" and (order != "degree" or G.directed):
+        got = "a directed graph" if G.directed else f"the order {brief(order)}"
+        raise InvalidValue(
+            "expected an undirected graph in the order 'degree' for packed rows, whose length "
+            f"falls, got {got}"
+        )
+    return layout is not None
+
+
+def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:
     """The graph under new ids, for `Graph.relabel`."""
+    checked(G, order)
+    pack = expect_packable(G, order, layout)
     ids = numbering(G, order)
-    made = Graph._checked(permuted(G.A, ids), G.directed, ids)._like(G, ids)
+    A = permuted(G.A, ids)
+    made = Graph._checked(packed(A) if pack else A, G.directed, ids)._like(G, ids)
     if G.ids is not None:
         made.ids = gather(G.ids, ids)
     made.original_n = G.original_n
     return made
 
 
-def prepared(G: Graph, order: Any) -> Graph:
+def prepared(G: Graph, order: Any, layout: Any = None) -> Graph:
     """The graph with a copy in this order for its closures, or itself where none is of use."""
+    checked(G, order)
+    pack = expect_packable(G, order, layout)
     if lowering(laid_out, G) is None:
-        checked(G, order)
         if explaining():
             tell("layout", "none", NOTHING_GAINED)
         return G
-    A = laid_out(G.A, numbering(G, order))
+    A = laid_out(G.A, numbering(G, order), pack)
     return Graph._checked(A, G.directed, G.ids, G.original_n)._like(G)
 
 

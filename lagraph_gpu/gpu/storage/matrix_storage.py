@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.matrix.weight_order import Stored
     from lagraph_gpu.gpu.spmv.column_blocked import Panels
     from lagraph_gpu.gpu.storage.layouts import Layout
+    from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
 
 class Kept(NamedTuple):
@@ -137,6 +138,9 @@ class DeviceMatrix:
     """Makes the arrays when they are first read, if they are deferred (see ``later``)."""
     layout: Layout | None = field(default=None, repr=False)
     """A renumbered copy over which closures run (see layouts.py)."""
+    packed: PackedRows | None = field(default=None, repr=False)
+    """The packed rows, if the matrix is stored so (see packed_rows.py); then the arrays are made
+    when something asks for them that has no kernel for packed rows."""
     weighted_pulls: int = 0
     """As ``pattern.pulls``, for products that also read the values; their panels include the
     values."""
@@ -205,6 +209,8 @@ class DeviceMatrix:
     def __getattr__(self, name: str) -> Any:
         if name not in ("nnz", *ARRAYS) or "rows" not in self.__dict__ or self.rows is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name == "values" and self.packed is not None and self.iso:
+            return self.packed.value
         made, self.rows = self.rows(), None
         for part in ("nnz", *ARRAYS):
             setattr(self, part, getattr(made, part))
@@ -248,8 +254,13 @@ class DeviceMatrix:
         return np.int32(0 if self.iso else 1)
 
     @property
+    def stays_packed(self) -> bool:
+        """True if the rows are packed and nothing has asked for compressed ones."""
+        return self.packed is not None and self.rows is not None
+
+    @property
     def offset(self) -> np.dtype:
-        return self.indptr.dtype
+        return offset_for(self.nnz) if self.stays_packed else self.indptr.dtype
 
     def arrays(self) -> tuple[Any, ...]:
         """indptr, indices, values and stride, as kernels take them."""
