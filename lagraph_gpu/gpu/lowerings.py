@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
 from lagraph_gpu.algorithms.centrality.pagerank import walked
@@ -64,7 +65,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
         distance_sums: backend.tables.distance_sums,
-        # gpu/storage, gpu/matrix, gpu/vector, gpu/generate
+        # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
+        missing_tree_edges: backend.products.packed.missing_tree_edges,
         argsort: backend.layouts.argsort,
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,

@@ -68,7 +68,7 @@ RADIX_BITS = 8
 
 PACKED_GAPS, SEGMENT_ENTRIES = 128, 1024
 """The gaps of a block of packed rows, and the entries of a segment of a long row."""
-PACKED_BLOCK = 448
+PACKED_BLOCK = 384
 """The block of ``packed_search``."""
 
 BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16

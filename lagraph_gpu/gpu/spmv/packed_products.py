@@ -10,6 +10,7 @@ import numpy as np
 from lagraph_gpu.gpu.device import BackendPart, lower
 from lagraph_gpu.gpu.storage import DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.vector_storage import WORD
+from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell
 from semirings import Semiring, types
 
@@ -50,12 +51,14 @@ class PackedProducts(BackendPart):
                 )  # fmt: skip
         return result
 
-    def missing(self, parent: DeviceVector, A: DeviceMatrix) -> int:
-        """How many entries of a vector are no column of their row. Waits."""
-        assert A.packed is not None
+    def missing_tree_edges(self, children: Vector, A: Matrix) -> int | None:
+        """Lowers ``missing_tree_edges`` for packed rows. Waits."""
+        rows, parent = A._store.packed, self.backend.vector(children)
+        if not A._store.stays_packed:
+            return None
         missing = self.device.zeros(1, np.uint64)
         self.backend.launch(
             PACKED_PULL, "", f"count_missing<{types.c_name(parent.dtype)}>", parent.size,
-            np.int32(parent.size), A.packed.given, (parent.present, parent.values), missing,
+            np.int32(parent.size), rows.given, (parent.present, parent.values), missing,
         )  # fmt: skip
         return int(self.device.download(missing)[0])  # synchronize!
