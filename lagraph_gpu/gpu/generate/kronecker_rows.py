@@ -40,7 +40,7 @@ LEAST_RANGE = 1 << 20
 def stream_bits(scale: int) -> float:
     """About how many bits of the stream an entry takes at most. If it is more, the stream is copied
     once; the figures of scales 24 to 30 are in docs/decisions/layouts.md."""
-    return 0.6 * scale - 1.4
+    return 0.55 * scale - 0.5
 
 
 class DeviceRows(DeviceDrawing):

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
-from weakref import ref
+from weakref import WeakSet, ref
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device.port import GIVERS, Device, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
     POSITIONS,
@@ -115,6 +115,30 @@ class Closures:
     min_edge.cuh)."""
     packed: dict[str, Packed] = field(default_factory=dict)
     """The packed rows, by the C++ type of a row."""
+
+    def __post_init__(self) -> None:
+        KEPT.add(self)
+
+    def give_back(self) -> bool:
+        """Forget what takes memory and can be computed again. Calls that run hold what they use.
+        True if there was any."""
+        parts = self.ready, self.scratch, self.in_order, self.lightest, self.packed
+        any_kept = any(parts)
+        for part in parts:
+            part.clear()
+        return any_kept
+
+
+KEPT: WeakSet[Closures] = WeakSet()
+"""What closures keep, of all matrices."""
+
+
+def give_back_kept() -> bool:
+    """Frees what closures keep. True if there was any."""
+    return any([closures.give_back() for closures in list(KEPT)])
+
+
+GIVERS.append(give_back_kept)
 
 
 @dataclass(eq=False)

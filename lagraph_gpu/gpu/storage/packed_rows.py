@@ -176,13 +176,16 @@ class Packer(BackendPart):
 
 
 class Packing(BackendPart):
-    """Packs matrices, and unpacks them."""
+    """Packs matrices, and unpacks them. ``hubs`` is for tests: the segments of a row above which a
+    block reads it."""
+
+    hubs = HUB_SEGMENTS
 
     def packed(self, A: DeviceMatrix) -> PackedRows:
         """The packed rows of a symmetric matrix whose rows fall in length. Waits a few times."""
         n, device, c = A.shape[0], self.device, types.c_name(A.offset)
         counts = device.zeros(4, INDEX)
-        hub = HUB_SEGMENTS * constants.SEGMENT_ENTRIES
+        hub = self.hubs * constants.SEGMENT_ENTRIES
         for longest, where in ((SHORT, counts[:2]), (hub, counts[2:])):
             self.backend.launch(PACK_ROWS, "", f"count_long<{c}>", 2, np.int32(n), A.indptr,
                                 np.int32(longest), where)  # fmt: skip

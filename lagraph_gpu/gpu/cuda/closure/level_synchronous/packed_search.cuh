@@ -33,20 +33,22 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
     const Start<typename S::Z> begin = start.placed();
     PackedSearch<S> search{rows, value, x.bits, x.values, rounds, listed, waiting + (threadIdx.x >> 5),
                            log.wanted(), level(2), level(0), 0, 0, 0};
-    for (Index word : warp_stride<Index>(words_of(n))) {
-        const Index j = (word << 5) + lane_id();
-        const bool has = j < n && begin.has(j);
-        const Word entries = __ballot_sync(ALL_LANES, has);
-        if (lane_id() == 0) {
-            x.bits[word] = entries;
-            if (word < words) {
-                search.next.bits[word] = entries & inside(word, rows.n);
-                level(1).bits[word] = level(2).bits[word] = 0;
-            }
+    for (Count at : grid_stride<Count>(words_of(n))) {
+        const Index word = static_cast<Index>(at);
+        Word entries = inside(word, n);
+        if (begin.only >= 0) entries = begin.only >> 5 == word ? 1u << (begin.only & 31) : 0;
+        else if (begin.bits != nullptr) entries = begin.bits[word];
+        x.bits[word] = entries;
+        if (word < words) {
+            search.next.bits[word] = entries & inside(word, rows.n);
+            level(1).bits[word] = level(2).bits[word] = 0;
         }
-        if (has && x.values != nullptr) x.values[j] = begin.at(j);
-        if (has && rounds != nullptr) rounds[j] = 0;
-        if (has && j < rows.n) search.note(j);
+        for (; entries != 0; entries &= entries - 1) {
+            const Index j = (word << 5) + __ffs(static_cast<int>(entries)) - 1;
+            if (x.values != nullptr) x.values[j] = begin.at(j);
+            if (rounds != nullptr) rounds[j] = 0;
+            if (j < rows.n) search.note(j);
+        }
     }
     search.add_up();
     grid.wait();

@@ -15,6 +15,7 @@
 #include "core/warp_reduce.cuh"
 
 constexpr int PACKED_WORDS = 8;                           // words of a warp whose first columns are under way
+constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 constexpr int PACKED_LATER = 32 + 32 * PACKED_WORDS;       // rows that wait, of a warp
 
 // Rows that wait to be searched, of a warp, and the words before each in its group.
@@ -64,11 +65,21 @@ template <class S> struct PackedSearch {
         ++vertices;
         edges += static_cast<Count>(exact ? row_length<true>(rows, j) : row_length<false>(rows, j));
     }
-    __device__ void offer(bool live, Index j, Index k) {
-        if (!live || held(j) || !claim_unset(bits, j)) return;
-        take(j, k);
-        mark(next.bits, j);
-        note(j);
+    // Up to MANY positions that k reaches. All are looked up before one is claimed, and claimed before
+    // one is taken, for each is a wait for memory.
+    template <int MANY> __device__ void offer(const Index (&j)[MANY], int count, Index k) {
+        bool fresh[MANY];
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) fresh[i] = i < count && !held(j[i]);
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) fresh[i] = fresh[i] && claim_unset(bits, j[i]);
+#pragma unroll
+        for (int i = 0; i < MANY; ++i) {
+            if (!fresh[i]) continue;
+            take(j[i], k);
+            mark(next.bits, j[i]);
+            note(j[i]);
+        }
     }
     __device__ void settle(Index j, Index k) {
         take(j, k);
@@ -109,7 +120,7 @@ template <class S> struct PackedSearch {
         const Index own = (word << 5) + lane_id();
         const bool has = those >> lane_id() & 1u;
         const Index first = has ? first_column(rows.first[own]) : 0;
-        offer(has, first, own);
+        offer<1>({first}, has, own);
         for (Word some = __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
             const int lane = __ffs(static_cast<int>(some)) - 1;
             const Tail tail = here.of(rows, lane);
@@ -117,12 +128,8 @@ template <class S> struct PackedSearch {
             Word steps[OF_LANE];
             gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
             columns_of_lane(steps, last, columns);
-            offer_each(columns, count_of_lane(tail.gaps), (word << 5) + lane);
+            offer(columns, count_of_lane(tail.gaps), (word << 5) + lane);
         }
-    }
-    __device__ void offer_each(const Index (&columns)[OF_LANE], int count, Index k) {
-#pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) offer(i < count, columns[i], k);
     }
     __device__ void list_segments(Index word, Word those) {
         const Index own = (word << 5) + lane_id();
@@ -139,12 +146,16 @@ template <class S> struct PackedSearch {
     }
     __device__ void push_segments() {
         const Count all = now.read(2);
-        for (Count i : warp_stride<Count>(all)) {
-            const long long item = listed[i];
+        // Few segments are shared by several warps, which decode all of it and offer a part each.
+        const int shares = all * SEGMENT_SHARES <= Count(warp_count()) ? SEGMENT_SHARES : 1;
+        for (Count i : warp_stride<Count>(all * shares)) {
+            const long long item = listed[i / shares];
             const Index k = vertex_of(item);
+            int turn = static_cast<int>(i % shares);
             each_block(Segment(rows, static_cast<Index>(piece_of(item))),
                        [&](const Index (&columns)[OF_LANE], int count) {
-                           offer_each(columns, count, k);
+                           if (turn == 0) offer(columns, count, k);
+                           turn = turn == 0 ? shares - 1 : turn - 1;
                            return false;
                        });
         }
