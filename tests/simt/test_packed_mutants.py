@@ -73,7 +73,9 @@ def grows() -> None:
     rows = packer.finished(A.values)
     assert rows.words == whole.words and rows.n_segments == whole.n_segments
     for mine, theirs in zip(rows.given[2:], whole.given[2:], strict=True):
-        mine, theirs = (backend.device.download(x[: min(mine.size, theirs.size)]) for x in (mine, theirs))
+        mine, theirs = (
+            backend.device.download(x[: min(mine.size, theirs.size)]) for x in (mine, theirs)
+        )
         np.testing.assert_array_equal(mine, theirs)
 
 
@@ -221,12 +223,16 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = fresh[i] && claim_unset(bits, j[i]);", "if (fresh[i]) mark(bits, j[i]);", pushes),
     Mutant("closure/level_synchronous/packed_state.cuh", "offer<1>({first}, has, own);", "", pushes),
     Mutant("closure/level_synchronous/packed_state.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
-    Mutant("closure/level_synchronous/packed_state.cuh", "const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;", "const bool hit = hits >> i & 1u, missed = false;", pulls),
-    Mutant("closure/level_synchronous/packed_state.cuh", "(base + i) << 5 < rows.n_long ? 0 : ShortRows(rows, base + i).before", "0", pulls),
-    Mutant("closure/level_synchronous/packed_state.cuh", "atomicOr(next.bits + base + lane_id(), fresh);", "", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;", "const bool hit = hits >> i & 1u, missed = false;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "(base + i) << 5 < c.rows.n_long ? 0 : ShortRows(c.rows, base + i).before", "0", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "if (rounds != nullptr) rounds[j] = round;", "if (rounds != nullptr) rounds[j] = round + 1;", searches),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
-    Mutant("closure/level_synchronous/packed_search.cuh", "edges / SEGMENT_ENTRIES + vertices > room;", "false;", rings),
+    Mutant("closure/level_synchronous/packed_search.cuh", " || edges / SEGMENT_ENTRIES + vertices > room;", ";", rings),
+    Mutant("closure/level_synchronous/packed_search.cuh", "search.snapshot();\n                grid.wait();", "search.snapshot();", pushes),
+    Mutant("closure/level_synchronous/packed_search.cuh", "grid.wait();\n                search.compare();", "search.compare();", pushes),
+    Mutant("closure/level_synchronous/packed_state.cuh", "if (own < words_of(rows.n)) next.bits[own] = fresh;", "", pushes),
+    Mutant("closure/level_synchronous/packed_state.cuh", "next.bits[word] = peek(bits + word);", "next.bits[word] = 0;", pushes),
     Mutant("closure/level_synchronous/packed_search.cuh", "search.next.bits[word] = entries & inside(word, rows.n);", "search.next.bits[word] = 0;", searches),
     Mutant("closure/level_synchronous/packed_search.cuh", "if (rounds != nullptr) rounds[j] = 0;", "", searches),
     Mutant("closure/level_synchronous/packed_search.cuh", "else if (begin.bits != nullptr) entries = begin.bits[word];", "", rings),

@@ -119,7 +119,7 @@ class DeviceRows(DeviceDrawing):
     ) -> list[tuple[int, int, int]]:
         """The ranges: their first row, their end, and their drawn entries. Waits."""
         device = self.device
-        each = self.range_entries or max(LEAST_RANGE, int(0.9 * device.free_bytes) // ENTRY_BYTES)
+        each = self.range_entries or max(LEAST_RANGE, int(0.7 * device.free_bytes) // ENTRY_BYTES)
         pieces = max(1, -(-total // each))
         most = np.arange(1, pieces, dtype=np.int64) * -(-total // pieces)
         cuts: list[int] = []

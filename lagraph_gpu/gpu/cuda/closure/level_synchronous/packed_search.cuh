@@ -3,14 +3,18 @@
 // them.
 //
 // Each round reads one generation of the frontier, writes the next and clears the one before. A pull
-// takes one barrier, a push two, because segments are listed first.
+// takes one barrier, a push two, because segments are listed first. A push of many edges takes two
+// more (see push_benign_race.cuh), and one after a pull one, for its edges are counted first.
 // See docs/decisions/layouts.md.
 #pragma once
-#include "closure/level_synchronous/packed_state.cuh"
+#include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
 // After a pull, pulls go on until fewer vertices than one in so many change.
 constexpr int PACKED_STAY = 24;
+
+// A push is of many edges if they are more than a vertex in so many.
+constexpr int PACKED_RACE = 16;
 
 // At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave
 // its frontier, or more segments than `room` might be listed. The log's lines are {pulled, vertices,
@@ -31,8 +35,8 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         return PackedLevel3{fronts + g * words, counts + 4 * g};
     };
     const Start<typename S::Z> begin = start.placed();
-    PackedSearch<S> search{rows, value, x.bits, x.values, rounds, listed, waiting + (threadIdx.x >> 5),
-                           log.wanted(), level(2), level(0), 0, 0, 0};
+    PackedSearch<S> search{rows, value, x.bits, x.values, rounds, listed,
+                           log.wanted(), false, level(2), level(0), 0, 0, 0};
     for (Count at : grid_stride<Count>(words_of(n))) {
         const Index word = static_cast<Index>(at);
         Word entries = inside(word, n);
@@ -58,10 +62,16 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         search.now = level(round - 1);
         search.next = level(round);
         search.round = round;
-        const Count vertices = search.now.read(0), edges = search.now.read(1);
+        const Count vertices = search.now.read(0);
         if (vertices == 0) break;
-        const bool pulls = edges > threshold || (pulled && vertices > Count(rows.n / PACKED_STAY)) ||
-                           edges / SEGMENT_ENTRIES + vertices > room;
+        const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
+        if (pulled && !stays && !log.wanted()) {
+            search.count_edges();
+            grid.wait();
+        }
+        const Count edges = stays && !log.wanted() ? 0 : search.now.read(1);
+        const bool pulls = stays || edges > threshold || edges / SEGMENT_ENTRIES + vertices > room;
+        search.races = !pulls && edges > Count(rows.n / PACKED_RACE);
         Count* const line = log.line(round - 1, 4);
         if (line != nullptr && thread_id<Count>() == 0) {
             line[0] = pulls;
@@ -71,12 +81,20 @@ __global__ void __launch_bounds__(PACKED_BLOCK, 2)
         }
         if (pulls) {
             level(round + 1).clear(words);
-            search.pull();
+            PackedPull<S>{search, waiting + (threadIdx.x >> 5)}.pull();
         } else {
+            if (search.races) {
+                search.snapshot();
+                grid.wait();
+            }
             search.push_words();
             grid.wait();
             level(round + 1).clear(words);
             search.push_segments();
+            if (search.races) {
+                grid.wait();
+                search.compare();
+            }
         }
         search.add_up();
         grid.wait();
