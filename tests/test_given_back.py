@@ -37,6 +37,6 @@ def test_what_is_kept_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lg.sssp(G, 0)[0].isequal(distance)
     assert kept(G)
     monkeypatch.setattr(type(GPU.device), "free_bytes", property(lambda device: 16))
-    with pytest.raises(TooLarge, match="expected .* bytes of free GPU memory, but 16 are free"):
+    with pytest.raises(TooLarge, match=r"expected .* bytes of free GPU memory, but 16 are free"):
         lg.bfs(lattice(7), 0)
     assert not kept(G)

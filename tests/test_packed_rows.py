@@ -1,4 +1,4 @@
-"""Packed rows as users meet them: the same graph and the same answers, less memory, clear errors."""
+"""Packed rows as users meet them: the same graph and answers, less memory, clear errors."""
 
 from __future__ import annotations
 
@@ -59,13 +59,11 @@ def test_bad_input(backend: Any) -> None:
             InvalidValue, match="expected the layout as None or 'packed', got 'csr'"
         ):
             how("degree", layout="csr")
-        with pytest.raises(
-            InvalidValue, match="order 'degree' for packed rows.*got the order 'bfs'"
-        ):
+        with pytest.raises(InvalidValue, match="falls, got the order 'bfs'"):
             how("bfs", layout="packed")
-        with pytest.raises(InvalidValue, match="got a permutation"):
+        with pytest.raises(InvalidValue, match="falls, got a permutation"):
             how(np.arange(20), layout="packed")
-    with pytest.raises(InvalidValue, match="got a directed graph"):
+    with pytest.raises(InvalidValue, match="falls, got a directed graph"):
         D.relabel("degree", layout="packed")
     with pytest.raises(InvalidValue, match="expected the layout as 'degree' or 'packed', got 'x'"):
         lg.kronecker(4, layout="x", backend=backend)  # type: ignore[arg-type]

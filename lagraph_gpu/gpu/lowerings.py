@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
+from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
@@ -27,7 +28,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
-from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, packed, permuted
+from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.closure import fixpoint, small_rounds

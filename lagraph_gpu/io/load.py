@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Literal
 
 import numpy as np
 
 from lagraph_gpu import io
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn

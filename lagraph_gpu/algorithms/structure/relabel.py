@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity, zero_filled
+from lagraph_gpu.algorithms._shared.packed_layout import expect_packable, packed
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
@@ -33,7 +34,6 @@ from semirings import BINARY, any_first, any_pair, min_first
 
 band, bor, plus = (BINARY[name] for name in ("band", "bor", "plus"))
 ORDERS = ("degree", "bfs")
-LAYOUTS = (None, "packed")
 HALF = np.int64(1) << 32
 
 NOTHING_GAINED = "on this backend closures gain nothing by a copy under other numbers"
@@ -95,13 +95,6 @@ def laid_out(A: Matrix, ids: Vector, packed: bool = False) -> Matrix:
     return A
 
 
-@operation
-def packed(A: Matrix) -> Matrix:
-    """The same symmetric matrix, whose rows fall in length. A lowering may store it in packed
-    rows."""
-    return A
-
-
 def breadth_first(G: Graph) -> Vector:
     """The vertices by component (smallest label first), then by level in the component, then by old
     id.
@@ -118,21 +111,6 @@ def breadth_first(G: Graph) -> Vector:
     level = closure_with_steps(starts, G.neighbours, any_pair)[1]
     key = bor(component.apply("times", right=HALF).new() & level.dup("INT64")).new()
     return argsort(key)
-
-
-def expect_packable(G: Graph, order: Any, layout: Any) -> bool:
-    """Is a layout "packed"? Raises InvalidValue for an unknown one, or where it does not fit."""
-    if layout not in LAYOUTS:
-        raise InvalidValue(f"expected the layout as None or 'packed', got {brief(layout)}")
-    if layout == "packed" and not isinstance(order, str):
-        raise InvalidValue("expected the order 'degree' for packed rows, got a permutation")
-    if layout == "packed" and (order != "degree" or G.directed):
-        got = "a directed graph" if G.directed else f"the order {brief(order)}"
-        raise InvalidValue(
-            "expected an undirected graph in the order 'degree' for packed rows, whose length "
-            f"falls, got {got}"
-        )
-    return layout is not None
 
 
 def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:

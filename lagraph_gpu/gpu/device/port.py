@@ -154,7 +154,8 @@ any."""
 
 def give_back() -> bool:
     """Free what earlier calls have kept for later ones. True if there was any."""
-    return any([give() for give in GIVERS])
+    given = [give() for give in GIVERS]
+    return any(given)
 
 
 def expect_room(device: Device, wanted: int) -> None:

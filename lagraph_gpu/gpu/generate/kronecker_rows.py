@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 EDGE_RANGES = "generate/edge_ranges.cuh"
 COORDINATES = "matrix/coordinates.cuh"
+PACKED_ACCOUNT = "generate/packed_account.cuh"
 
 DEGREE, COUNT = np.dtype(np.uint32), np.dtype(np.uint64)
 
@@ -58,22 +59,14 @@ class DeviceRows(DeviceDrawing):
         begins, lengths = self._order()
         total = int(device.download(begins[n:])[0])  # synchronize!
         expect_room(device, self._bytes_of_rows(packed, lengths, total))
-        self.keeps: Any = (self._packer if packed else PlainRows)(self, lengths, begins, total)
+        keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
         rows = self._cuts(begins, lengths, total)
         del begins
         self.drawn = max((drawn for *_, drawn in rows), default=0)
         pairs = device.empty(max(1, self.drawn), PAIR)
-        entries = 0
-        for begin, end, drawn in rows:
-            entries += self._range(begin, end, drawn, pairs, self.keeps)
+        entries = sum(self._range(*each, pairs, keeps) for each in rows)
         del pairs
-        value = device.full(1, 1, np.int32)
-        if packed:
-            made = backend.packing.matrix(self.keeps.finished(value), n, entries)
-        else:
-            made = self.keeps.finished(value, entries)
-        self.store = made
-        del self.keeps
+        self.store = keeps.finished(device.full(1, 1, np.int32), entries)
 
     # --- degrees -----------------------------------------------------------------------------
     def _order(self) -> tuple[DeviceArray, Lengths]:
@@ -107,12 +100,6 @@ class DeviceRows(DeviceDrawing):
             return int(total * stream_bits(self.drawing.scale)) // 8 + 8 * lengths.n
         return total * INDEX.itemsize + (self.drawing.n + 1) * offset_for(total).itemsize
 
-    def _packer(self, _: Any, lengths: Lengths, begins: DeviceArray, total: int) -> Packer:
-        room = max(0, int(total * stream_bits(self.drawing.scale)) // 32)
-        of_long = int(self.device.download(begins[lengths.n_long :])[0])  # synchronize!
-        segments = lengths.n_long + of_long // constants.SEGMENT_ENTRIES
-        return Packer(self.backend, lengths, room, segments)
-
     # --- ranges ------------------------------------------------------------------------------
     def _cuts(
         self, begins: DeviceArray, lengths: Lengths, total: int
@@ -135,7 +122,10 @@ class DeviceRows(DeviceDrawing):
         parts = zip(pairwise(at), pairwise(before), strict=True)
         return [(begin, end, b - a) for (begin, end), (a, b) in parts if b > a]
 
-    def _range(self, begin: int, end: int, drawn: int, pairs: DeviceArray, keeps: Any) -> int:
+    def _range(
+        self, begin: int, end: int, drawn: int, pairs: DeviceArray,
+        keeps: InPackedRows | InPlainRows,
+    ) -> int:  # fmt: skip
         """Makes the rows of a range, and returns the number of their entries. Waits."""
         device, backend = self.device, self.backend
         part, count = pairs[:drawn], device.zeros(1, COUNT)
@@ -145,16 +135,14 @@ class DeviceRows(DeviceDrawing):
         kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
         self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)
         ends, entries = backend.prefix_sums.total(counts, SIZE)  # synchronize!
-        offset = keeps.offset(entries) if isinstance(keeps, PlainRows) else offset_for(entries)
+        offset, columns = keeps.room(entries)
         indptr = device.empty(end - begin + 1, offset)
         backend.launch(
             COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", end - begin + 1,
             np.int32(end - begin), np.int64(drawn), part, kept, ends, indptr,
         )  # fmt: skip
-        columns = keeps.columns(entries) if isinstance(keeps, PlainRows) else None
-        columns = device.empty(entries, INDEX) if columns is None else columns
         self._ranges("keep_columns", drawn, part, kept, ends, columns)
-        keeps.append(begin, end, indptr, 0, columns)
+        keeps.append(begin, end, indptr, columns)
         return entries
 
     def _ranges(self, name: str, work: int, *args: Any, n: np.dtype = SIZE) -> None:
@@ -164,36 +152,53 @@ class DeviceRows(DeviceDrawing):
     def differences(self, sampled: int) -> int:
         """How many of the first ``sampled`` drawn edges the rows lack. Waits."""
         missing, count = self.device.zeros(1, COUNT), min(sampled, self.drawing.count)
-        A = self.store
-        if A.stays_packed:
-            self._launch("generate/packed_account.cuh", "missing_edges", count, *self._quarters(),
-                         self.to, A.packed.given, missing)  # fmt: skip
+        A, edges = self.store, (*self._quarters(), self.to)
+        if A.packed is not None:
+            self._launch(PACKED_ACCOUNT, "missing_edges", count, *edges, A.packed.given, missing)
         else:
             name = f"missing_plain<{types.c_name(A.offset)}>"
-            self._launch("generate/packed_account.cuh", name, count, *self._quarters(), self.to,
-                         A.indptr, A.indices, missing)  # fmt: skip
+            self._launch(PACKED_ACCOUNT, name, count, *edges, A.indptr, A.indices, missing)
         return int(self.device.download(missing)[0])  # synchronize!
 
 
-class PlainRows:
+class InPackedRows:
+    """Packed rows that grow range by range."""
+
+    def __init__(self, of: DeviceRows, lengths: Lengths, begins: DeviceArray, total: int) -> None:
+        self.of, device = of, of.device
+        room = max(0, int(total * stream_bits(of.drawing.scale)) // 32)
+        of_long = int(device.download(begins[lengths.n_long :])[0])  # synchronize!
+        segments = lengths.n_long + of_long // constants.SEGMENT_ENTRIES
+        self.packer = Packer(of.backend, lengths, room, segments)
+
+    def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
+        """The type of a range's offsets, and where its columns go."""
+        return offset_for(entries), self.of.device.empty(max(1, entries), INDEX)
+
+    def append(self, begin: int, end: int, indptr: DeviceArray, columns: DeviceArray) -> None:
+        self.packer.append(begin, end, indptr, 0, columns)
+
+    def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
+        """The symmetric matrix, with one value for all entries."""
+        rows = self.packer.finished(value)
+        return self.of.backend.packing.matrix(rows, self.of.drawing.n, entries)
+
+
+class InPlainRows:
     """Compressed rows that grow range by range, in memory for all drawn entries."""
 
-    def __init__(self, of: DeviceRows, lengths: Lengths, _: Any, total: int) -> None:
+    def __init__(self, of: DeviceRows, lengths: Lengths, _: DeviceArray, total: int) -> None:
         self.of, self.lengths, self.device = of, lengths, of.device
         self.kind, n = offset_for(total), of.drawing.n
         self.indptr = self.device.empty(n + 1, self.kind)
         self.indices = self.device.empty(max(1, total), INDEX)
         self.used = 0
 
-    def offset(self, _: int) -> np.dtype:
-        """The type of a range's offsets."""
-        return self.kind
+    def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
+        """As above: behind the columns of the ranges before."""
+        return self.kind, self.indices[self.used : self.used + entries]
 
-    def columns(self, entries: int) -> DeviceArray:
-        """Where the columns of the next range go."""
-        return self.indices[self.used : self.used + entries]
-
-    def append(self, begin: int, end: int, indptr: DeviceArray, _: int, columns: Any) -> None:
+    def append(self, begin: int, end: int, indptr: DeviceArray, columns: DeviceArray) -> None:
         self._raised(indptr, self.indptr[begin : end + 1])
         self.used += columns.size
 
@@ -203,10 +208,9 @@ class PlainRows:
                                self.kind.type(self.used), to)  # fmt: skip
 
     def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
-        """The symmetric matrix, whose last rows are empty."""
+        """As above; the last rows are empty."""
         n, last = self.of.drawing.n, self.lengths.n
-        if last <= n:
-            self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:])
+        self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:])
         made = DeviceMatrix((n, n), value.dtype, entries, self.indptr,
                             self.indices[: max(1, entries)], value, iso=True,
                             pattern=Pattern(n_connected=last))  # fmt: skip

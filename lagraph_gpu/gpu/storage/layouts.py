@@ -120,7 +120,7 @@ class Layouts(BackendPart):
         return self.backend.as_matrix(made)
 
     def packed(self, A: Matrix) -> Matrix:
-        """Lowers ``algorithms.structure.relabel.packed``."""
+        """Lowers ``algorithms._shared.packed_layout.packed``."""
         if not A._store.iso:
             raise UnsupportedOperation(
                 "expected a graph without weights for packed rows, which hold none; use "

@@ -135,7 +135,8 @@ KEPT: WeakSet[Closures] = WeakSet()
 
 def give_back_kept() -> bool:
     """Frees what closures keep. True if there was any."""
-    return any([closures.give_back() for closures in list(KEPT)])
+    given = [closures.give_back() for closures in list(KEPT)]
+    return any(given)
 
 
 GIVERS.append(give_back_kept)
