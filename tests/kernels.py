@@ -443,7 +443,8 @@ def _packed() -> Iterator[Kernel]:
             yield Kernel(PACK_ROWS, "", f"{kernel}<{c}>")
         yield Kernel(PACKED_ACCOUNT, "", f"missing_plain<{c}>")
     for number in ("int", "long long", "unsigned", "unsigned long long"):
-        yield Kernel(PACK_ROWS, "", f"copy_raised<{number}>")
+        yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
+    yield Kernel(PACK_ROWS, "", "copy_raised<long long, int>")
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
                    "cut_rows", "pick_begins", "draw_range", "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)

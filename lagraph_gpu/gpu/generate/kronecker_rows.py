@@ -199,18 +199,21 @@ class InPlainRows:
         return self.kind, self.indices[self.used : self.used + entries]
 
     def append(self, begin: int, end: int, indptr: DeviceArray, columns: DeviceArray) -> None:
-        self._raised(indptr, self.indptr[begin : end + 1])
+        self._raised(indptr, self.indptr[begin : end + 1], self.used)
         self.used += columns.size
 
-    def _raised(self, source: DeviceArray, to: DeviceArray) -> None:
-        name = f"copy_raised<{types.c_name(self.kind)}>"
+    def _raised(self, source: DeviceArray, to: DeviceArray, more: int) -> None:
+        name = f"copy_raised<{types.c_name(source.dtype)}, {types.c_name(to.dtype)}>"
         self.of.backend.launch(PACK_ROWS, "", name, source.size, np.int64(source.size), source,
-                               self.kind.type(self.used), to)  # fmt: skip
+                               to.dtype.type(more), to)  # fmt: skip
 
     def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
         """As above; the last rows are empty."""
         n, last = self.of.drawing.n, self.lengths.n
-        self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:])
+        self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:], self.used)
+        if (kind := offset_for(entries)) != self.kind:  # without duplicates there are few enough
+            wide, self.indptr = self.indptr, self.device.empty(n + 1, kind)
+            self._raised(wide, self.indptr, 0)
         made = DeviceMatrix((n, n), value.dtype, entries, self.indptr,
                             self.indices[: max(1, entries)], value, iso=True,
                             pattern=Pattern(n_connected=last))  # fmt: skip

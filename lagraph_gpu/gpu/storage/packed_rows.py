@@ -168,7 +168,8 @@ class Packer(BackendPart):
         return longer
 
     def _raised(self, source: DeviceArray, more: Any, to: DeviceArray) -> None:
-        self._launch(f"copy_raised<{types.c_name(source.dtype)}>", source.size,
+        c = types.c_name(source.dtype)
+        self._launch(f"copy_raised<{c}, {c}>", source.size,
                      np.int64(source.size), source, more, to)  # fmt: skip
 
     def _launch(self, name: str, work: int, *args: Any) -> None:

@@ -181,8 +181,8 @@ __global__ void pack_segments(Index segments, Index count, PlainRows<Offset> row
 }
 
 // to[i] = from[i] + more
-template <class T> __global__ void copy_raised(long long count, const T* from, T more, T* to) {
-    for (long long i : grid_stride<long long>(count)) to[i] = from[i] + more;
+template <class T, class Z> __global__ void copy_raised(long long count, const T* from, Z more, Z* to) {
+    for (long long i : grid_stride<long long>(count)) to[i] = static_cast<Z>(from[i]) + more;
 }
 
 // The number of rows, of falling length, with more than `longest` entries, and of those with any.
