@@ -138,9 +138,10 @@ def graph(
             ax.plot(*xy[way].T, color=shown, lw=wide, solid_capstyle="round", label=what, zorder=4)
         ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
         ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
+    above = 3 + np.sqrt(np.broadcast_to(area, G.n)) / 2
     for v, name in zip(at, names):
         ax.annotate(
-            str(name), xy[v], (0, 5), textcoords="offset points", ha="center", fontsize=8, zorder=6,
+            str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8, zorder=6,
             bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
         )  # fmt: skip
     if shade is not None and np.isfinite(shade).any():
@@ -222,9 +223,9 @@ def _edges(
         colours = {"colors": np.array([*COLOURS, LIGHT])[inside]}
     elif shade is not None and not dots:
         colours = {"array": np.ma.masked_invalid((shade[u] + shade[v]) / 2), "cmap": _viridis()}
-    ax.add_collection(
-        LineCollection(np.stack([xy[u], xy[v]], axis=1), linewidths=width, zorder=1, **colours)
-    )
+    lines = LineCollection(np.stack([xy[u], xy[v]], axis=1), linewidths=width, zorder=1, **colours)
+    lines.set_rasterized(u.size > DOTS)  # else a file of curves would be large
+    ax.add_collection(lines)
 
 
 def _vertices(
@@ -235,7 +236,7 @@ def _vertices(
     if group is not None:
         colours = {"color": np.array([*COLOURS, GREY])[group]}
     elif shade is not None:
-        colours = {"c": np.ma.masked_invalid(shade), "cmap": _viridis(), "plotnonfinite": True}
+        colours = {"c": shade, "cmap": _viridis(), "plotnonfinite": True}
     ax.scatter(*xy.T, s=area, linewidths=0.5, edgecolors="white", zorder=3, **colours)
 
 
