@@ -61,7 +61,6 @@ OTHERS = {
     *("resolution", "result", "schedule", "seed", "step", "strategy", "threshold", "tol", "torch"),
     *("value", "values", "weight", "weighted", "wf_improved", "what", "which"),
     *("labels", "order", "position"),  # these are vectors, and positions
-    *("ax", "groups", "layout", "positions", "sizes", "title"),  # of pictures
 }
 """Parameters that do not."""
 

