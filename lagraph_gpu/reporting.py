@@ -47,9 +47,10 @@ class progress:
 
     Notes
     -----
-    A step is a statement, or a search where an algorithm searches from many vertices. A search that
-    runs as one kernel or as one compiled loop is one step. Of algorithms that call others only the
-    outer one is shown. The choice holds for all threads.
+    A step is a statement, or a search where an algorithm searches from many vertices. In a compiled
+    loop of the CPU it is a vertex, and in `lg.read` a mebibyte of the file. A search that runs as
+    one kernel on a GPU is one step. Of algorithms that call others only the outer one is shown. The
+    choice holds for all threads.
 
     Examples
     --------
