@@ -72,8 +72,8 @@ def ways(problem: Problem) -> list[Entry]:
             lambda C: added.check(as_given(in_order(C.get()))), bytes=size, wait=wait)  # fmt: skip
     with found.peer("add, CuPy", OURS) as add:
         cupy = problem.cupy[0]
-        held = tuple(map(cupy.asarray, (u, v, w)))
-        add(adding, lambda _: G.add_edges(*held, dup="sum"), check(added), bytes=size, wait=wait)
+        i, j, x = map(cupy.asarray, (u, v, w))
+        add(adding, lambda _: G.add_edges(i, j, x, dup="sum"), check(added), bytes=size, wait=wait)
     with found.peer("add, CuPy", "cupyx") as add:
         cupy, library, B = problem.cupy
         ends = cupy.asarray(new.data), tuple(map(cupy.asarray, new.coords))

@@ -144,7 +144,9 @@ def picture(shape: tuple[int, ...], cells: np.ndarray, what: str) -> str:
 def pyplot() -> Any:
     """Matplotlib's interface to figures, also where there is no screen."""
     try:
-        return importlib.import_module("matplotlib.pyplot")
+        plt = importlib.import_module("matplotlib.pyplot")
+        plt.get_backend()  # makes a choice, with which a notebook learns to show figures
+        return plt
     except ImportError as missing:
         raise ImportError(
             f"expected Matplotlib for a picture, but it cannot be imported ({missing}); "

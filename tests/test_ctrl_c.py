@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ import json, os, signal, sys, threading, time
 import numpy as np
 import lagraph_gpu as lg
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 lg.set_backend("cpu")
 roads = lg.grid(700, 700, weights="uniform")
 social = lg.kronecker(14, seed=1)
@@ -106,6 +107,14 @@ def test_an_interrupt_that_numba_has_broken_is_an_interrupt(
 
 
 # --- loops ---------------------------------------------------------------------------------------
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Ctrl-C is an error of Python's, also if the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def spinning(watch: np.ndarray) -> None:
     """A loop that nothing ends but its watch."""
     while watch[0] == 0:

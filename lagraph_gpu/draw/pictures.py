@@ -122,7 +122,7 @@ def graph(
     ways = paths_of(G, path)
     at, names = named(G, labels)
     xy = _placed(G, positions, layout)
-    area = 20.0 * min(1.0, 500 / max(G.n, 1)) + 4 if G.n <= DOTS else 0.0
+    area: Any = 20.0 * min(1.0, 500 / max(G.n, 1)) + 4 if G.n <= DOTS else 0.0
     if sizes is not None:
         one = np.ndim(sizes) == 0 and not isinstance(sizes, Vector)
         area = float(sizes) if one else column(sizes, G.n, "sizes")
@@ -223,7 +223,8 @@ def _edges(
         colours = {"colors": np.array([*COLOURS, LIGHT])[inside]}
     elif shade is not None and not dots:
         colours = {"array": np.ma.masked_invalid((shade[u] + shade[v]) / 2), "cmap": _viridis()}
-    lines = LineCollection(np.stack([xy[u], xy[v]], axis=1), linewidths=width, zorder=1, **colours)
+    ends = np.stack([xy[u], xy[v]], axis=1)
+    lines = LineCollection([*ends], linewidths=width, zorder=1, **colours)
     lines.set_rasterized(u.size > DOTS)  # else a file of curves would be large
     ax.add_collection(lines)
 

@@ -90,11 +90,12 @@ def asked_of(search: Any, schedule: Any, prepares: bool, right: lg.Vector, at: i
 def test_a_wait_is_interrupted_at_once() -> None:
     """However long the device takes; the memory that it will write to is kept."""
     memory = object()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     began = time.perf_counter()
-    stop = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    stop.start()
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         waiting.wait_for(lambda: waiting.NOT_READY, pytest.fail, memory)
+    signal.signal(signal.SIGINT, before)
     assert 0.15 < time.perf_counter() - began < 1
     assert waiting.KEPT.pop() is memory
 
