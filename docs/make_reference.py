@@ -81,7 +81,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.csgraph.paths": "Shortest paths",
         "lagraph_gpu.csgraph.traversal": "Traversals and components",
         "lagraph_gpu.csgraph.trees": "Spanning trees and matchings",
-        "lagraph_gpu.csgraph.lent": "What SciPy does itself",
+        "lagraph_gpu.csgraph.scipy_functions": "What SciPy does itself",
     },
     "Choosing, looking, checking": {
         "lagraph_gpu.backend": "Choosing a backend",
@@ -100,7 +100,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.backend": ("backend", "set_backend"),
     "lagraph_gpu.closure": ("closure", "closure_with_steps"),
     "lagraph_gpu.algorithms.paths.contraction": ("Contraction", "Factor"),
-    "lagraph_gpu.csgraph.lent": (
+    "lagraph_gpu.csgraph.scipy_functions": (
         "reconstruct_path", "construct_dist_matrix", "csgraph_from_dense", "csgraph_to_dense",
         "csgraph_masked_from_dense", "csgraph_from_masked", "csgraph_to_masked", "laplacian",
         "reverse_cuthill_mckee", "min_weight_full_bipartite_matching", "maximum_flow", "yen",

@@ -54,6 +54,7 @@ CLOSURE = "closure/level_synchronous/closure.cuh"
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
+DEALT = "vector/dealt.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -369,6 +370,7 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("count_lengths", "begin_slices"):
         yield Kernel(SLICED_ELL, "", kernel)
     yield Kernel(INDEXED, "", "count_bits")
+    yield Kernel(DEALT, "", "count_of_parts")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
@@ -388,6 +390,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
+        for kernel in ("join_parts", "list_of_parts"):
+            yield Kernel(DEALT, "", f"{kernel}<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"scatter<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"overlay<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"place<{types.c_name(dtype)}>")

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.arguments import dimensions, doors
+from lagraph_gpu.convert.arguments import checked_methods, dimensions
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
@@ -27,7 +27,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import UNARY, BinaryOp, Monoid, types
 
 
-@doors
+@checked_methods
 class Handle(InPlace, Totals):
     """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 

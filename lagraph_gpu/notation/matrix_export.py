@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert import serialize
-from lagraph_gpu.convert.arguments import doors, is_one_of
+from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import filling, one_value, transposed
 from lagraph_gpu.convert.interchange import pandas, scipy_array, torch_tensor
 from lagraph_gpu.convert.options import SparseFormat
@@ -32,7 +32,7 @@ ORDERS = {
 
 
 @guard_methods
-@doors
+@checked_methods
 class MatrixOut(Handle):
     """The methods that read a matrix."""
 

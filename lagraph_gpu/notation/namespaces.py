@@ -20,7 +20,7 @@ import sys
 from types import ModuleType
 from typing import Any, Generic, NoReturn, TypeVar
 
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.errors import UnsupportedOperation, brief
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
@@ -191,7 +191,7 @@ class Operators(Namespace[Op]):
         return names.register(self._kind, name, self._made(definition, name, facts))
 
 
-@doors
+@checked_methods
 class Monoids(Namespace[Monoid]):
     """The namespace `monoid`."""
 

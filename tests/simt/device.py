@@ -34,6 +34,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.gpu.device.peers import HostPeers
 from lagraph_gpu.gpu.device.port import DeviceArray
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats, Value
@@ -349,6 +350,14 @@ class EmulatedDevice:
         a = self._allocate(size, dtype, written=True)
         self._host(a)[:] = value
         return a
+
+    def write(self, array: EmulatedArray, host: np.ndarray) -> None:
+        """Over an array of the same type and size."""
+        assert (array.dtype, array.size) == (host.dtype, host.size)
+        array._bytes[:], array._written[:] = np.ascontiguousarray(host).view(np.uint8), 1
+
+    def peers(self, host: Any) -> HostPeers:
+        return HostPeers(self, host)
 
     def upload(self, host: np.ndarray) -> EmulatedArray:
         """A copy of a one-dimensional NumPy array."""

@@ -1,4 +1,4 @@
-"""The Device port on an NVIDIA GPU. This is the only module that imports CuPy."""
+"""The Device port on an NVIDIA GPU. Only this module and `cupy_peers` import CuPy."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
+from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
 from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
@@ -78,7 +79,10 @@ class CupyDevice:
     block_size = 256
     cooperative_block = 448
 
-    def __init__(self) -> None:
+    def __init__(self, number: int | None = None) -> None:
+        """The current device, or with a number that device of the host, which becomes the current
+        one. Numbers beyond the last begin anew.
+        """
         try:
             import cupy
         except ImportError as missing:
@@ -86,6 +90,8 @@ class CupyDevice:
                 f"expected CuPy for the GPU backend, but it cannot be imported ({missing}); {HINT}"
             ) from missing
         try:
+            if number is not None:
+                cupy.cuda.Device(number % cupy.cuda.runtime.getDeviceCount()).use()
             device = cupy.cuda.Device()
             properties = cupy.cuda.runtime.getDeviceProperties(device.id)
             cupy.zeros(1, np.int32).get()  # synchronize! does the driver answer?
@@ -153,6 +159,14 @@ class CupyDevice:
         array = self.empty(host.size, host.dtype)
         array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
         return array
+
+    def write(self, array: DeviceArray, host: np.ndarray) -> None:
+        array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
+
+    def peers(self, host: Any) -> Peers:
+        from lagraph_gpu.gpu.device.cupy_peers import choose
+
+        return choose(self, host)
 
     def download(self, array: DeviceArray) -> np.ndarray:
         self.waits += 1

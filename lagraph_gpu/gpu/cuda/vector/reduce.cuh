@@ -31,7 +31,7 @@ __device__ inline void fold_grid(Partial<M> mine, typename M::Z* partial, unsign
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine.value;
         has[blockIdx.x] = mine.has;
-        __threadfence();  // who counts this block sees what it wrote
+        __threadfence();  // before this block is counted, what it wrote is visible
         last = atomicInc(ended, gridDim.x - 1) == gridDim.x - 1;  // which sets it back to 0
         __threadfence();
     }

@@ -1,0 +1,118 @@
+# ruff: noqa: E501  (mutants of one line)
+"""Vectors on their way between processes, and the kernels broken in the lines that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device.peers import bounds
+from lagraph_gpu.gpu.vector.dealt import Carrier
+from semirings.types import INT64
+from tests.simt.exercises import SEEDS, gpu
+from tests.simt.mutants import Mutant, suite
+
+SIZES = [(3, 333), (2, 75), (40, 170)]
+
+
+class Alike:
+    """Peers of which every one does as this one, in a world of `parts` that are given."""
+
+    def __init__(self, device: Any, rank: int, parts: list[Any]) -> None:
+        self.device, self.rank, self.size, self.parts = device, rank, len(parts), parts
+        self.sent = 0
+
+    def all_gather(self, array: Any, counts: Sequence[int], to: Any) -> None:
+        each, whole = to.size // self.size, np.zeros(to.size, to.dtype)
+        for rank, part in enumerate(self.parts):
+            held = part.bits if to.dtype == np.uint32 else part.values
+            whole[rank * each :][: counts[rank]] = self.device.download(held)[: counts[rank]]
+        self.device.write(to, whole)
+
+    def all_to_all(self, arrays: Any, counts: Sequence[int], come: Sequence[int], to: Any) -> None:
+        begin, end = bounds(counts)[self.rank]
+        for array, target in zip(arrays, to, strict=True):
+            if end > begin:
+                self.device.write(
+                    target, np.tile(self.device.download(array)[begin:end], self.size)
+                )
+
+
+def drawn(seed: int, n: int, dense: float) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return np.flatnonzero(rng.random(n) < dense), rng.integers(1, 1000, n)
+
+
+def joins() -> None:
+    """With values and without, of which some positions, all and none have an entry."""
+    for seed, (size, n), dense in zip(SEEDS, SIZES, (0.5, 2, 0.1), strict=True):
+        backend, (index, value) = gpu(seed), drawn(seed, n, dense)
+        parts = []
+        for rank in range(size):
+            own = index[index % size == rank]
+            parts.append(backend.build_vector(len(range(rank, n, size)), own // size, value[own]))
+        for rank in (0, size - 1):
+            carrier = Carrier(backend, Alike(backend.device, rank, parts))
+            for reads in (True, False):
+                whole: Any = carrier.whole(parts[rank], n, reads, lambda _, k=index.size: k)
+                got, held = backend.vector_entries(whole)
+                np.testing.assert_array_equal(got, index)
+                assert not reads or (held == value[index]).all()
+            assert carrier.whole(parts[rank], n, True, lambda _: None) is None
+            wide = carrier.spread(parts[rank], n)
+            own = index[index % size == rank]
+            got, held = backend.vector_entries(wide)
+            np.testing.assert_array_equal(got, own)
+            np.testing.assert_array_equal(held, value[own])
+
+
+def deals() -> None:
+    for seed, (size, n), dense in zip(SEEDS, SIZES, (0.5, 2, 0.1), strict=True):
+        backend, (index, value) = gpu(seed), drawn(seed, n, dense)
+        found = backend.build_vector(n, index, value[index])
+        assert found.dtype == INT64
+        for rank in (0, 1, size - 1):
+            counts = [int((index % size == r).sum()) for r in range(size)]
+
+            def come(told: Sequence[int], own: int = rank, right: Any = counts) -> Sequence[int]:
+                assert list(told) == right
+                return [right[own]] * len(right)
+
+            carrier = Carrier(backend, Alike(backend.device, rank, [None] * size))
+            lists = carrier.dealt(found, come, lambda: None)
+            own = index[index % size == rank]
+            assert len(lists) == size
+            for made in lists[:2]:
+                assert made.size == len(range(rank, n, size))
+                got, held = backend.vector_entries(made)
+                np.testing.assert_array_equal(got * size + rank, own)
+                np.testing.assert_array_equal(held, value[own])
+
+
+EXERCISES = (joins, deals)
+
+D = "vector/dealt.cuh"
+MUTANTS = [
+    Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "i < n", joins),
+    Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "only < 0 || part == unsigned(only)", joins),
+    Mutant(D, "here = present(part_bits + static_cast<long long>(part) * words, Index(at));", "here = present(part_bits, Index(at));", joins),
+    Mutant(D, "here && part_bits != nullptr", "false", joins),
+    Mutant(D, "part_values[static_cast<long long>(part) * room + at];", "part_values[part + at];", joins),
+    Mutant(D, "here && values != nullptr", "here && part_values != values && only >= 0", joins),
+    Mutant(D, "if (lane_id() == 0) bits[word] = entries;", "", joins),
+    Mutant(D, "&& part == r);", ");", deals),
+    Mutant(D, "bits == nullptr ? inside(word, n) : bits[word];\n            if (entries == 0) continue;\n            const unsigned", "ALL_LANES;\n            const unsigned", deals),
+    Mutant(D, "first < unsigned(parts); first += 32", "first < 32 && first < unsigned(parts); first += 32", deals),
+    Mutant(D, "unsigned(lane_id()) == r - first", "unsigned(lane_id()) == r", deals),
+    Mutant(D, "mine += __popc(some);", "mine = __popc(some);", deals),
+    Mutant(D, "atomicAdd(counts + first + lane_id(), mine);", "counts[first + lane_id()] = mine;", deals),
+    Mutant(D, "append_lanes(some, ends + r)", "append_lanes(some, ends)", deals),
+    Mutant(D, "if (!(some >> lane_id() & 1u)) continue;", "", deals),
+    Mutant(D, "places[to] = Index(unsigned(i) / unsigned(parts));", "places[to] = i;", deals),
+    Mutant(D, "listed[to] = values[i];", "listed[to] = values[to];", deals),
+]  # fmt: skip
+
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
