@@ -161,7 +161,9 @@ class Line:
             self._written = len(line)
             return
         if self._bar is None:
-            self._bar = self._new(desc=name, unit=" steps", leave=False)
+            self._bar = self._new(  # we report seldom enough
+                desc=name, unit=" steps", leave=False, total=total, mininterval=0
+            )
         self._bar.total = total
         self._bar.update(done - self._bar.n)
 
