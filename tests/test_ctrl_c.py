@@ -158,6 +158,17 @@ def test_short_loops_stay_in_this_thread() -> None:
     )
 
 
+def test_without_room_for_a_thread_the_loop_runs_in_this_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cannot(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", cannot)
+    seen = compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG)
+    assert seen is threading.current_thread()
+
+
 def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reporting, "BEAT", 0.0)
     monkeypatch.setattr(compiled, "BEAT", 0.01)

@@ -124,7 +124,12 @@ def watched(loop: Any, *arguments: Any, work: int, total: int | None = None) -> 
     watch = unwatched()
     if work < LONG or threading.current_thread() is not threading.main_thread():
         return loop(*arguments, watch)
-    return next(_in_threads(lambda _, watch: loop(*arguments, watch), [None], 1, watch, total))
+    try:
+        return next(_in_threads(lambda _, watch: loop(*arguments, watch), [None], 1, watch, total))
+    except RuntimeError as problem:
+        if "start new thread" not in str(problem):  # there is no room for its stack
+            raise
+    return loop(*arguments, unwatched())
 
 
 def shared_out(
