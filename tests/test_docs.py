@@ -99,6 +99,8 @@ def test_code_and_tables_fit_their_column(page: Path) -> None:
     blocks = [block for block in run_pages.BLOCK.finditer(text) if block[1] != "text"]
     wide = [line for block in blocks for line in block[2].splitlines() if len(line) > WIDEST]
     assert not wide, f"break these lines of code: {wide}"
+    if page.parent.name == "decisions":  # records, for those who work on the kernels
+        return
     tables = re.findall(r"^\|(?: *:?---+:? *\|)+$", text, re.MULTILINE)
     assert all(rule.count("|") - 1 <= COLUMNS for rule in tables), "a table has too many columns"
 
