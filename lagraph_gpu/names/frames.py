@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ def column_of(frame: Any, name: Any) -> Any:
     known = columns_of(frame)
     if not (isinstance(name, str) or is_integer(name)) or name not in known:
         have = ", ".join(map(brief, known)) or "none"
-        raise InvalidValue(f"expected a column {brief(name)} in the frame, which has {have}")
+        near = get_close_matches(str(name), list(map(str, known)), n=2)
+        meant = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise InvalidValue(f"expected a column {brief(name)} in the frame, which has {have}{meant}")
     if isinstance(frame, Mapping):
         return frame[name]
     column = frame[name]
