@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Shape
     from lagraph_gpu.notation.operation import Operation
     from lagraph_gpu.notation.update import Update
+    from semirings import Monoid
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -116,6 +117,15 @@ class Carrier(Protocol):
         """What each process has found for the positions of this one, as a store of its part.
         `found` is a store of the size of the whole. `agree_on` takes how many entries are for each
         process, and returns how many come from each.
+        """
+
+    def news(
+        self, offer: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
+        rows: Any | None,
+    ) -> Any:  # fmt: skip
+        """known ⊕ offer goes into `known`, a store that nobody else has, and `rounds` into `levels`
+        where that changes something. These entries are the result, until the next call; their
+        number is known, and that of the entries in these rows of a matrix.
         """
 
     def measured(self, part: Any, rows: Any) -> tuple[int, int]:

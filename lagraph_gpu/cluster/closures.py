@@ -19,7 +19,7 @@ from lagraph_gpu.cluster.deep import is_deep, on_one
 from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, pulled
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
-from lagraph_gpu.planning.direction import alpha
+from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
@@ -58,18 +58,19 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
     levels(frontier.S) << 0
     known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
     mask = ~known.S if semiring.monoid.is_any else None
-    many = alpha(semiring.monoid.ends_early(x0.dtype))
     chooses = both_ways(store)
     (nedges,) = deal.totals(store.part.nvals) if chooses else (0,)
+    most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
     rounds, entries, traffic = 0, 0, deal.team.traffic
+
+    outgoing = (deal.turned(store) if transposed else store) if chooses else None
 
     def measured() -> tuple[int, int]:
         """The entries of the frontier of this process, and the edges that leave them, if push or
         pull depends on that.
         """
-        if not chooses:
+        if outgoing is None:
             return frontier.nvals, 0
-        outgoing = deal.turned(store) if transposed else store
         return deal.measured(frontier, outgoing.part, lambda: degrees_of(outgoing))
 
     before = replace(traffic)
@@ -80,15 +81,14 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
             return None
         rounds += 1
         vector = Dealt(frontier, x0.shape)
-        push = edges * many <= nedges if chooses else not transposed
+        push = edges <= most if chooses else not transposed
         if push:
             wide = found_by(deal, node, vector, store, transposed, mask)
-            offer = deal.owned(news(wide, known, semiring.monoid), semiring.monoid)
+            offer = deal.owned(news(deal, wide, known, semiring.monoid), semiring.monoid)
         else:
             u = deal.whole_vector(vector, semiring.reads_left)
             offer = pulled(deal, node, u, store, transposed)
-        frontier = news(offer, x, semiring.monoid)
-        levels(frontier.S) << rounds
+        frontier = news(deal, offer, x, semiring.monoid, levels, rounds, outgoing)
         if explaining():
             tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", TOLD,
                  laws=laws_of(semiring, node.dtype), frontier=count,
@@ -110,14 +110,29 @@ def vector_of(part: Any, like: Vector) -> Vector:
     return Vector._stored(Dealt(part, like.shape), like.size, part.dtype, like.backend)
 
 
-def news(offer: Any, known: Any, monoid: Monoid) -> Any:
-    """The entries of known ⊕ offer that differ from `known`, which takes them over."""
+def news(
+    deal: Dealing, offer: Any, known: Any, monoid: Monoid, levels: Any = None, rounds: int = 0,
+    rows: Dealt | None = None,
+) -> Any:  # fmt: skip
+    """The entries of known ⊕ offer that differ from `known`, which takes them over, with their
+    level. They are multiplied by these rows next.
+    """
+    masked = ~known.S if monoid.is_any else None
+    if deal.carrier is not None:
+        made = as_expression(offer).new(mask=masked) if monoid.is_any else computed(offer)
+        store = deal.carrier.news(
+            made._store, known._store, None if levels is None else levels._store, rounds, monoid,
+            None if rows is None else rows.part._store,
+        )  # fmt: skip
+        return deal.handle(store, known.shape, known.dtype)
     if monoid.is_any:
-        fresh = as_expression(offer).new(mask=~known.S)
+        fresh = as_expression(offer).new(mask=masked)
     else:
         fresh = computed(offer).dup()
         fresh(BINARY["second"]) << monoid(known & fresh)
         same = BINARY["eq"](known & fresh).new()
         fresh(~same.V, replace=True) << fresh.dup()
     known(fresh.S) << fresh
+    if levels is not None:
+        levels(fresh.S) << rounds
     return fresh

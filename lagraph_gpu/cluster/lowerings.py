@@ -33,7 +33,7 @@ from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, making, shards
+from lagraph_gpu.cluster import closures, making, parents, shards
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.io import saved
@@ -44,6 +44,7 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 
 OWN: Table = {
     fixpoint: closures.fixpoint,
+    tight_forest: parents.tight_forest,
     graph_in: making.graph_in,
     drawn_edges: making.drawn,
     saved.save: shards.save,
@@ -54,7 +55,7 @@ TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, component_labels, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, local_moving, longest_lengths, path_lengths, peel, permuted, permuted_ids,
-    pivots, quotient, spanning_forest_edges, tight_forest, truss, walked,
+    pivots, quotient, spanning_forest_edges, truss, walked,
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device.peers import bounds
 from lagraph_gpu.gpu.vector.dealt import Carrier
+from semirings import MONOIDS
 from semirings.types import INT64
 from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
@@ -91,9 +92,44 @@ def deals() -> None:
                 np.testing.assert_array_equal(held, value[own])
 
 
-EXERCISES = (joins, deals)
+def takes_news() -> None:
+    """Under the minimum, and where what is there stays; with levels and rows, and without."""
+    n = 333
+    for seed, name in zip(SEEDS, ("min", "any", "min"), strict=True):
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        monoid = MONOIDS[name]
+        value, offered = rng.integers(0, 9, (2, n))
+        has, offers = rng.random((2, n)) < 0.5
+        has[:40], offers[32:64] = True, seed == 1
+        begins = np.append(0, np.cumsum(rng.integers(0, 5, n)))
+        columns = np.concatenate([np.arange(k) for k in np.diff(begins)])
+        rows = backend.build_matrix((n, n), (begins, columns, np.ones(columns.size)))
+        known = backend.build_vector(n, np.flatnonzero(has), value[has])
+        offer = backend.build_vector(n, np.flatnonzero(offers), offered[offers])
+        levels = backend.build_vector(n, np.flatnonzero(has), np.zeros(has.sum(), np.int32))
+        right = np.where(has, np.minimum(value, offered) if name == "min" else value, offered)
+        changed = offers & (~has | (right != value))
+        carrier = Carrier(backend, Alike(backend.device, 0, [None]))
+        tells = seed != 2
+        fresh = carrier.news(
+            offer, known, levels if tells else None, 7, monoid, rows if tells else None
+        )
+        np.testing.assert_array_equal(backend.vector_entries(fresh)[0], np.flatnonzero(changed))
+        assert (backend.vector_entries(fresh)[1] == right[changed]).all()
+        assert fresh.count == changed.sum()
+        index, held = backend.vector_entries(known)
+        np.testing.assert_array_equal(index, np.flatnonzero(has | offers))
+        np.testing.assert_array_equal(held, np.where(offers, right, value)[has | offers])
+        if tells:
+            assert fresh.edges == np.diff(begins)[changed].sum()
+            index, held = backend.vector_entries(levels)
+            np.testing.assert_array_equal(index, np.flatnonzero(has | offers))
+            np.testing.assert_array_equal(held, np.where(changed, 7, 0)[has | offers])
 
-D = "vector/dealt.cuh"
+
+EXERCISES = (joins, deals, takes_news)
+
+D, N = "vector/dealt.cuh", "vector/news.cuh"
 MUTANTS = [
     Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "i < n", joins),
     Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "only < 0 || part == unsigned(only)", joins),
@@ -112,6 +148,17 @@ MUTANTS = [
     Mutant(D, "if (!(some >> lane_id() & 1u)) continue;", "", deals),
     Mutant(D, "places[to] = Index(unsigned(i) / unsigned(parts));", "places[to] = i;", deals),
     Mutant(D, "listed[to] = values[i];", "listed[to] = values[to];", deals),
+    Mutant(N, "inside(word, n) : offer_bits[word];", "inside(word, n) : ALL_LANES;", takes_news),
+    Mutant(N, "z = M::add(old, z);", ";", takes_news),
+    Mutant(N, "mine = !(z == old);", ";", takes_news),
+    Mutant(N, "if (mine) known[j] = z;", "", takes_news),
+    Mutant(N, "if (mine && levels != nullptr) levels[j] = round;", "", takes_news),
+    Mutant(N, "edges += indptr[j + 1] - indptr[j];", "edges += 1;", takes_news),
+    Mutant(N, "        fresh[word] = changed;\n        if (changed == 0) continue;", "        if (changed == 0) continue;\n        fresh[word] = changed;", takes_news),
+    Mutant(N, "count += __popc(changed);", "count += 1;", takes_news),
+    Mutant(N, "known_bits[word] = before | changed;", "known_bits[word] = changed;", takes_news),
+    Mutant(N, "level_bits[word] |= changed;", ";", takes_news),
+    Mutant(N, "    edges = warp_reduce<Sum>(edges);\n", "", takes_news),
 ]  # fmt: skip
 
 

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from semirings import types
+from semirings import Monoid, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
 
 DEALT = "vector/dealt.cuh"
+NEWS = "vector/news.cuh"
 COMPACT = "matrix/compact.cuh"
 
 
@@ -124,6 +126,31 @@ class Carrier(BackendPart):
             )  # fmt: skip
         result.count = count
         return result
+
+    def news(
+        self, offer: DeviceVector, known: DeviceVector, levels: DeviceVector | None, rounds: int,
+        monoid: Monoid, rows: DeviceMatrix | None,
+    ) -> DeviceVector:  # fmt: skip
+        fresh = DeviceVector.allocated(self.device, known.size, known.dtype)
+        totals = self.device.zeros(2, np.uint64)
+        if not known.size:
+            return DeviceVector(0, known.dtype, count=0, device=self.device)
+        offset = INDEX if rows is None else rows.offset
+        self.backend.launch(
+            NEWS, lower.monoid_struct(monoid, known.dtype),
+            f"take_news<Monoid, {types.c_name(offset)}>", known.size, np.int32(known.size),
+            offer.present, offer.values, known.bits, known.values, np.int32(rounds),
+            None if levels is None else levels.bits, None if levels is None else levels.values,
+            fresh.bits, None if rows is None else rows.indptr, totals,
+        )  # fmt: skip
+        count, edges = self.device.download(totals).tolist()  # synchronize!
+        for vector in (known,) if levels is None else (known, levels):
+            vector.changed(None)
+        fresh.values = known.values  # as long as nothing else is taken over
+        fresh.count = count
+        if rows is not None:
+            fresh.multiplied_by, fresh.edges = rows, edges
+        return fresh
 
     def measured(self, part: DeviceVector, rows: DeviceMatrix) -> tuple[int, int]:
         part.meets(rows)
