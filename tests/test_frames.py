@@ -91,12 +91,17 @@ class Lazy:
 
     columns = ("source", "target")
 
-    def __getitem__(self, name: str) -> Any:
-        raise TypeError("not subscriptable")
+    def collect(self) -> None: ...
+
+
+def test_weights_that_are_no_numbers_are_named(frame: Any) -> None:
+    table = frame({"source": ["a", "b"], "target": ["b", "c"], "km": ["1.5", "far"]})
+    with pytest.raises(InvalidValue, match=r"numbers in the column 'km', got '1.5' in row 0"):
+        lg.Graph.from_pandas(table, weight="km", backend=CPU)
 
 
 def test_lazy_frames_and_repeated_names_are_refused() -> None:
-    with pytest.raises(WrongType, match="collect a lazy frame first"):
+    with pytest.raises(WrongType, match="got Lazy; collect the lazy frame first"):
         lg.Graph.from_pandas(Lazy(), backend=CPU)
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     twice = pd.DataFrame([["a", "a", "b"]], columns=["source", "source", "target"])
