@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         for one in rows:
             print(f"{name} {one['case']:11} {one['by']:14} {one['median_ms']:10.3f} ms "
-                  f"{ {None: '', True: 'right', False: 'WRONG'}[one['verified']]:5} {one.get('bytes_sent', '')} "
+                  f"{SAID[one['verified']]:5} {one.get('bytes_sent', '')} "
                   f"{one.get('exchanges', '')}", flush=True)  # fmt: skip
         print(record.write({**common, **of_graph(name, rows, between)}, Path(options.out)))
     return 0
