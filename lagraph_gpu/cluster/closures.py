@@ -19,7 +19,7 @@ from lagraph_gpu.cluster.deep import is_deep, on_one
 from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, pulled
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
-from lagraph_gpu.planning.direction import alpha
+from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
@@ -58,9 +58,9 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
     levels(frontier.S) << 0
     known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
     mask = ~known.S if semiring.monoid.is_any else None
-    many = alpha(semiring.monoid.ends_early(x0.dtype))
     chooses = both_ways(store)
     (nedges,) = deal.totals(store.part.nvals) if chooses else (0,)
+    most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
     rounds, entries, traffic = 0, 0, deal.team.traffic
 
     outgoing = (deal.turned(store) if transposed else store) if chooses else None
@@ -81,7 +81,7 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
             return None
         rounds += 1
         vector = Dealt(frontier, x0.shape)
-        push = edges * many <= nedges if chooses else not transposed
+        push = edges <= most if chooses else not transposed
         if push:
             wide = found_by(deal, node, vector, store, transposed, mask)
             offer = deal.owned(news(deal, wide, known, semiring.monoid), semiring.monoid)

@@ -24,12 +24,9 @@ from lagraph_gpu.notation.expressions import (
 )
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
+from lagraph_gpu.planning.direction import gather_threshold
 from lagraph_gpu.schedule import Schedule
 from semirings import UNARY
-
-MANY = 16
-"""A vector is gathered if it has an entry at more than one position in so many, where both ways
-are open."""
 
 PUSH = Schedule(direction="push")
 """Of a push the local product is one, too: it would read all edges otherwise."""
@@ -70,7 +67,7 @@ def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     u = None
     if both_ways(store) or into_rows:
         reads = node.semiring.reads_left if vxm else node.semiring.reads_right
-        beyond = vector.shape[0] // MANY if both_ways(store) else -1
+        beyond = gather_threshold(vector.shape[0]) if both_ways(store) else -1
         u = deal.whole_vector(vector, reads, beyond)
     if u is not None:
         return pulled(deal, node, u, store, transposed)

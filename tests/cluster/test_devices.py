@@ -83,7 +83,7 @@ def sent(direction: str) -> tuple[int, int, int]:
         return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "alpha", lambda _: {"push": 0, "pull": 2**40}[direction])
+        patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
         told = on_ranks(2, work, GPU)
     return sum(one[0] for one in told), told[0][1], told[0][2]
 
