@@ -23,7 +23,8 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
-from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
+from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
+from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
 from lagraph_gpu.reporting import LOG
 
@@ -134,7 +135,8 @@ class CupyDevice:
         try:
             return how(size, dtype)
         except self._cupy.cuda.memory.OutOfMemoryError:
-            raise too_large(size * np.dtype(dtype).itemsize, self.free_bytes) from None
+            again = functools.partial(how, size, dtype)
+        return self._once_more(again, size * np.dtype(dtype).itemsize)  # type: ignore[no-any-return]
 
     def _with_room(self, work: Callable[[], Any], wanted: int) -> Any:
         """The result of ``work``, or TooLarge if memory for it (about ``wanted`` bytes) is
@@ -142,7 +144,17 @@ class CupyDevice:
         try:
             return work()
         except self._cupy.cuda.memory.OutOfMemoryError:
-            raise too_large(wanted, self.free_bytes) from None
+            pass
+        return self._once_more(work, wanted)
+
+    def _once_more(self, work: Callable[[], Any], wanted: int) -> Any:
+        """The same after what earlier calls have kept for later ones is given back."""
+        try:
+            if give_back():
+                return work()
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            pass
+        raise too_large(wanted, self.free_bytes)
 
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
         end, begins = 0, []
@@ -171,10 +183,22 @@ class CupyDevice:
     def download(self, array: DeviceArray) -> np.ndarray:
         self.waits += 1
         if not 0 < array.nbytes <= FEW_BYTES:
+            self._wait()  # synchronize!
             return array.get()  # type: ignore[attr-defined]  # synchronize!
         host = self._begun(array)
-        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        self._wait(host)  # synchronize!
         return host
+
+    def _wait(self, memory: Any = None) -> None:
+        """Wait for the stream, and for a copy to this memory in it."""
+        stream, asked = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
+        pointer = stream.ptr
+        wait_for(lambda: asked(pointer), stream.synchronize, memory)  # synchronize!
+
+    def _wait_until(self, event: Any, memory: Any = None) -> None:
+        """Wait for an event, and for a copy to this memory before it."""
+        asked, pointer = self._cupy.cuda.runtime.eventQuery, event.ptr
+        wait_for(lambda: asked(pointer), event.synchronize, memory)  # synchronize!
 
     def _begun(self, array: Any) -> np.ndarray:
         """An array in pinned host memory to which a copy has been started."""
@@ -189,7 +213,7 @@ class CupyDevice:
 
         def fetched() -> np.ndarray:
             self.waits += 1
-            done.synchronize()  # synchronize!
+            self._wait_until(done, host)  # synchronize!
             return host
 
         return fetched
@@ -274,7 +298,7 @@ class CupyDevice:
 
     def synchronize(self) -> None:
         self.waits += 1
-        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        self._wait()  # synchronize!
 
     def stopwatch(self) -> Callable[[], float | None]:
         cuda = self._cupy.cuda
@@ -284,7 +308,7 @@ class CupyDevice:
         def stop() -> float:
             end.record()
             self.waits += 1
-            end.synchronize()  # synchronize!
+            self._wait_until(end)  # synchronize!
             return cuda.get_elapsed_time(start, end) * 1e3
 
         return stop
