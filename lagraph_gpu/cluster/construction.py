@@ -1,8 +1,8 @@
 """Graphs that are made in parts: each process reads a range of a file or draws a range of edges,
 and sends each edge to the process that owns its row, by one exchange of all with all.
 
-An edge of an undirected graph goes to the owners of both its ends. So whoever owns a row has all
-that is said about its edges, in the order of the file, and edges given twice are merged there.
+An edge of an undirected graph goes to the owners of both its ends. So the owner of a
+row has all lines about its edges, in the order of the file, and merges duplicates there.
 """
 
 from __future__ import annotations
