@@ -16,6 +16,7 @@ from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
+    expect_real,
     once,
     refuse_nonfinite,
     refuse_overflow,
@@ -128,6 +129,7 @@ class Graph(GraphChange, Shown):
     def _keep(
         self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
     ) -> None:
+        expect_real(A.dtype)
         self.A, self.directed, self.ids = A, directed, ids
         self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:

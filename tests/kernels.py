@@ -43,7 +43,7 @@ from lagraph_gpu.gpu.vector import fused_codegen
 from lagraph_gpu.planning.direction import BLOCK_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.algebra import Semiring
-from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
+from semirings.types import BOOL, FC64, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
 PULL_CUH = "spmv/pull.cuh"
 PUSH_CUH = "spmv/push.cuh"
@@ -158,6 +158,7 @@ ALGEBRAS = [
     ("times_plus", FP64, FP64, INT32),
     ("lor_land", BOOL, BOOL, INT32),
     ("bxor_band", UINT64, UINT64, INT32),
+    ("times_plus", FC64, FC64, INT32),
 ]
 
 ORDERED = [
@@ -203,7 +204,9 @@ def everywhere() -> Iterator[Kernel]:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
-                for form in (f"Everywhere, {rounds}", "Chosen, 1"):
+                # of values of 16 bytes it keeps two in memory: a block has 1024 threads
+                chosen = ("Chosen, 1",) if max(d.itemsize for d in sizes) <= 8 else ()
+                for form in (f"Everywhere, {rounds}", *chosen):
                     yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
                 ahead = AHEAD // (4 if a.itemsize > 4 else 2)
                 yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")

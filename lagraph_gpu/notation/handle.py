@@ -15,7 +15,7 @@ from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import expressions, views
-from lagraph_gpu.notation.checks import expect_fit
+from lagraph_gpu.notation.checks import expect_fit, expect_real
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
@@ -349,10 +349,11 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
         value = value._store
     if isinstance(value, int):
         expect_fit(value, out.dtype)
-        value = float(value) if out.dtype.kind == "f" else value
+        value = float(value) if types.rounds(out.dtype) else value
     one = dimensions(value) == 0  # do not copy an array from a device
-    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biuf":
+    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biufc":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
+        expect_real(scalar, out.dtype)
         if exact.kind in "biu" and scalar.dtype.kind == "f":
             exact = scalar.dtype
         return expressions.Fill(value, shape, types.lookup(exact), out.backend)

@@ -328,12 +328,12 @@ class MatrixOut(Handle):
         Raises
         ------
         WrongType
-            The type is not BOOL, FP32 or FP64: cupyx has no other sparse matrices.
+            The type is not BOOL, FP32, FP64, FC32 or FC64: cupyx has no other sparse matrices.
         """
-        if self.dtype.kind not in "bf":
+        if self.dtype.kind not in "bfc":
             raise WrongType(
-                "expected values of type BOOL, FP32 or FP64, since cupyx has no other sparse "
-                f"matrices, got {types.name(self.dtype)}; cast them with .dup('FP64')"
+                "expected values of type BOOL, FP32, FP64, FC32 or FC64, since cupyx has no other "
+                f"sparse matrices, got {types.name(self.dtype)}; cast them with .dup('FP64')"
             )
         return self.backend.exchange.matrix_sparse(self._store)
 

@@ -399,7 +399,7 @@ class Everything(Namespace[Any]):
 
 
 class Types(ModuleType):
-    """The namespace `dtypes`: the eleven types, which equal their names and their NumPy types."""
+    """The namespace `dtypes`: the types, which equal their names and their NumPy types."""
 
     def __init__(self) -> None:
         super().__init__("lagraph_gpu.dtypes", type(self).__doc__)

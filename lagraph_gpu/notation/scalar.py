@@ -323,6 +323,9 @@ class Scalar(Operations):
     def __float__(self) -> float:
         return float(self.value)
 
+    def __complex__(self) -> complex:
+        return complex(self.value)
+
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_scalar(self, read)
 

@@ -326,7 +326,7 @@ class EmulatedDevice:
 
     def _allocate(self, size: int, dtype: Any, written: bool) -> EmulatedArray:
         kind = np.dtype(dtype)
-        if kind.kind not in "biuf" or kind.itemsize > 8:
+        if kind.kind not in "biufc" or kind.itemsize > (16 if kind.kind == "c" else 8):
             raise TypeError(f"no device array of {kind}")
         room = int(size) * kind.itemsize
         # A GPU's allocations are aligned, and end on a whole word: a compare-and-swap of the last

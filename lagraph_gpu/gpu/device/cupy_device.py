@@ -37,10 +37,11 @@ HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])
 CODES = {
     "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d",
+    "c8": "ff", "c16": "dd",
 }  # fmt: skip
 """The codes of ``struct`` for the types of scalars."""
 
-SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efd")
+SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efdFD")
 """The Python types of scalars. NumPy has two of 64 bits with the same name."""
 
 ALIGNED = 256
@@ -302,7 +303,8 @@ class CupyDevice:
 class Form:
     """How the arguments of a kernel are packed, whose types are the same in every launch: each at a
     multiple of eight bytes, and the fields of a struct, which are a plain tuple (``Reserved`` is
-    none such), as a compiler lays them out.
+    none such), as a compiler lays them out. A complex number is no field of a struct: as C++ has
+    it, it would lie at a multiple of 16.
 
     ``pack(words, args)`` puts them into a buffer. It is written out for the kernel, because a loop
     over the fields would take four times as long, in every launch."""
@@ -310,6 +312,7 @@ class Form:
     def __init__(self, args: tuple[Any, ...]) -> None:
         groups = [a if type(a) is tuple else (a,) for a in args]
         codes = ["".join(map(_code, group)) for group in groups]
+        assert all(len(code) == len(group) for code, group in zip(codes, groups) if len(group) > 1)
         packed = struct.Struct("@" + "0q".join(codes))
         self.begins = [struct.calcsize("@" + "0q".join([*codes[:k], ""])) for k in range(len(args))]
         number = itertools.count()
@@ -318,10 +321,7 @@ class Form:
             f"({', '.join(each)},)" if type(a) is tuple else each[0] for each, a in zip(names, args)
         ]
         fields = zip(itertools.chain(*names), itertools.chain(*groups))
-        values = [
-            name if type(a) in SCALARS else f"0 if {name} is None else {name}.data.ptr"
-            for name, a in fields
-        ]
+        values = [_packed(name, a) for name, a in fields]
         made: dict[str, Any] = {"pack_into": packed.pack_into}
         exec(
             f"def pack(words, args):\n    [{', '.join(given)}] = args\n"
@@ -333,6 +333,13 @@ class Form:
 
 def _code(a: Any) -> str:
     return CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q"
+
+
+def _packed(name: str, a: Any) -> str:
+    """What is packed of an argument of this name, whose first value is given."""
+    if type(a) not in SCALARS:
+        return f"0 if {name} is None else {name}.data.ptr"
+    return f"{name}.real, {name}.imag" if a.dtype.kind == "c" else name
 
 
 class Frame(threading.local):

@@ -40,7 +40,7 @@ __device__ inline void fold_grid(Partial<M> mine, typename M::Z* partial, unsign
     mine = nothing<M>();
     for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
         if (static_cast<volatile unsigned char*>(has)[b])
-            mine.fold(static_cast<volatile Z*>(partial)[b]);
+            mine.fold(as_written(partial + b));
     mine = fold_block(mine);
     if (threadIdx.x == 0) {
         totals[0] = mine.value;
