@@ -149,7 +149,7 @@ STATEMENTS: dict[str, st.SearchStrategy[Statement]] = {
 def test_statements(kind: str, data: Any, size: int) -> None:
     statement = data.draw(STATEMENTS[kind])
     allowed = test_parts.results(statement)
-    for found in on_ranks(size, statement.execute):
+    for found in on_ranks(size, statement.carry_out):
         wrong = complaint(found, allowed)
         assert not wrong, f"{size} processes: {wrong}\n{statement}"
 
@@ -182,7 +182,7 @@ def test_a_product_into_columns_under_a_mask(size: int) -> None:
     statement = Statement(
         "C[:, J] << A @ A", (A,), lambda x: plus_times(x @ x), answers, C, mask, region=region
     )
-    for found in on_ranks(size, statement.execute):
+    for found in on_ranks(size, statement.carry_out):
         assert not complaint(found, statement.allowed())
 
 
@@ -198,7 +198,7 @@ def test_statements_with_a_gpu_each(kind: str, data: Any, seed: int) -> None:
     statement = data.draw(STATEMENTS[kind])
     allowed = test_parts.results(statement)
     reseed(seed)
-    for found in on_ranks(2, statement.execute, GPU):
+    for found in on_ranks(2, statement.carry_out, GPU):
         wrong = complaint(found, allowed)
         assert not wrong, f"{wrong}\n{statement}"
 
