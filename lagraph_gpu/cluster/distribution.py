@@ -219,6 +219,10 @@ class Distribution:
         by ⊕.
         """
         shape = self.part_shape(found.shape)
+        if self.carrier is not None:
+            with self._carried(2):
+                store = self.carrier.owned(found._store, monoid, self._counts, self.comm.agree)
+            return self.handle(store, shape, found.dtype)
         out = self.empty(shape, found.dtype)
         for part in self._found_for_this(found, shape):
             out(monoid.binary) << part
