@@ -10,7 +10,7 @@ Every semiring of the catalogue can be imported by name, and users can define th
 Semiring('max(x, y)_x + y')
 """
 
-from . import types
+from . import records, types
 from .algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
 from .custom import binary, indexunary, monoid, semiring, unary
@@ -55,6 +55,7 @@ __all__ = [
     "indexunary",
     "monoid",
     "parse",
+    "records",
     "semiring",
     "types",
     "unary",
