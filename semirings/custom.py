@@ -12,7 +12,7 @@ every type that the expression admits, and its result type is that of the expres
 The facts beside a definition are claims on which schedules rely: a wrong claim gives wrong answers.
 `check_laws` looks for counterexamples. A fact that is not claimed is taken from the catalogue, if a
 semiring there has the same formulas and no carrier: a maximum is idempotent, and a minimum
-distributes over it, whoever writes them.
+distributes over it, also in a definition of your own.
 """
 
 from __future__ import annotations
