@@ -19,6 +19,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     TooLarge,
     UnsortedRows,
+    WrongKind,
     WrongType,
     brief,
 )
@@ -120,7 +121,7 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                     f"{at}; give floats, or change the value"
                 )
     if array.dtype.kind not in "biuf" and not (large and dtype is not None):
-        raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
+        raise WrongKind(f"expected numbers as values, got the type {array.dtype}")
     to = types.lookup(array.dtype if dtype is None else dtype)
     if array.dtype != to:
         wrong = np.flatnonzero(~fits(array, to))

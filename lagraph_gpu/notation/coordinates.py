@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import check_size, coordinates, fold_duplicates, typed_values
 from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
-from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.operation import operation
 
@@ -22,6 +24,27 @@ Sizes = tuple[int | None, int | None]
 
 Made = tuple[Any, tuple[int, int], np.dtype]
 """A store, its shape and the type of its values."""
+
+
+def of_one_value(values: Any, dup_op: Any) -> Any:
+    """How a position that is given twice is folded, where one value may stand for all entries.
+
+    The value stays as it is, as in python-graphblas.
+    """
+    if dimensions(values) or isinstance(values, (list, tuple)):
+        return dup_op
+    if dup_op is not None:
+        raise InvalidValue(
+            f"expected no dup_op= beside one value for all entries, got {brief(dup_op)}; to count "
+            "give as many ones: values=[1] * len(rows)"
+        )
+    return "any"
+
+
+def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
+    """Refuse an empty list of positions without a size, which cannot be inferred."""
+    if None in sizes and not on_device(ids) and np.shape(ids) == (0,):
+        raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 
 @operation

@@ -13,12 +13,12 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import dimensions, doors
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongType, brief
 from lagraph_gpu.notation import expressions, views
-from lagraph_gpu.notation.checks import expect_fit
+from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
-from lagraph_gpu.notation.infix import Operations, no_operation
+from lagraph_gpu.notation.infix import Operations, expect_computing, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar, expect_how
 from lagraph_gpu.notation.totals import Totals
@@ -93,8 +93,9 @@ class Handle(InPlace, Totals):
 
     # --- copies ------------------------------------------------------------------------------
     def dup(
-        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
-    ) -> Self:
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None,
+        name: str | None = None, **hints: Any,
+    ) -> Self:  # fmt: skip
         """An independent copy of this container.
 
         Parameters
@@ -107,6 +108,8 @@ class Handle(InPlace, Totals):
             Only entries where the mask is true are copied.
         name : str, optional
             A name for the copy, which is shown where it is printed.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------
@@ -118,6 +121,7 @@ class Handle(InPlace, Totals):
         WrongType
             Both `clear` and `mask` are given.
         """
+        expect_hints(hints)
         if clear:
             if mask is not None:
                 raise WrongType("expected one of clear= and mask=, got both")
@@ -219,7 +223,11 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(SETTINGS)
     for name, value in by_name.items():
         if name not in SETTINGS:
-            raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={brief(value)}")
+            if name in HINTS:
+                continue
+            raise UnknownKeyword(
+                f"expected one of {', '.join(SETTINGS)}=, got {name}={brief(value)}"
+            )
         kind, words = SETTINGS[name]
         if value is not None and not isinstance(value, kind):
             raise WrongType(f"expected {name}= as {words}, got {brief(value)}")
@@ -242,7 +250,7 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     return found
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class Updater:
     """The object `w(mask, accum, replace)`, which `<<` completes."""
 
@@ -284,6 +292,11 @@ class Updater:
             )
         mask = value.masked(input_mask)
         dataclasses.replace(self, mask=mask, input_mask=None) << value
+
+    def __eq__(self, other: object) -> bool:
+        raise WrongType("two unfinished assignments cannot be compared; finish them with <<")
+
+    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise WrongType("the truth of an unfinished assignment is not defined; finish it with <<")
@@ -337,6 +350,7 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
     if type(value) is float and out.dtype is types.FP64:
         return expressions.Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, expressions.Expression) and not value.shape:
+        expect_computing(value)
         value = value.new()
     if isinstance(value, expressions.Expression):
         return value

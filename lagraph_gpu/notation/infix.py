@@ -17,8 +17,10 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
@@ -27,9 +29,10 @@ import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import doors, is_real
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.display import Shown, View
-from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import OURS, EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import logical, value_type
+from lagraph_gpu.notation.config import config
 from lagraph_gpu.notation.totals import Totals
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
@@ -188,6 +191,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
+        expect_computing(other)
         return ewise("add", self, other, expr.binary_of(op))
 
     @overload
@@ -220,6 +224,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
+        expect_computing(other)
         return ewise("mult", self, other, expr.binary_of(op))
 
     def ewise_union(
@@ -246,6 +251,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
+        expect_computing(other)
         defaults = number(left_default), number(right_default)
         return ewise("union", self, other, expr.binary_of(op), *defaults)
 
@@ -336,6 +342,12 @@ class Operations(Signs, Shown):
         """
         from lagraph_gpu.notation.mask import Mask
 
+        if not self.shape and not isinstance(op, Mask):
+            from lagraph_gpu.notation.composites import held, kept
+
+            op, x = lookup("select", op), held(self, self)
+            thunk = 0 if thunk is None else number(thunk)
+            return kept(x, x.nvals and op.evaluate(x._store, thunk))
         expect_entries(self, "select from")
         if isinstance(op, Mask) or (isinstance(op, Operations) and op.shape):
             from lagraph_gpu.notation.composites import selected
@@ -453,6 +465,7 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
+        expect_computing(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
@@ -476,6 +489,7 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
+        expect_computing(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
@@ -561,6 +575,8 @@ class Computed(Operations, Totals):
         return views.of_expression(self)
 
     def __getattr__(self, name: str) -> Any:
+        if name[0] != "_":
+            expect_computing(self)
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
@@ -568,6 +584,7 @@ class Computed(Operations, Totals):
         return getattr(self.new(), name)  # type: ignore[operator]
 
     def __getitem__(self, index: Any) -> Any:
+        expect_computing(self)
         return self.new()[index]  # type: ignore[operator]
 
     def __contains__(self, index: Any) -> bool:
@@ -577,26 +594,51 @@ class Computed(Operations, Totals):
         return iter(self.new())  # type: ignore[operator]
 
     def __bool__(self) -> bool:
-        if not self.shape:
-            return bool(self.new())  # type: ignore[operator]
-        return super().__bool__()
+        return super().__bool__() if self.shape else bool(self._number())
 
     def __eq__(self, other: object) -> Any:
-        return super().__eq__(other) if self.shape else self.new() == other  # type: ignore
+        return super().__eq__(other) if self.shape else self._number() == other
 
     def __ne__(self, other: object) -> Any:
-        return super().__ne__(other) if self.shape else self.new() != other  # type: ignore
+        return super().__ne__(other) if self.shape else self._number() != other
 
     __hash__ = object.__hash__
 
+    def _number(self) -> Any:
+        """The scalar that the expression computes."""
+        expect_computing(self)
+        return self.new()  # type: ignore[operator]
+
     def __int__(self) -> int:
-        return int(self.new())  # type: ignore[operator]
+        return int(self._number())
 
     def __index__(self) -> int:
-        return int(self.new())  # type: ignore[operator]
+        return int(self._number())
 
     def __float__(self) -> float:
-        return float(self.new())  # type: ignore[operator]
+        return float(self._number())
+
+
+NOTATION = str(Path(__file__).parent)
+
+
+def expect_computing(*operands: Any) -> None:
+    """Refuse an expression that would compute itself, after `config.set(autocompute=False)`.
+
+    The library itself may use expressions as operands whatever a user has set.
+    """
+    if config["autocompute"] or not any(
+        isinstance(operand, expr.Expression) for operand in operands
+    ):
+        return
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOTATION):
+        frame = frame.f_back
+    if not frame.f_code.co_filename.startswith(OURS):
+        raise WrongType(
+            "expected .new() after an expression that is used as a container, because autocompute "
+            "is off; lg.config.set(autocompute=True) turns it on"
+        )
 
 
 def is_operand(thing: Any) -> bool:
@@ -634,7 +676,7 @@ def joined(how: str, left: Any, right: Any) -> Any:
         right = held(right, innermost(left))
     elif isinstance(right, Operations) and not right.shape and is_real(left):
         left = held(left, innermost(right))
-    return expr.Infix(how, *alike(how, left, right))
+    return expr.Infix(how, left, right)
 
 
 def innermost(operation: Any) -> Any:
@@ -688,7 +730,9 @@ def bound(value: Any) -> Any:
     """
     if not isinstance(value, Signs):
         return value
-    if not value.shape:
+    if value.shape:
+        raise WrongType(f"expected a number beside a container for an operator, got {brief(value)}")
+    else:
         value = value.new()  # type: ignore[attr-defined]  # as it is now
         if value.awaited is not None and value.certain:
             return value

@@ -41,7 +41,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import expect_room, guard_methods
-from lagraph_gpu.notation.coordinates import joined_entries
+from lagraph_gpu.notation.coordinates import expect_sizes, joined_entries, of_one_value
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
@@ -81,7 +81,7 @@ class MatrixData(MatrixOut):
             The shape. By default the largest ids plus one.
         dup_op : BinaryOp, Monoid or str, optional
             How to combine the values of a position that is given twice. By default that is an
-            error.
+            error. Beside one value for all entries nothing is combined, and `dup_op` is refused.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
         name : str, optional
@@ -94,6 +94,8 @@ class MatrixData(MatrixOut):
 
         Raises
         ------
+        InvalidValue
+            There are no positions and no shape, or a `dup_op` beside one value.
         IndexOutOfBound
             An id is negative, or outside the shape.
         DimensionMismatch
@@ -106,6 +108,8 @@ class MatrixData(MatrixOut):
         O(m log m) for m entries.
         """
         to = resolve(backend)
+        expect_sizes(rows, (nrows, ncols), "nrows= and ncols=")
+        dup_op = of_one_value(values, dup_op)
         store, shape, held = joined_entries(
             to, rows, columns, values, dtype, (nrows, ncols), dup_op
         )
