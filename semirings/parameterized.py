@@ -112,7 +112,9 @@ def joined(kind: str, build: Callable[..., Any], parts: list[Any], name: str, **
     first, *others = map(inspect.signature, varying)
     for other in others:
         if other != first:
-            raise InvalidValue(f"expected both parts with the same parameters, got {first}, {other}")
+            raise InvalidValue(
+                f"expected both parts with the same parameters, got {first}, {other}"
+            )
 
     def maker(*given: Any, **named: Any) -> Any:
         return build(*(part(*given, **named) if varies(part) else part for part in parts))

@@ -36,7 +36,6 @@ MEANINGS: dict[Any, str] = {
 differ (min and max for NaN, rounding of halves, the type of a floor) are left out."""
 
 
-
 class NotAFunction(ExpressionError, WrongType):
     """What was given as the definition of an operator is no function and no expression."""
 

@@ -157,6 +157,16 @@ class Transposed(MatrixProducts, Computed):
 
         return Part(self, index)
 
+    def to_coo(self, dtype: Any = None, **settings: Any) -> Any:
+        """The row ids, column ids and values, in the order of `to_coo` of the matrix itself.
+
+        The settings are those of `Matrix.to_coo`; `rows` and `columns` are those of the transpose.
+        """
+        swapped = {"rows": "columns", "columns": "rows"}
+        settings = {swapped.get(name, name): value for name, value in settings.items()}
+        columns, rows, values = self.matrix.to_coo(dtype, **settings)
+        return rows, columns, values
+
     def get(self, row: int, col: int, default: Any = None) -> Any:
         """The value at a position, or `default` where there is no entry.
 

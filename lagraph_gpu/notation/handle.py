@@ -13,7 +13,7 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import dimensions, doors
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongDimension, WrongType, brief
 from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints
 from lagraph_gpu.notation.in_place import InPlace
@@ -59,12 +59,6 @@ class Handle(InPlace, Totals):
     def V(self) -> Mask:
         """The mask that is true where there is an entry that is not zero."""
         return Mask(self, structure=False)  # type: ignore[arg-type]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise WrongType(
-            f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
-            "got a conversion that cannot say what stands where there is no entry"
-        )
 
     def _with_op(self, op: Any) -> NoReturn:
         no_operation(self, op)
@@ -244,6 +238,8 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     accum, mask = found["accum"], found["mask"]
     found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else expressions.binary_of(accum)
+    if mask is not None and found["input_mask"] is not None:
+        raise WrongType("expected one of mask= and input_mask=, got both")
     found["replace"] = bool(found["replace"])  # the object `replace` counts as True
     if found["replace"] and mask is None and found["input_mask"] is None:
         raise WrongType("expected a mask beside replace, as in w(v.S, replace) << u, got none")
@@ -270,6 +266,13 @@ class Updater:
             return
         out, axes = self.out, self.axes
         if axes is not None:
+            if getattr(value, "shape", ()) and isinstance(value, Operations):
+                inner = extent(axes, out.shape)
+                if len(value.shape) != len(inner):
+                    raise WrongDimension(
+                        f"expected an operand with {len(inner)} axes for this part, got shape "
+                        f"{value.shape}"
+                    )
             value = listed(value, len(extent(axes, out.shape)), out.backend)
         if axes is None or all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
@@ -325,6 +328,11 @@ class Updater:
         Updater(self.out, axes=axes) << part
 
     def __getitem__(self, index: Any) -> Updater:
+        if self.input_mask is not None:
+            raise WrongType(
+                "expected input_mask= beside a part that is read, as in w(input_mask=A.S) << "
+                "A[0, :], got an index to write to"
+            )
         if self.axes is not None:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
         return dataclasses.replace(self, axes=axes_of(index, self.out.shape))

@@ -24,6 +24,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
+import numpy as np
+
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import doors, is_real
@@ -100,6 +102,14 @@ class Operations(Signs, Shown):
     def ndim(self) -> int:
         """The number of axes."""
         return len(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if not self.shape:
+            return np.asarray(self.new(), dtype)  # type: ignore[attr-defined]
+        raise WrongType(
+            f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
+            "got a conversion that cannot say what stands where there is no entry"
+        )
 
     def __neg__(self) -> Any:
         return self.apply(UNARY["ainv"])

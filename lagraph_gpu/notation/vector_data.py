@@ -26,8 +26,8 @@ from lagraph_gpu.convert.interchange import on_device, pandas, present, scipy_ar
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
-from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -207,6 +207,7 @@ class VectorData(Handle):
         """
         expect_kind(d, Mapping, "a dict {index: value}")
         values = list(d.values())
+        size = 0 if size is None and not d else size
         return cls.from_coo(list(d), values, dtype, size=size, backend=backend, name=name)
 
     @classmethod
