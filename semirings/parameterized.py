@@ -96,6 +96,13 @@ class Parameterized:
         return self().types  # type: ignore[no-any-return]
 
 
+def parameters(function: Any) -> inspect.Signature:
+    """The signature without annotations."""
+    given = inspect.signature(function)
+    bare = [p.replace(annotation=p.empty) for p in given.parameters.values()]
+    return given.replace(parameters=bare, return_annotation=given.empty)
+
+
 def joined(kind: str, build: Callable[..., Any], parts: list[Any], name: str, **facts: Any) -> Any:
     """What `build` makes of parts: at once, or with parameters if a part has some.
 
@@ -109,7 +116,7 @@ def joined(kind: str, build: Callable[..., Any], parts: list[Any], name: str, **
     varying = [part for part in parts if varies(part)]
     if not varying:
         return build(*parts)
-    first, *others = map(inspect.signature, varying)
+    first, *others = map(parameters, varying)
     for other in others:
         if other != first:
             raise InvalidValue(

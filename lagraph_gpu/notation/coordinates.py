@@ -43,7 +43,7 @@ def of_one_value(values: Any, dup_op: Any) -> Any:
 
 def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
     """Refuse an empty list of positions without a size, which cannot be inferred."""
-    if None in sizes and not on_device(ids) and np.shape(ids) == (0,):
+    if None in sizes and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
         raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 

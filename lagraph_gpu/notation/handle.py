@@ -24,7 +24,7 @@ from lagraph_gpu.notation.scalar import Scalar, expect_how
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
-from semirings import UNARY, BinaryOp, Monoid, types
+from semirings import UNARY, BinaryOp, Monoid, Parameterized, types
 
 
 @doors
@@ -203,7 +203,7 @@ SETTINGS: dict[str, tuple[Any, str]] = {
     "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
     "input_mask": (Mask, "a mask of the container of which a part is read"),
     "accum": (
-        (BinaryOp, Monoid, str, BuiltinFunctionType),
+        (BinaryOp, Monoid, Parameterized, str, BuiltinFunctionType),
         "an operator, a monoid or its name, such as 'plus'",
     ),
     "replace": ((bool, np.bool_, Replace), "True or False"),

@@ -585,7 +585,7 @@ class Computed(Operations, Totals):
         return views.of_expression(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name[0] != "_":
+        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
             expect_computing(self)
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
