@@ -23,25 +23,25 @@ def vector(package: Any = lg) -> Any:
     return package.Vector.from_coo([0, 1, 3], [1, 2, -4], dtype="INT32")
 
 
-def plus_more(x: int = 0) -> Any:
+def plus_more(x=0):  # type: ignore[no-untyped-def]
     def inner(left, right):  # type: ignore[no-untyped-def]
         return left + right + x
 
     return inner
 
 
-def minus_more(x: int = 0) -> int:
+def minus_more(x=0):  # type: ignore[no-untyped-def]
     return -x
 
 
-def shifted(x: int = 0) -> Any:
+def shifted(x=0):  # type: ignore[no-untyped-def]
     def inner(value):  # type: ignore[no-untyped-def]
         return value + x
 
     return inner
 
 
-def far(n: int = 0) -> Any:
+def far(n=0):  # type: ignore[no-untyped-def]
     def inner(x, row, col, thunk):  # type: ignore[no-untyped-def]
         return row + n > thunk
 
