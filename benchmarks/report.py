@@ -116,8 +116,10 @@ def searches(records: Iterable[Record]) -> list[Record]:
 
 
 def calls(records: Iterable[Record]) -> list[Record]:
-    """Those of other calls; tables of distances stand in their how-to."""
-    return [r for r in records if r["roots"] is None and r["benchmark"] != "many"]
+    """Those of other calls; tables of distances stand in their how-to, and other libraries on a
+    page of their own."""
+    elsewhere = "many", "compare"
+    return [r for r in records if r["roots"] is None and r["benchmark"] not in elsewhere]
 
 
 def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

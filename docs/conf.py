@@ -88,8 +88,15 @@ sphinx_gallery_conf: dict[str, Any] = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "lagraph-gpu"
+html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
 html_theme_options = {
+    "logo": {
+        "text": f"lagraph-gpu {release}",
+        "alt_text": "lagraph-gpu, home",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+    },
     "navigation_with_keys": False,
     "show_prev_next": True,
     "navbar_end": ["theme-switcher", "navbar-icon-links"],

@@ -376,7 +376,7 @@ class TestDoctor:
         assert main(["doctor"]) == 1
         out = capsys.readouterr().out
         assert "FAILS   backend cpu" in out and "OSError: libgraphblas.so.9" in out
-        assert "to mend: pip install 'python-graphblas" in out
+        assert "to fix: pip install 'python-graphblas" in out
         assert "not ready: backend cpu" in out
         assert main(["doctor", "--json"]) == 1
         assert json.loads(capsys.readouterr().out)["works"] is False

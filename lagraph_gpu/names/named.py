@@ -237,7 +237,7 @@ class Named:
                 raise InvalidValue(
                     "expected the edges to be those that G.edge_data was filled for, got others, "
                     "because G.A was written to; make a graph of it, lg.Graph(G.A), and give it "
-                    "the columns anew"
+                    "the columns again"
                 )
             kept = held[0] if held is not None and same else Attributes(keys.size, "edges")
             self._edge_data = kept, store, keys

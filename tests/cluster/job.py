@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
@@ -108,6 +108,8 @@ if __name__ == "__main__":
     from mpi4py import MPI
 
     WORLD = MPI.COMM_WORLD
+    settings.register_profile("job", deadline=None)
+    settings.load_profile("job")
     lg.set_backend("cluster")
     jobs = {f.__name__: f for f in (programs, algorithms, seeds, large, uncaught, killed)}
     for name in sys.argv[1:]:
