@@ -57,7 +57,8 @@ def from_pydata_sparse(
     coords, data = np.asarray(coo.coords), np.asarray(coo.data)
     if s.ndim == 1:
         return Vector.from_coo(coords[0], data, size=s.shape[0], **rest)
-    return Matrix.from_coo(*coords, data, nrows=s.shape[0], ncols=s.shape[1], **rest)
+    rows, columns = coords
+    return Matrix.from_coo(rows, columns, data, nrows=s.shape[0], ncols=s.shape[1], **rest)
 
 
 @guarded
