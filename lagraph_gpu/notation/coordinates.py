@@ -15,7 +15,7 @@ from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import check_size, coordinates, fold_duplicates, typed_values
 from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
 from lagraph_gpu.convert.interchange import on_device
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.operation import operation
 
@@ -27,18 +27,12 @@ Made = tuple[Any, tuple[int, int], np.dtype]
 
 
 def of_one_value(values: Any, dup_op: Any) -> Any:
-    """How a position that is given twice is folded, where one value may stand for all entries.
+    """How a position that is given twice is folded.
 
-    The value stays as it is, as in python-graphblas.
+    If one value stands for all entries, it stays as it is, as in python-graphblas.
     """
-    if dimensions(values) or isinstance(values, (list, tuple)):
-        return dup_op
-    if dup_op is not None:
-        raise InvalidValue(
-            f"expected no dup_op= beside one value for all entries, got {brief(dup_op)}; to count "
-            "give as many ones: values=[1] * len(rows)"
-        )
-    return "any"
+    many = dimensions(values) or isinstance(values, (list, tuple))
+    return "any" if dup_op is None and not many else dup_op
 
 
 def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:

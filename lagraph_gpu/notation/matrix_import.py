@@ -82,7 +82,7 @@ class MatrixData(MatrixOut):
             The shape. By default the largest ids plus one.
         dup_op : BinaryOp, Monoid or str, optional
             How to combine the values of a position that is given twice. By default that is an
-            error. Beside one value for all entries nothing is combined, and `dup_op` is refused.
+            error, or one value for all entries stays as it is.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
         name : str, optional
@@ -96,7 +96,7 @@ class MatrixData(MatrixOut):
         Raises
         ------
         InvalidValue
-            There are no positions and no shape, or a `dup_op` beside one value.
+            There are no positions and no shape.
         IndexOutOfBound
             An id is negative, or outside the shape.
         DimensionMismatch

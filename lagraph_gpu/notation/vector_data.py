@@ -77,7 +77,7 @@ class VectorData(Handle):
             The number of positions. By default the largest index plus one.
         dup_op : BinaryOp, Monoid or str, optional
             How to combine the values of a position that is given twice. By default that is an
-            error. Beside one value for all entries nothing is combined, and `dup_op` is refused.
+            error, or one value for all entries stays as it is.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
         name : str, optional
@@ -91,7 +91,7 @@ class VectorData(Handle):
         Raises
         ------
         InvalidValue
-            There are no positions and no size, or a `dup_op` beside one value.
+            There are no positions and no size.
         IndexOutOfBound
             An index is negative, or not below `size`.
         DuplicateEdges
