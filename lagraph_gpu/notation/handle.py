@@ -13,13 +13,21 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import InvalidValue, UnknownKeyword, WrongDimension, WrongType, brief
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    UnknownKeyword,
+    WrongDimension,
+    WrongType,
+    brief,
+)
 from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, expect_computing, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
+from lagraph_gpu.notation.repeated_indices import any_repeated, folded
 from lagraph_gpu.notation.scalar import Scalar, expect_how
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
@@ -274,7 +282,9 @@ class Updater:
                         f"{value.shape}"
                     )
             value = listed(value, len(extent(axes, out.shape)), out.backend)
-        if axes is None or all(axis is None for axis in axes):
+        if axes is not None and self.accum is not None and any_repeated(axes):
+            self._fold_repeated(value, axes)
+        elif axes is None or all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
         elif self.mask is not None and (self.within or self.mask.handle.ndim == 1 < len(axes)):
             self._put_part(value, axes)
@@ -285,6 +295,27 @@ class Updater:
                 form = "row" if isinstance(axes[0], int) else "column"
                 expression = expressions.OfVector(expression, form)
             self._run(expression, region)
+
+    def _fold_repeated(self, value: Any, axes: Axes) -> None:
+        """Assign a part of which an index names a position twice, with an accumulator."""
+        out, accum = self.out, self.accum
+        assert accum is not None
+        if self.mask is not None and not self.within and self.mask.handle.ndim != out.ndim:
+            raise InvalidValue(
+                "expected a mask of the whole container, or one after the index, where an index "
+                "is given twice; remove duplicates, or change the mask"
+            )
+        if self.replace and self.within:
+            raise InvalidValue("expected no replace where an index is given twice; remove it")
+        part = as_expression(value, extent(axes, out.shape), out)
+        if part.shape != extent(axes, out.shape):
+            raise DimensionMismatch(
+                f"expected an expression of shape {extent(axes, out.shape)}, got {part.shape}"
+            )
+        total = folded(part.new(mask=self.mask if self.within else None), axes, out.shape, accum)
+        lines = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        mask = None if self.within else self.mask
+        Updater(out, mask, accum, self.replace, self.schedule, lines) << total
 
     def _by_part(self, input_mask: Mask, value: Any) -> None:
         """Assign a part, with a mask of the container of which it is a part."""

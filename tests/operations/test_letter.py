@@ -10,6 +10,7 @@ import pytest
 import lagraph_gpu as lg
 import semirings
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutsideShape, WrongType
+from tests.harness import CPU, GPU
 from tests.operations.test_same_text import gb
 
 
@@ -254,3 +255,63 @@ def test_arrays_of_pydata() -> None:
         lg.io.from_pydata_sparse(A)
     with pytest.raises(InvalidValue):
         lg.io.to_pydata_sparse(A, format="csr")
+
+
+FOLDS = {"plus": np.add, "min": np.minimum, "max": np.maximum}
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+@pytest.mark.parametrize("op", FOLDS)
+def test_an_index_given_twice_folds(op: str, backend: Any) -> None:
+    rng, at = np.random.default_rng(7), FOLDS[op].at
+    w, u = rng.integers(-9, 9, 6), rng.integers(-9, 9, 9)
+    dense, B = rng.integers(-9, 9, (4, 6)), rng.integers(-9, 9, (3, 9))
+    places, J = rng.integers(0, 6, 9), np.array([2, 0, 2])
+
+    def vector_of(x: Any) -> Any:
+        return lg.Vector.from_dense(x, backend=backend)
+
+    def matrix_of(x: Any) -> Any:
+        return lg.Matrix.from_dense(x, backend=backend)
+
+    def check(ours: Any, index: Any, value: Any, start: Any) -> None:
+        expected = start.copy()
+        at(expected, index, value)
+        assert ours.to_dense().tolist() == expected.tolist()
+
+    W = vector_of(w)
+    W(op)[places] << vector_of(u)
+    check(W, places, u, w)
+    W = vector_of(w)
+    W(op)[places] << 3
+    check(W, places, 3, w)
+    W = vector_of(w)
+    W[places](vector_of(u > 0).V, op) << vector_of(u)
+    check(W, places[u > 0], u[u > 0], w)
+    W = vector_of(w)
+    W(vector_of(w > 0).V, op)[places] << vector_of(u)
+    expected = w.copy()
+    at(expected, places, u)
+    assert W.to_dense().tolist() == np.where(w > 0, expected, w).tolist()
+    A = matrix_of(dense)
+    A(op)[J, places] << matrix_of(B)
+    check(A, np.ix_(J, places), B, dense)
+    A = matrix_of(dense)
+    A(op)[2, places] << vector_of(u)
+    check(A, (2, places), u, dense)
+    A = matrix_of(dense)
+    A(op)[J, 5] << vector_of(B[:, 0])
+    check(A, (J, 5), B[:, 0], dense)
+
+
+def test_an_index_given_twice_needs_a_fold() -> None:
+    v = lg.Vector.from_dense([1, 2, 3])
+    for wrong in (
+        lambda: v[[0, 0]] << 5,
+        lambda: v("minus")[[0, 0]] << 5,
+        lambda: v("plus")[[0, 0]] << lg.Vector.from_dense([1, 2, 3]),
+        lambda: v[[0, 0]](lg.Vector.from_dense([True, True]).V, "plus", replace=True) << 5,
+    ):
+        with pytest.raises((InvalidValue, DimensionMismatch)):
+            wrong()
+    assert v.to_dense().tolist() == [1, 2, 3]
