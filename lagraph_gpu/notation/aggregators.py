@@ -20,6 +20,7 @@ those of their absolute values, and FP64.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -129,6 +130,13 @@ def composed(parts: Sequence[Any], finalize: Callable[..., Any] | None) -> Formu
 class Defined(type):
     """The metaclass of Aggregator, which takes the keywords of python-graphblas as well."""
 
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        own = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+        theirs = ("composite", "finalize", "types")
+        more = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in theirs]
+        return inspect.Signature([*own, *more])
+
     def __call__(
         cls, name: str, *fields: Any, composite: Sequence[Any] | None = None,
         finalize: Callable[..., Any] | None = None, types: Sequence[Any] | None = None,
@@ -167,6 +175,12 @@ class Aggregator(metaclass=Defined):
         True if the result is a position in a row, which a whole matrix does not have.
     typed : type, optional
         The type to which entries are converted first, as in `agg.sum["FP64"]`.
+    composite : list of Aggregator, optional
+        In place of a formula, as in python-graphblas: the aggregators of which it consists.
+    finalize : function, optional
+        Joins their results, `finalize(x, y, options)`, to the result.
+    types : list of Aggregator, optional
+        The first of them has the types that this one has. By default that of `composite`.
     """
 
     name: str
