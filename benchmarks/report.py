@@ -1,7 +1,7 @@
 """The tables of results, from the records: ``python -m benchmarks.report``.
 
-A few figures beside their best peers stand in the README, all searches and operations in the notes
-on performance, each table between two marker lines; everything else stays as it is. Of several
+A few figures beside their best peers stand in the README, all searches and operations on the page
+of all figures, each table between two marker lines; everything else stays as it is. Of several
 records of one question, graph, layout and device the newest counts.
 """
 
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from benchmarks.record import RESULTS, Record, faults
 
-NOTES = Path("docs/performance.md")
+NOTES = Path("docs/performance-records.md")
 HEADER = ("question", "graph", "vertices", "edges", "ms a root", "GTEPS", "best peer")
 OPERATIONS = ("question", "operation", "graph", "ms", "of copy speed", "best peer",
               "times as fast")  # fmt: skip
@@ -241,7 +241,7 @@ def best_peer(peers: Record) -> str:
     if peer := fastest(peers.items()):
         return named(peer)
     asked = any(p.get("absent") != "not asked" for p in peers.values())
-    return "none present" if asked else "not asked"
+    return "none present" if asked else "–"
 
 
 def three_digits(value: float) -> str:

@@ -44,6 +44,7 @@ nitpick_ignore = [("py:exc", "DomainMismatch"), ("py:exc", "NegativeCycleError")
 nitpick_ignore_regex = [
     # other projects' types: their pages are not at hand where only package registries are
     ("py:.*", r"(numpy|np|npt|scipy|collections|contextlib|networkx|os|pathlib|typing)\..*"),
+    ("py:.*", r"matplotlib\..*|Axes|Figure"),
     # our own that signatures name and no page shows: nodes of expressions, the port of backends
     (
         "py:class",

@@ -21,7 +21,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent / "reference"
 
 ALGORITHMS = "lagraph_gpu.algorithms."
-PACKAGES = ("lagraph_gpu", "semirings", "lagraph_gpu.csgraph", "lagraph_gpu.io")
+PACKAGES = ("lagraph_gpu", "semirings", "lagraph_gpu.csgraph", "lagraph_gpu.draw", "lagraph_gpu.io")
 
 # chapter -> module -> the title of its page. Files of algorithms are titled by their first words; a
 # home of exported names that no chapter names stands under MORE, so that nothing is left out.
@@ -34,6 +34,8 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.generate.generators": "Generators of edge lists",
         "lagraph_gpu.generate.kronecker_edges": "Kronecker graphs in two steps",
         "lagraph_gpu.algorithms.paths.contraction": "Contractions",
+        "lagraph_gpu.draw.pictures": "Pictures",
+        "lagraph_gpu.draw.layouts": "Layouts",
     },
     "Searches and paths": dict.fromkeys(
         ["traversal.bfs", "paths.sssp", "paths.distances", "paths.paired_distances",

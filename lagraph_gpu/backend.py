@@ -100,15 +100,21 @@ class Carrier(Protocol):
         """The bytes that this process has sent to others."""
 
     def whole(
-        self, part: Any, size: int, reads: bool, agree: Callable[[int], int | None]
+        self, part: Any, size: int, reads: bool, agree: Callable[[int], Sequence[int] | None]
     ) -> Any | None:
         """A store of the whole vector, of which each process has a part. `agree` takes the number
-        of entries of the part and returns that of the whole, or None if it is not to be moved.
-        Unless somebody `reads` the values they are not sent, and are nothing in particular.
+        of entries of the part and returns those of all, or None if it is not to be moved. Unless
+        somebody `reads` the values they are not sent, and are nothing in particular.
         """
 
     def spread(self, part: Any, size: int) -> Any:
         """The part of this process as a vector of the size of the whole."""
+
+    def owned(
+        self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int]],
+        agree: Callable[[], None],
+    ) -> Any:  # fmt: skip
+        """The fold by ⊕ of what `dealt` gives."""
 
     def dealt(
         self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],

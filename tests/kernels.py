@@ -394,7 +394,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
-        for kernel in ("join_parts", "list_of_parts"):
+        for kernel in ("join_parts", "list_of_parts", "scatter_parts"):
             yield Kernel(DEALT, "", f"{kernel}<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"scatter<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"overlay<{types.c_name(dtype)}>")

@@ -19,6 +19,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.cli import distances, doctor, info, job, progress, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
+from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import EdgeList
@@ -265,6 +266,13 @@ class TestRun:
         assert [row["vertex"] for row in told(capsys, *words)["results"][0]["top"]] == [*range(5)]
         words = "run", "triangle_count", "ring.gr", "--undirected", "--top", "3"
         assert "is one value" in fails(capsys, *words)
+
+    def test_a_misspelt_option_before_any_command(self, capsys: Capture) -> None:
+        assert "did you mean --version?" in fails(capsys, "--verison")
+        assert "did you mean --help?" in fails(capsys, "--hlep", "ring.gr")
+        for option in (name for held in job.main.params for name in held.opts if name[:1] == "-"):
+            if option not in ("--help", "--version"):
+                assert not did_you_mean(option, ["--help", "--version"]), "an option of the job"
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.gr")

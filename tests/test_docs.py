@@ -88,6 +88,23 @@ def test_figures_of_explanation(tmp_path: Path) -> None:
             assert set(numbers[drawn.name].values()) <= said
 
 
+WIDEST, COLUMNS = 104, 9
+"""Characters of code, and columns of a table, that fit the column of a page 1,280 pixels wide; what
+is printed (`text`) is wrapped. `docs/screenshots.py` looks in a browser."""
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_code_and_tables_fit_their_column(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    blocks = [block for block in run_pages.BLOCK.finditer(text) if block[1] != "text"]
+    wide = [line for block in blocks for line in block[2].splitlines() if len(line) > WIDEST]
+    assert not wide, f"break these lines of code: {wide}"
+    if page.parent.name == "decisions":  # records, for those who work on the kernels
+        return
+    tables = re.findall(r"^\|(?: *:?---+:? *\|)+$", text, re.MULTILINE)
+    assert all(rule.count("|") - 1 <= COLUMNS for rule in tables), "a table has too many columns"
+
+
 def test_the_logo_is_what_its_script_draws() -> None:
     assert logo.FILE.read_text(encoding="utf-8") == logo.drawn(), "run python docs/logo.py"
 

@@ -217,6 +217,10 @@ class Dealing:
         by ⊕.
         """
         shape = self.part_shape(found.shape)
+        if self.carrier is not None:
+            with self._carried(2):
+                store = self.carrier.owned(found._store, monoid, self._counts, self.team.agree)
+            return self.handle(store, shape, found.dtype)
         out = self.nothing(shape, found.dtype)
         for part in self._found_for_this(found, shape):
             out(monoid.binary) << part

@@ -97,10 +97,10 @@ class Team:
         """Go on when all processes have come here, and none has failed."""
         self._heads([NOTHING] * self.size)
 
-    def all_have(self, note: int, wanted: Callable[[int], bool]) -> int | None:
-        """The sum of the notes of all processes, if it is `wanted`; else None."""
-        total = int(self._heads([NOTHING] * self.size, note)["note"].sum())
-        return total if wanted(total) else None
+    def all_have(self, note: int, wanted: Callable[[int], bool]) -> list[int] | None:
+        """The notes of all processes, if their sum is `wanted`; else None."""
+        notes: list[int] = self._heads([NOTHING] * self.size, note)["note"].tolist()
+        return notes if wanted(sum(notes)) else None
 
     def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Send bytes to each process; the result is what each has sent to this one."""

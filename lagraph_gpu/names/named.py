@@ -19,7 +19,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.attributes import Attributes, as_column
-from lagraph_gpu.names.frames import column_of
+from lagraph_gpu.names.frames import column_of, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
@@ -312,7 +312,7 @@ class Named:
         (array(['Ann', 'Bob', 'Cid'], dtype=object), array([2, 1]))
         """
         src, dst = column_of(frame, source), column_of(frame, target)
-        held = None if weight is None else column_of(frame, weight)
+        held = None if weight is None else numbers_of(frame, weight)
         if not is_list(edge_data):
             raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
         data = {name: column_of(frame, name) for name in edge_data}

@@ -9,9 +9,9 @@ python-graphblas. An operator is called with an operation (`plus(u | v)`), or wi
 (BinaryOp('plus', 'x + y'), Semiring('min_plus[FP32]'), Semiring('min_secondi'))
 >>> "plus" in binary, op.sqrt, op.min_plus
 (True, UnaryOp('sqrt', 'sqrt(x)'), Semiring('min_plus'))
->>> binary.pls
+>>> binary.hypott
 Traceback (most recent call last):
-AttributeError: expected the name of a binary operator, such as plus; got 'pls'
+AttributeError: expected the name of a binary operator, such as hypot; got 'hypott'
 """
 
 from __future__ import annotations

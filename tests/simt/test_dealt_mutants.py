@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu.device.peers import bounds
+from lagraph_gpu.gpu.storage.exchange import positions
 from lagraph_gpu.gpu.vector.dealt import Carrier
 from semirings import MONOIDS
 from semirings.types import INT64
@@ -26,10 +27,18 @@ class Alike:
         self.sent = 0
 
     def all_gather(self, array: Any, counts: Sequence[int], to: Any) -> None:
+        """Of a list the places or the values of each part's entries, in falling order."""
         each, whole = to.size // self.size, np.zeros(to.size, to.dtype)
+        mine = self.device.download(array)[: counts[self.rank]]
         for rank, part in enumerate(self.parts):
-            held = part.bits if to.dtype == np.uint32 else part.values
-            whole[rank * each :][: counts[rank]] = self.device.download(held)[: counts[rank]]
+            bits, values = (self.device.download(one) for one in (part.bits, part.values))
+            places = positions(bits, part.size)[::-1]
+            held = {np.dtype(np.uint32): bits, np.dtype(np.int32): places}.get(to.dtype, values)
+            if held is values and counts[rank] < part.size:
+                held = values[places]
+            whole[rank * each :][: counts[rank]] = held[: counts[rank]]
+            if rank == self.rank:
+                assert sorted(mine.tolist()) == sorted(held[: counts[rank]].tolist())
         self.device.write(to, whole)
 
     def all_to_all(self, arrays: Any, counts: Sequence[int], come: Sequence[int], to: Any) -> None:
@@ -47,17 +56,19 @@ def drawn(seed: int, n: int, dense: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def joins() -> None:
-    """With values and without, of which some positions, all and none have an entry."""
-    for seed, (size, n), dense in zip(SEEDS, SIZES, (0.5, 2, 0.1), strict=True):
+    """With values and without; some positions have an entry, all, and so few that they are lists."""
+    sizes = [*SIZES[:2], (5, 333)]
+    for seed, (size, n), dense in zip(SEEDS, sizes, (0.5, 2, 0.1), strict=True):
         backend, (index, value) = gpu(seed), drawn(seed, n, dense)
         parts = []
         for rank in range(size):
             own = index[index % size == rank]
             parts.append(backend.build_vector(len(range(rank, n, size)), own // size, value[own]))
+        counts = [int((index % size == rank).sum()) for rank in range(size)]
         for rank in (0, size - 1):
             carrier = Carrier(backend, Alike(backend.device, rank, parts))
             for reads in (True, False):
-                whole: Any = carrier.whole(parts[rank], n, reads, lambda _, k=index.size: k)
+                whole: Any = carrier.whole(parts[rank], n, reads, lambda _, k=counts: k)
                 got, held = backend.vector_entries(whole)
                 np.testing.assert_array_equal(got, index)
                 assert not reads or (held == value[index]).all()
@@ -148,6 +159,10 @@ MUTANTS = [
     Mutant(D, "if (!(some >> lane_id() & 1u)) continue;", "", deals),
     Mutant(D, "places[to] = Index(unsigned(i) / unsigned(parts));", "places[to] = i;", deals),
     Mutant(D, "listed[to] = values[i];", "listed[to] = values[to];", deals),
+    Mutant(D, ">= unsigned(counts[part])", "> unsigned(counts[part])", joins),
+    Mutant(D, "places[t]) * unsigned(parts) + part", "places[t]) * unsigned(parts)", joins),
+    Mutant(D, "values[i] = listed[t];", "values[i] = listed[part];", joins),
+    Mutant(D, "        mark(bits, i);\n", "", joins),
     Mutant(N, "inside(word, n) : offer_bits[word];", "inside(word, n) : ALL_LANES;", takes_news),
     Mutant(N, "z = M::add(old, z);", ";", takes_news),
     Mutant(N, "mine = !(z == old);", ";", takes_news),

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.closures import vector
-from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.loops.compiled import compiled, watched
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.notation import Matrix, Vector
 
@@ -28,12 +28,14 @@ def pivots(rank: Vector, A: Matrix, induced: bool = False) -> Vector:
     index, ranks = rank._store.to_coo()
     inside, value = np.zeros(rank.size, np.bool_), np.zeros(rank.size, np.int64)
     inside[index], value[index] = True, ranks % IDS
-    first = strong(*A._store.arrays()[:2], inside)
+    begins, columns = A._store.arrays()[:2]
+    work = begins.size + columns.size
+    first = watched(strong, begins, columns, inside, work=work, total=A.nrows)
     return as_vector(rank, vector(value[first], inside))
 
 
 @compiled
-def strong(begins: Any, columns: Any, inside: Any) -> Any:
+def strong(begins: Any, columns: Any, inside: Any, watch: Any) -> Any:
     """For each vertex ``inside``, the vertex of its component that was visited first, along edges
     within ``inside``; -1 for other vertices."""
     n = begins.size - 1
@@ -45,12 +47,13 @@ def strong(begins: Any, columns: Any, inside: Any) -> Any:
         if not inside[start] or when[start] >= 0:
             continue
         way[0], depth = start, 1
-        while depth > 0:
+        while depth > 0 and watch[0] == 0:
             u = way[depth - 1]
             if when[u] < 0:
                 when[u] = early[u] = visits
                 opened[count], edge[u] = u, begins[u]
                 visits, count = visits + 1, count + 1
+                watch[1] = visits
             if edge[u] < begins[u + 1]:
                 v = columns[edge[u]]
                 edge[u] += 1

@@ -53,7 +53,7 @@ def pulls(edges: int, left: int, frontier: int, n: int, alpha: int) -> bool:
 @compiled
 def by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, max_level: int,
-    level: Any, before: Any,
+    level: Any, before: Any, watch: Any,
 ) -> tuple[Any, bool]:  # fmt: skip
     """Breadth-first search: write the level of each vertex, up to ``max_level``, and its
     predecessor to ``level`` and ``before``, which hold -1. Returns the vertices in the order in
@@ -69,7 +69,8 @@ def by_level(
         before[s], queue[tail] = s, s
         tail += 1
     first, head = 0, tail
-    while first < head:
+    while first < head and watch[0] == 0:
+        watch[1] = head
         edges = 0
         for i in range(first, head):
             u = queue[i]
@@ -88,6 +89,8 @@ def by_level(
         else:
             for i in range(first, head):
                 u = queue[i]
+                if watch[0] != 0:
+                    break
                 for e in range(begins[u], begins[u + 1]):
                     v = columns[e]
                     if before[v] < 0:
@@ -102,7 +105,7 @@ def by_level(
 @compiled
 def each_by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, starts: Any, sources: Any,
-    max_level: int, origins: bool,
+    max_level: int, origins: bool, watch: Any,
 ) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
     """A breadth-first search for each row, from the sources between its offsets in ``starts``.
 
@@ -118,9 +121,11 @@ def each_by_level(
     for i in range(rows):
         mine = sources[starts[i] : starts[i + 1]]
         reached, all_ = by_level(
-            begins, columns, back, across, alpha, mine, max_level, level, before
+            begins, columns, back, across, alpha, mine, max_level, level, before, watch
         )
         rests = rests and all_
+        if watch[0] != 0:
+            break
         if origins:
             for k in range(mine.size):
                 before[mine[k]] = starts[i] + k
@@ -144,7 +149,9 @@ def each_by_level(
 
 
 @compiled
-def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
+def passed(
+    begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any, watch: Any
+) -> None:
     """Add to ``passing`` of each vertex its share of the shortest paths from each source, by the
     formulas of ``algorithms.betweenness``: σ on the way out, and g = 1/σ + t on the way back, both
     in bands once a σ has left the first."""
@@ -153,7 +160,11 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
     sigma, g, band = np.zeros(n), np.zeros(n), np.zeros(n, np.int32)
     for i in range(sources.size):
         mine = sources[i : i + 1]
-        reached, _ = by_level(begins, columns, begins[:0], nothing, 1, mine, n, level, before)
+        reached, _ = by_level(
+            begins, columns, begins[:0], nothing, 1, mine, n, level, before, watch
+        )
+        if watch[0] != 0:
+            break
         sigma[mine[0]] = 1
         for u in reached:
             if sigma[u] >= BAND:
@@ -272,7 +283,7 @@ def drop(keys: Any, heap: Any, place: Any, size: int) -> None:
 @compiled
 def by_length(
     begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any,
-    target: int, ahead: Any, reach: float,
+    target: int, ahead: Any, reach: float, watch: Any,
 ) -> None:  # fmt: skip
     """Dijkstra's algorithm: write to ``distance``, which holds infinity, the distance from the
     nearest source if it is at most ``limit``. Sums are in the type of ``distance`` and ``lengths``.
@@ -291,7 +302,8 @@ def by_length(
             distance[s] = 0
             rise(keys, heap, place, size, ahead[s] if far else 0.0, s)
             size += 1
-    while size > 0:
+    while size > 0 and watch[0] == 0:
+        watch[1] += 1
         best, u = keys[0], heap[0]
         if (target >= 0 and best >= distance[target] * reach) or best > limit * reach:
             break
@@ -312,7 +324,7 @@ def by_length(
 @compiled
 def by_sums(
     begins: Any, columns: Any, lengths: Any, distance: Any, frontier: Any, first: int, last: int,
-    came: Any,
+    came: Any, watch: Any,
 ) -> Any:  # fmt: skip
     """Rounds ``first`` to ``last`` of the closure under min.+, with lengths of either sign. A round
     uses the values that the frontier had before it. ``came`` gets the round in which a vertex last
@@ -335,19 +347,23 @@ def by_sums(
                         came[v], after[found] = r, v
                         found += 1
         queue, after, count = after, queue, found
-        if count == 0:
+        if count == 0 or watch[0] != 0:
             break
     return queue[:count].copy()
 
 
 @compiled
-def nearer(begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any) -> None:
+def nearer(
+    begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any, watch: Any
+) -> None:
     """Write to ``parent``, which holds -1, for each ``known`` vertex the in-neighbour that is
     nearer and whose edge gives exactly this vertex's value; of several the nearest, and of equally
     near ones the first."""
     T = value.dtype.type
     each = 1 if lengths.size > 1 else 0
     for u in range(value.size):
+        if watch[0] != 0:
+            break
         if known[u]:
             for e in range(begins[u], begins[u + 1]):
                 v = columns[e]

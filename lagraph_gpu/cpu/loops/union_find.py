@@ -17,7 +17,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.loops.compiled import compiled, watched
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
@@ -27,20 +27,26 @@ from semirings.types import FP64
 EACH = 2
 """The number of edges of each vertex that join trees first."""
 
+ROUND_LOOKS = 4
+"""The time of an edge in the rounds of a spanning forest, as a multiple of reading it."""
+
 SAMPLE = 1024
 """The number of vertices in the sample that finds the largest tree."""
 
 
 def component_labels(A: Matrix) -> Vector:
     """Lowers ``component_labels`` by union-find, O(m α(n))."""
-    return as_vector(A, gb.Vector.from_dense(components(*A._store.arrays()[:2])))
+    begins, columns = A._store.arrays()[:2]
+    found = watched(components, begins, columns, work=begins.size + columns.size)
+    return as_vector(A, gb.Vector.from_dense(found))
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     """Lowers ``spanning_forest_edges`` by Borůvka's algorithm, O(m log n)."""
     begins, columns, values = A._store.arrays()
     order = values if values.itemsize == FP64.itemsize else values.astype(FP64)
-    row, place = forest(begins, columns, order, best == "max")
+    work = ROUND_LOOKS * columns.size
+    row, place = watched(forest, begins, columns, order, best == "max", work=work, total=A.nrows)
     column, weight = columns[place], values[place if values.size > 1 else 0 * place]
     ends, both = np.concatenate((row, column)), np.concatenate((column, row))
     weights, n = np.concatenate((weight, weight)), A.nrows
@@ -66,15 +72,19 @@ def join(parent: Any, u: int, v: int) -> bool:
 
 
 @compiled
-def components(begins: Any, columns: Any) -> Any:
+def components(begins: Any, columns: Any, watch: Any) -> Any:
     """The smallest vertex in the component of each vertex. The matrix must be symmetric."""
     n = begins.size - 1
     parent = np.arange(n)
     for v in range(n):
+        if watch[0] != 0:
+            return parent
         for e in range(begins[v], min(begins[v] + EACH, begins[v + 1])):
             join(parent, v, columns[e])
     giant = most_held(parent)
     for v in range(n):
+        if watch[0] != 0:
+            return parent
         if root_of(parent, v) != root_of(parent, giant):
             for e in range(begins[v] + EACH, begins[v + 1]):
                 join(parent, v, columns[e])
@@ -96,7 +106,7 @@ def most_held(parent: Any) -> int:
 
 
 @compiled
-def forest(begins: Any, columns: Any, values: Any, heaviest: bool) -> tuple[Any, Any]:
+def forest(begins: Any, columns: Any, values: Any, heaviest: bool, watch: Any) -> tuple[Any, Any]:
     """The edges of a minimum (or if ``heaviest`` maximum) spanning forest, of those above the
     diagonal: their rows, and their places among all entries."""
     n, each = begins.size - 1, 1 if values.size > 1 else 0
@@ -109,9 +119,11 @@ def forest(begins: Any, columns: Any, values: Any, heaviest: bool) -> tuple[Any,
                 count += 1
     parent, best = np.arange(n), np.full(n, -1)
     rows, places, found = np.empty(n, np.int64), np.empty(n, np.int64), 0
-    while count > 0:
-        left = 0
+    while count > 0 and watch[0] == 0:
+        watch[1], left = found, 0
         for i in range(count):
+            if watch[0] != 0:
+                break
             a, b, w = parent[row[i]], parent[columns[place[i]]], values[place[i] * each]
             if a != b:
                 row[left], place[left] = row[i], place[i]

@@ -24,6 +24,7 @@ from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
+from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
 from lagraph_gpu.reporting import LOG
 
@@ -171,10 +172,22 @@ class CupyDevice:
     def download(self, array: DeviceArray) -> np.ndarray:
         self.waits += 1
         if not 0 < array.nbytes <= FEW_BYTES:
+            self._wait()  # synchronize!
             return array.get()  # type: ignore[attr-defined]  # synchronize!
         host = self._begun(array)
-        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        self._wait(host)  # synchronize!
         return host
+
+    def _wait(self, memory: Any = None) -> None:
+        """Wait for the stream, and for a copy to this memory in it."""
+        stream, asked = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
+        pointer = stream.ptr
+        wait_for(lambda: asked(pointer), stream.synchronize, memory)  # synchronize!
+
+    def _wait_until(self, event: Any, memory: Any = None) -> None:
+        """Wait for an event, and for a copy to this memory before it."""
+        asked, pointer = self._cupy.cuda.runtime.eventQuery, event.ptr
+        wait_for(lambda: asked(pointer), event.synchronize, memory)  # synchronize!
 
     def _begun(self, array: Any) -> np.ndarray:
         """An array in pinned host memory to which a copy has been started."""
@@ -189,7 +202,7 @@ class CupyDevice:
 
         def fetched() -> np.ndarray:
             self.waits += 1
-            done.synchronize()  # synchronize!
+            self._wait_until(done, host)  # synchronize!
             return host
 
         return fetched
@@ -274,7 +287,7 @@ class CupyDevice:
 
     def synchronize(self) -> None:
         self.waits += 1
-        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        self._wait()  # synchronize!
 
     def stopwatch(self) -> Callable[[], float | None]:
         cuda = self._cupy.cuda
@@ -284,7 +297,7 @@ class CupyDevice:
         def stop() -> float:
             end.record()
             self.waits += 1
-            end.synchronize()  # synchronize!
+            self._wait_until(end)  # synchronize!
             return cuda.get_elapsed_time(start, end) * 1e3
 
         return stop

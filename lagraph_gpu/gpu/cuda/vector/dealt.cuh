@@ -66,3 +66,17 @@ __global__ void list_of_parts(Index n, Index parts, const Word* bits, const T* v
         }
     }
 }
+
+// Lists of the entries of each part, as list_of_parts() makes them with one part, in `room` places
+// each, into a whole vector without entries. Part r has counts[r] entries.
+template <class T>
+__global__ void scatter_parts(Index parts, Index room, const Index* counts, const Index* places,
+                              const T* listed, Word* bits, T* values) {
+    for (unsigned t : grid_stride<unsigned>(unsigned(parts) * unsigned(room))) {
+        const unsigned part = t / unsigned(room);
+        if (t - part * unsigned(room) >= unsigned(counts[part])) continue;
+        const Index i = Index(unsigned(places[t]) * unsigned(parts) + part);
+        values[i] = listed[t];
+        mark(bits, i);
+    }
+}
