@@ -20,6 +20,7 @@ from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
+from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
@@ -42,6 +43,7 @@ from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.packed_rows import Packing
 from lagraph_gpu.gpu.storage.prefix_sum import PrefixSums
 from lagraph_gpu.gpu.storage.vector_storage import (
     EVERYWHERE,
@@ -107,9 +109,10 @@ class GpuBackend:
         self.prefix_sums = PrefixSums(self)
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
-        self.layouts, self.hub_first = Layouts(self), HubFirst(self)
+        self.layouts, self.packing = Layouts(self), Packing(self)
+        self.hub_first = HubFirst(self)
         self.closures = ClosureLowering(self)
-        self.parents = Parents(self)
+        self.parents, self.packed_searches = Parents(self), PackedSearches(self)
         self.few_levels = FewLevels(self)
         self.lazy = Lazy(self)
         self.reductions = Reductions(self)

@@ -8,6 +8,7 @@ launched later in the same stream comes after it, and so does the use of memory 
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -17,12 +18,11 @@ DONE, NOT_READY = 0, 600
 """What CUDA answers when the device is done, and when it is not; all else is an error."""
 
 BUSY = 0.02
-"""For so many seconds the main thread asks without a pause, because a pause delays the answer by
-some 60 µs. After that they are less than a hundredth of the wait."""
+"""For so many seconds the main thread asks without a pause, because Linux makes the shortest pause
+last some 60 µs. After that a pause is less than a hundredth of the wait."""
 
-PAUSE, YIELD = 5e-5, 64
-"""Seconds between two rounds of questions afterwards; and how many questions are asked before
-another thread may run."""
+PAUSE = 5e-5
+"""Seconds between two questions afterwards."""
 
 KEPT: list[Any] = []
 """Host memory to which the device may still write, because a wait for it was interrupted: some
@@ -38,12 +38,13 @@ def wait_for(query: Callable[[], int], synchronize: Callable[[], Any], memory: A
     if threading.current_thread() is not threading.main_thread():
         synchronize()  # synchronize!
         return
-    begun, asked = time.perf_counter(), 0
+    end = time.perf_counter() + BUSY
     try:
         while (status := query()) == NOT_READY:
-            asked += 1
-            if asked % YIELD == 0:
-                time.sleep(0 if time.perf_counter() - begun < BUSY else PAUSE)
+            if time.perf_counter() < end:
+                os.sched_yield()  # other threads may run; time.sleep(0) would be a pause
+            else:
+                time.sleep(PAUSE)
     except BaseException:
         KEPT.append(memory)
         raise
