@@ -16,22 +16,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
-from lagraph_gpu.notation.checks import (
-    expect,
-    expect_fit,
-    expect_hints,
-    expect_kind,
-    value_type,
-)
+from lagraph_gpu.notation import checks
+from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
+from lagraph_gpu.notation.computed import Computed
 from lagraph_gpu.notation.indexing import Axes, extent
-from lagraph_gpu.notation.infix import (
-    Computed,
-    MatrixProducts,
-    Operations,
-    alike,
-    ewise,
-    number,
-)
+from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
 from lagraph_gpu.notation.typing_rules import (
     Shape,
     applied_type,
@@ -106,7 +95,7 @@ class Expression(Computed, Generic[Result]):
         if hints:
             if not self.shape and hints.pop("is_cscalar", False):
                 out.is_cscalar = True
-            expect_hints(hints)
+            checks.expect_hints(hints)
         run(Update(out, self, mask=mask))
         return out  # type: ignore[no-any-return]
 
@@ -150,7 +139,7 @@ class Transposed(MatrixProducts, Computed):
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
     ) -> Matrix:
         """The transpose as a matrix of its own."""
-        expect_hints(hints)
+        checks.expect_hints(hints)
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getitem__(self, index: Any) -> Any:

@@ -23,9 +23,10 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
+from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
-from lagraph_gpu.notation.infix import Operations, expect_computing, no_operation
+from lagraph_gpu.notation.infix import Operations, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.repeated_indices import any_repeated, folded
 from lagraph_gpu.notation.scalar import Scalar, expect_how

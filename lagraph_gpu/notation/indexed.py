@@ -7,10 +7,10 @@ from typing import Any
 
 from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation.checks import mismatch
+from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
 from lagraph_gpu.notation.indexing import Axes, axes_of, extent
-from lagraph_gpu.notation.infix import expect_computing
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar
 

@@ -17,10 +17,8 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
@@ -30,12 +28,10 @@ import numpy as np
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.display import Shown, View
-from lagraph_gpu.errors import OURS, EmptyObject, InvalidValue, WrongType, brief
-from lagraph_gpu.notation import views
+from lagraph_gpu.display import Shown
+from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation.checks import logical, value_type
-from lagraph_gpu.notation.config import config
-from lagraph_gpu.notation.totals import Totals
+from lagraph_gpu.notation.computing import expect_computing
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
@@ -576,79 +572,6 @@ class MatrixProducts(Operations):
             It is computed when it is assigned, or by `.new()`.
         """
         return reduction(self, op, False, allow_empty)
-
-
-class Computed(Operations, Totals):
-    """An expression: it computes itself when a method of a container is called on it."""
-
-    def _view(self, read: bool = True, picture: bool = False) -> View:
-        return views.of_expression(self)
-
-    def __getattr__(self, name: str) -> Any:
-        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
-            expect_computing(self)
-        missing = name[0] == "_" or name in ("shape", "dtype", "backend")
-        kind: Any = object if missing else expr.above()[0][len(self.shape)]
-        if not hasattr(kind, name):
-            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
-        return getattr(self.new(), name)  # type: ignore[operator]
-
-    def __getitem__(self, index: Any) -> Any:
-        expect_computing(self)
-        return self.new()[index]  # type: ignore[operator]
-
-    def __contains__(self, index: Any) -> bool:
-        return index in self.new()  # type: ignore[operator]
-
-    def __iter__(self) -> Any:
-        return iter(self.new())  # type: ignore[operator]
-
-    def __bool__(self) -> bool:
-        return super().__bool__() if self.shape else bool(self._number())
-
-    def __eq__(self, other: object) -> Any:
-        return super().__eq__(other) if self.shape else self._number() == other
-
-    def __ne__(self, other: object) -> Any:
-        return super().__ne__(other) if self.shape else self._number() != other
-
-    __hash__ = object.__hash__
-
-    def _number(self) -> Any:
-        """The scalar that the expression computes."""
-        expect_computing(self)
-        return self.new()  # type: ignore[operator]
-
-    def __int__(self) -> int:
-        return int(self._number())
-
-    def __index__(self) -> int:
-        return int(self._number())
-
-    def __float__(self) -> float:
-        return float(self._number())
-
-
-NOTATION = str(Path(__file__).parent)
-
-
-def expect_computing(*operands: Any) -> None:
-    """Refuse an expression that would compute itself, after `config.set(autocompute=False)`.
-
-    The library itself may use expressions as operands whatever a user has set.
-    """
-    if config["autocompute"] or not any(
-        isinstance(operand, expr.Expression) for operand in operands
-    ):
-        return
-    frame = sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOTATION):
-        frame = frame.f_back
-    if not frame.f_code.co_filename.startswith(OURS):
-        raise WrongType(
-            "expected .new() after an expression that is used as a container, because autocompute "
-            "is off; lg.config.set(autocompute=True) turns it on"
-        )
 
 
 def is_operand(thing: Any) -> bool:
