@@ -10,7 +10,7 @@ Every semiring of the catalogue can be imported by name, and users can define th
 Semiring('max(x, y)_x + y')
 """
 
-from . import types
+from . import records, types
 from .algebra import BinaryOp, IndexUnaryOp, Monoid, SelectOp, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
 from .custom import binary, indexunary, monoid, semiring, unary
@@ -58,6 +58,7 @@ __all__ = [
     "indexunary",
     "monoid",
     "parse",
+    "records",
     "semiring",
     "types",
     "unary",

@@ -170,6 +170,8 @@ class Monoid(Record):
         dtype = types.lookup(dtype)
         if self.typed is not None:
             return self.typed
+        if types.is_record(dtype) and self.is_any:
+            return dtype
         if dtype not in self.domain:
             raise DomainError(
                 f"the monoid {self.name} is not defined for {types.name(dtype)}, only for "
@@ -623,6 +625,8 @@ class Semiring(Record):
             return dtype
         if dtype not in self.domain and mixed is not None and mixed in self.domain:
             return mixed  # pair reads neither operand, so any type is allowed
+        if types.is_record(dtype):
+            return self.monoid.operand(self.multiply.output(dtype)) and dtype
         if dtype not in self.domain:
             raise DomainError(
                 f"the semiring {self.name} is not defined for {types.name(dtype)}, only for "

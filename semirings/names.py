@@ -260,6 +260,8 @@ def _own(kind: str, definition: Any, name: str) -> Any:
     if kind == "binary":
         return custom.binary(definition, name=name)
     op = custom.indexunary(definition, name=name, thunk=None)
+    if op.parsed.reads_fields:  # a thunk is a number, not a record
+        op = custom.indexunary(definition, name=name)
     if kind == "indexunary":
         return op
     facts = {f: getattr(op, f) for f in ("name", "expression", "domain", "result", "thunk")}

@@ -191,13 +191,24 @@ class _Operator(Registered, Record):
         dtype = types.lookup(dtype)
         if self.typed is not None:
             return types.apply_rule(self.operand_rule, self.typed)
+        if types.is_record(dtype) and self._takes(dtype):
+            return dtype
         if dtype not in self.domain:
-            allowed = ", ".join(map(types.name, self.domain))
+            allowed = ", ".join(map(types.name, self.domain)) or "records that have its fields"
             raise DomainError(
                 f"{self.name} is not defined for {types.name(dtype)}, only for {allowed}; "
                 "convert the operands first, for example with .dup(dtype=...)"
             )
         return types.apply_rule(self.operand_rule, dtype)
+
+    def _takes(self, record: DType) -> bool:
+        """Whether the operator is defined for a record (see `semirings.records`)."""
+        if self.operand_rule != "same":
+            return False
+        of_result = record if self.result == "same" else None
+        thunk = getattr(self, "thunk", None)
+        env = {"x": record, "y": record if thunk is None else thunk}
+        return self.parsed.admits(env, of_result)
 
     def meet(self, left: Any, right: Any) -> DType:
         """The type to which operands of two types are converted: their common type, or `typed`.
@@ -270,7 +281,7 @@ class _Operator(Registered, Record):
         thunk = getattr(self, "thunk", None)
         if dtype is None:
             given = np.asarray(x).dtype
-            alone = thunk is not None
+            alone = thunk is not None or (types.is_record(given) and not self.reads_y)
             dtype = given if alone else types.unify(given, np.asarray(y).dtype)
         dtype = dtype if self.typed is None else self.typed
         operand = self.operand(dtype)

@@ -168,7 +168,7 @@ def expect_number(value: Any) -> None:
     """Raise WrongType if the value is not a number. An array that holds one number is accepted."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):
         expect_kind(value, (int, float, complex, np.generic), "a number")
-        if getattr(value, "dtype", types.FP64).kind not in "biufc":
+        if getattr(value, "dtype", types.FP64).kind not in "biufcV":
             raise WrongType(f"expected a number, got {brief(value)}")
 
 
@@ -206,7 +206,7 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
 
 def expect_real(value: Any, dtype: np.dtype) -> None:
     """Check that no complex number goes into a real type, which would lose its imaginary part."""
-    if dtype.kind != "c" and np.iscomplexobj(value):
+    if dtype.kind not in "cV" and np.iscomplexobj(value):
         raise WrongType(
             f"expected a real number for {types.name(dtype)}, got {np.asarray(value)[()]}; take "
             "its .real, or a container of type FC64"

@@ -520,6 +520,8 @@ class Fill(Expression):
         """The number in its type. Reading it waits if the number is awaited."""
         if type(self.value) is float and self.dtype is types.FP64:
             return np.float64(self.value)
+        if types.is_record(self.dtype):
+            return self.value
         return np.asarray(number(self.value)).astype(self.dtype)[()]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
+from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import (
@@ -282,7 +283,7 @@ class Updater:
                         f"expected an operand with {len(inner)} axes for this part, got shape "
                         f"{value.shape}"
                     )
-            value = listed(value, len(extent(axes, out.shape)), out.backend)
+            value = listed(value, len(extent(axes, out.shape)), out.backend, out.dtype)
         if axes is not None and self.accum is not None and any_repeated(axes):
             self._fold_repeated(value, axes)
         elif axes is None or all(axis is None for axis in axes):
@@ -377,9 +378,11 @@ class Updater:
         self[index] << value
 
 
-def listed(value: Any, axes: int, backend: Backend) -> Any:
+def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
     """A list or an array that is assigned to a part, as a container full of entries."""
     many = isinstance(value, (list, tuple)) or dimensions(value) > 0
+    if isinstance(value, tuple) and dtype is not None and types.is_record(dtype):
+        return value
     if axes == 0 or not many or isinstance(value, Operations):
         return value
     return expressions.above()[0][axes].from_dense(value, backend=backend)
@@ -401,6 +404,9 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
             nothing = type(out)(out.dtype, *shape, backend=out.backend)  # type: ignore[call-arg]
             return expressions.Apply(nothing, UNARY["identity"])
         value = value._store
+    if types.is_record(out.dtype) and not isinstance(value, expressions.Expression):
+        held = typed_values(value, 1, out.dtype)[0]
+        return expressions.Fill(held, shape, out.dtype, out.backend)
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if types.rounds(out.dtype) else value

@@ -18,10 +18,9 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.errors import UnsupportedOperation, brief
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
 from semirings import (
@@ -31,6 +30,7 @@ from semirings import (
     Semiring,
     UnaryOp,
     names,
+    records,
     registration,
     types,
 )
@@ -411,42 +411,58 @@ class Types(ModuleType):
         vars(self).update(types.BY_NAME)
         self.lookup_dtype, self.unify, self.DataType = types.lookup, types.unify, types.DataType
 
-    def register_anonymous(self, dtype: Any, name: str | None = None) -> NoReturn:
-        """Refuse a type of the user's own, which python-graphblas has.
+    def __getattr__(self, name: str) -> types.DataType:
+        if name in types.RECORDS:
+            return types.RECORDS[name]
+        raise AttributeError(names.missing("a type", name, [*types.BY_NAME, *types.RECORDS]))
+
+    def register_anonymous(self, dtype: Any, name: str | None = None) -> types.DataType:
+        """Make a type of a record, whose containers live on the CPU backend.
 
         Parameters
         ----------
-        dtype : type
-            The NumPy dtype of a record or an array.
+        dtype : type or dict
+            The NumPy dtype of a record, or the types of its fields by their names.
         name : str, optional
             A name.
 
+        Returns
+        -------
+        DataType
+            The type.
+
         Raises
         ------
-        UnsupportedOperation
-            In every case.
+        WrongType
+            The dtype is not a record of numbers.
         """
-        raise UnsupportedOperation(
-            f"expected one of the types {', '.join(types.BY_NAME)}, got {brief(dtype)}, a type of "
-            "your own; keep each field of a record in a container of its own"
-        )
+        return records.register_anonymous(dtype, name)
 
-    def register_new(self, name: str, dtype: Any) -> NoReturn:
-        """Refuse a type of the user's own, as `register_anonymous` does.
+    def register_new(self, name: str, dtype: Any) -> types.DataType:
+        """Make a type as `register_anonymous` does, and register it under a name.
 
         Parameters
         ----------
         name : str
-            The name.
-        dtype : type
-            The NumPy dtype of a record or an array.
+            The name, by which this namespace and `lookup_dtype` find it.
+        dtype : type or dict
+            As for `register_anonymous`.
 
-        Raises
-        ------
-        UnsupportedOperation
-            In every case.
+        Returns
+        -------
+        DataType
+            The type.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lagraph_gpu as lg
+        >>> Point = lg.dtypes.register_new("ExamplePoint", [("x", float), ("y", float)])
+        >>> v = lg.Vector.from_coo([0, 2], np.array([(3, 4), (6, 8)], Point), backend="cpu")
+        >>> v.apply(lg.unary.register_anonymous("hypot(x['x'], x['y'])")).new().to_dict()
+        {0: 5.0, 2: 10.0}
         """
-        self.register_anonymous(dtype, name)
+        return records.register_new(name, dtype)
 
 
 unary: Operators[UnaryOp] = Operators("unary", "unary")

@@ -12,6 +12,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
+from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
@@ -198,6 +199,8 @@ class Scalar(Operations):
         if value is None:
             dtype = types.FP64 if dtype is None else dtype
             return cls(dtype, is_cscalar=is_cscalar, backend=backend, name=name)
+        if dtype is not None and types.is_record(types.lookup(dtype)):
+            value = typed_values(value, 1, dtype)[0]
         value = number(value)
         expect_number(value)
         dtype = np.asarray(value).dtype if dtype is None else dtype

@@ -16,7 +16,7 @@ from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.schedule import Schedule
-from semirings import UNARY, BinaryOp
+from semirings import UNARY, BinaryOp, types
 
 
 @dataclass(eq=False)
@@ -44,6 +44,11 @@ class Update:
             )
         if out.backend is not node.backend:
             same_backend(out, node)
+        if node.dtype != out.dtype and types.is_record(node.dtype) | types.is_record(out.dtype):
+            raise DomainMismatch(
+                f"expected entries of type {out.dtype}, got {node.dtype}: records are not "
+                "converted; read a field by an operator such as \"x['field']\""
+            )
         if self.mask is not None:
             mask = self.mask if isinstance(self.mask, Mask) else mask_of(self.mask)
             self.mask = mask
