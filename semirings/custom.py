@@ -388,6 +388,8 @@ def _operator(
             failures[types.name(dtype)] = str(error)
         return types.name(dtype) not in failures
 
+    if op.parsed.reads_fields and domain is None:
+        return kind(op.name, text, None, (), rule, **facts)  # for records that have them
     types_ = _domain(domain, filter(admits, types.EVERY))
     if not types_:
         raise ExpressionError(next(iter(failures.values())))
