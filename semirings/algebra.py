@@ -240,6 +240,64 @@ class Monoid(Record):
     return_type = type
 
     @property
+    def parent(self) -> Self | None:
+        """The monoid without a type, of a monoid with one; else None."""
+        return None if self.typed is None else replace(self, typed=None)
+
+    @classmethod
+    def register_anonymous(
+        cls, binaryop: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
+    ) -> Any:
+        """Make a monoid from a binary operator and its identity.
+
+        Parameters
+        ----------
+        binaryop : BinaryOp, Parameterized, function or str
+            The binary operator, or its formula.
+        identity : number or function
+            The identity, or a function of the parameters of the operator that returns it.
+        name : str, optional
+            The name of the monoid.
+        is_idempotent : bool, optional
+            Whether op(x, x) = x for all x.
+
+        Returns
+        -------
+        Monoid or Parameterized
+            The monoid.
+        """
+        from .registration import monoid
+
+        return monoid(binaryop, identity, name, is_idempotent=is_idempotent)
+
+    @classmethod
+    def register_new(
+        cls, name: str, binaryop: Any, identity: Any, *, is_idempotent: bool = False,
+        lazy: bool = False,
+    ) -> Any:  # fmt: skip
+        """Make a monoid as `register_anonymous` does, and register it.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        binaryop, identity, is_idempotent
+            As for `register_anonymous`.
+        lazy : bool, optional
+            Has no effect.
+
+        Returns
+        -------
+        Monoid or Parameterized
+            The monoid.
+        """
+        from .names import register
+        from .registration import monoid
+
+        made = monoid(binaryop, identity, name, is_idempotent=is_idempotent)
+        return register("monoid", name, made)
+
+    @property
     def binaryop(self) -> BinaryOp:
         """The operator ⊕."""
         return self.op if self.typed is None else self.op[self.typed]
@@ -416,6 +474,56 @@ class Semiring(Record):
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
+
+    @property
+    def parent(self) -> Self | None:
+        """The semiring without a type, of a semiring with one; else None."""
+        return None if self.typed is None else replace(self, typed=None)
+
+    @classmethod
+    def register_anonymous(cls, monoid: Any, binaryop: Any, name: str = "") -> Any:
+        """Make a semiring; the one of the catalogue if it is there.
+
+        Parameters
+        ----------
+        monoid : Monoid, Parameterized or str
+            The operation ⊕.
+        binaryop : BinaryOp, Parameterized or str
+            The operation ⊗.
+        name : str, optional
+            The name of a semiring that is not in the catalogue.
+
+        Returns
+        -------
+        Semiring or Parameterized
+            The semiring.
+        """
+        from .registration import semiring
+
+        return semiring(monoid, binaryop, name)
+
+    @classmethod
+    def register_new(cls, name: str, monoid: Any, binaryop: Any, *, lazy: bool = False) -> Any:
+        """Make a semiring as `register_anonymous` does, and register it.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        monoid, binaryop
+            As for `register_anonymous`.
+        lazy : bool, optional
+            Has no effect.
+
+        Returns
+        -------
+        Semiring or Parameterized
+            The semiring.
+        """
+        from .names import register
+        from .registration import semiring
+
+        return register("semiring", name, semiring(monoid, binaryop, name))
 
     @property
     def binaryop(self) -> BinaryOp:

@@ -5,6 +5,8 @@ All of it is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -17,8 +19,10 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    OutsideShape,
     TooLarge,
     UnsortedRows,
+    WrongKind,
     WrongType,
     brief,
 )
@@ -142,7 +146,7 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                 )
     known = array.dtype.kind in "biufc" or array.dtype.fields is not None
     if not known and not (large and dtype is not None):
-        raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
+        raise WrongKind(f"expected numbers as values, got the type {array.dtype}")
     to = types.lookup(array.dtype if dtype is None else dtype)
     if array.dtype != to:
         wrong = np.flatnonzero(~fits(array, to))
@@ -229,6 +233,15 @@ def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
         )
 
 
+@contextmanager
+def within_shape() -> Iterator[None]:
+    """Raise OutsideShape where compressed rows or dicts have an id outside of their shape."""
+    try:
+        yield
+    except IndexOutOfBound as problem:
+        raise OutsideShape(str(problem)) from None
+
+
 def expect_inside(ids: Any, width: int, across: str) -> None:
     """Check that signed ids, on the host or of CuPy, are from 0 to `width` - 1."""
     if ids.size == 0:
@@ -236,7 +249,7 @@ def expect_inside(ids: Any, width: int, across: str) -> None:
     unsigned = ids.view(f"u{ids.dtype.itemsize}")  # where what is negative is too large as well
     if int(unsigned.max()) >= width:
         at = int(unsigned.argmax())
-        raise IndexOutOfBound(
+        raise OutsideShape(
             f"expected {across} ids from 0 to {width - 1}, got {int(ids[at])} at position {at}"
         )
 

@@ -17,13 +17,39 @@ from lagraph_gpu.convert.arguments import expect_flag as expect_flag
 from lagraph_gpu.convert.arguments import is_integer as is_integer
 from lagraph_gpu.convert.arguments import is_real
 from lagraph_gpu.convert.build import fits
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    UnknownKeyword,
+    WrongDimension,
+    WrongType,
+    brief,
+)
 from semirings import types
 
 
 def expect(condition: bool, message: str) -> None:
     if not condition:
         raise DimensionMismatch(message)
+
+
+HINTS = frozenset(
+    ("nthreads", "chunk", "sort", "axb_method", "secure_import", "compression", "copy")
+)
+"""The names of hints to SuiteSparse, which python-graphblas takes beside the settings."""
+
+
+def expect_hints(given: dict[str, Any]) -> None:
+    """Accept hints such as `nthreads=4`. They have no effect; other names are refused."""
+    if unknown := given.keys() - HINTS:
+        raise UnknownKeyword(
+            f"expected hints among {', '.join(sorted(HINTS))}, got {', '.join(sorted(unknown))}"
+        )
+
+
+def mismatch(left: Any, right: Any) -> type[DimensionMismatch]:
+    """The class of error for two shapes: another one if they differ in the number of axes."""
+    return DimensionMismatch if len(left) == len(right) else WrongDimension
 
 
 def expect_kind(thing: Any, kind: Any, what: str) -> None:

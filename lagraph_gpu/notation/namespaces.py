@@ -9,9 +9,9 @@ python-graphblas. An operator is called with an operation (`plus(u | v)`), or wi
 (BinaryOp('plus', 'x + y'), Semiring('min_plus[FP32]'), Semiring('min_secondi'))
 >>> "plus" in binary, op.sqrt, op.min_plus
 (True, UnaryOp('sqrt', 'sqrt(x)'), Semiring('min_plus'))
->>> binary.pls
+>>> binary.hypott
 Traceback (most recent call last):
-AttributeError: expected the name of a binary operator, such as plus; got 'pls'
+AttributeError: expected the name of a binary operator, such as hypot; got 'hypott'
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from semirings import (
     Monoid,
     Semiring,
     UnaryOp,
-    custom,
     names,
     records,
+    registration,
     types,
 )
 from semirings.operators import _SUITESPARSE
@@ -73,6 +73,11 @@ class Namespace(ModuleType, Generic[Op]):
         if found is None:
             raise AttributeError(names.missing(self._kind, name, self._names()))
         return found  # type: ignore[return-value]
+
+    def __delattr__(self, name: str) -> None:
+        """Take away the name of an operator that was registered."""
+        if names.REGISTERED.get(self._kind, {}).pop(name, None) is None:
+            super().__delattr__(name)
 
     def __contains__(self, name: str) -> bool:
         return self._find(name) is not None
@@ -145,16 +150,6 @@ class OfNumPy(Part):
 class Operators(Namespace[Op]):
     """A namespace to which users add operators of their own."""
 
-    def _made(self, definition: Any, name: str, facts: dict[str, Any]) -> Any:
-        made = names.own(self._kind, definition, name)
-        unknown = facts.keys() - {"is_udt", "lazy"}  # these concern Numba
-        if unknown or facts.get("parameterized"):
-            raise names.InvalidValue(
-                f"expected a definition without {', '.join(sorted(unknown))}; write a function "
-                f"that returns {self._kind}.register_anonymous(...) for its parameters"
-            )
-        return made
-
     def register_anonymous(self, definition: Any, name: str = "", **facts: Any) -> Any:
         """Make an operator from a Python function of `if` and `return`, or from an expression.
 
@@ -165,11 +160,13 @@ class Operators(Namespace[Op]):
         name : str, optional
             The name of the operator.
         **facts : bool
-            Options of python-graphblas that concern Numba (`is_udt`, `lazy`). They have no effect.
+            `parameterized`: whether the function takes parameters and returns the function of the
+            operator, which then is called with the parameters. `is_udt` and `lazy` concern Numba
+            and have no effect.
 
         Returns
         -------
-        UnaryOp, BinaryOp or IndexUnaryOp
+        UnaryOp, BinaryOp, IndexUnaryOp or Parameterized
             The operator.
 
         Examples
@@ -178,7 +175,7 @@ class Operators(Namespace[Op]):
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)
         BinaryOp('x + 2 * y', 'x + 2 * y')
         """
-        return self._made(definition, name, facts)
+        return registration.operator(self._kind, definition, name, **facts)
 
     def register_new(self, name: str, definition: Any, **facts: Any) -> Any:
         """Make an operator as `register_anonymous` does, and register it in this namespace.
@@ -197,7 +194,7 @@ class Operators(Namespace[Op]):
         UnaryOp, BinaryOp or IndexUnaryOp
             The operator.
         """
-        return names.register(self._kind, name, self._made(definition, name, facts))
+        return registration.new_operator(self._kind, name, definition, **facts)
 
 
 @checked_methods
@@ -206,7 +203,7 @@ class Monoids(Namespace[Monoid]):
 
     def register_anonymous(
         self, op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
-    ) -> Monoid:
+    ) -> Any:
         """Make a monoid from a binary operator and its identity.
 
         Parameters
@@ -222,16 +219,14 @@ class Monoids(Namespace[Monoid]):
 
         Returns
         -------
-        Monoid
+        Monoid or Parameterized
             The monoid.
         """
-        names.expect_name(name)
-        op = names.lookup("binary", op) if isinstance(op, BinaryOp) or callable(op) else op
-        return custom.monoid(op, identity, idempotent=is_idempotent or None, name=name)
+        return registration.monoid(op, identity, name, is_idempotent=is_idempotent)
 
     def register_new(
         self, name: str, op: Any, identity: Any, *, is_idempotent: bool = False
-    ) -> Monoid:
+    ) -> Any:
         """Make a monoid as `register_anonymous` does, and register it in this namespace.
 
         Parameters
@@ -243,7 +238,7 @@ class Monoids(Namespace[Monoid]):
 
         Returns
         -------
-        Monoid
+        Monoid or Parameterized
             The monoid.
         """
         made = self.register_anonymous(op, identity, name, is_idempotent=is_idempotent)
@@ -253,7 +248,7 @@ class Monoids(Namespace[Monoid]):
 class Semirings(Namespace[Semiring]):
     """The namespace `semiring`."""
 
-    def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
+    def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Any:
         """The semiring of a monoid and a binary operator; the one of the catalogue if it is there.
 
         Parameters
@@ -267,12 +262,12 @@ class Semirings(Namespace[Semiring]):
 
         Returns
         -------
-        Semiring
+        Semiring or Parameterized
             The semiring.
         """
-        return names.semiring_of(monoid, binaryop, name)
+        return registration.semiring(monoid, binaryop, name)
 
-    def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
+    def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Any:
         """The same as `get_semiring`.
 
         Parameters
@@ -282,12 +277,12 @@ class Semirings(Namespace[Semiring]):
 
         Returns
         -------
-        Semiring
+        Semiring or Parameterized
             The semiring.
         """
-        return names.semiring_of(monoid, binaryop, name)
+        return registration.semiring(monoid, binaryop, name)
 
-    def register_new(self, name: str, monoid: Any, binaryop: Any) -> Semiring:
+    def register_new(self, name: str, monoid: Any, binaryop: Any) -> Any:
         """Make a semiring as `get_semiring` does, and register it in this namespace.
 
         Parameters
@@ -299,10 +294,10 @@ class Semirings(Namespace[Semiring]):
 
         Returns
         -------
-        Semiring
+        Semiring or Parameterized
             The semiring.
         """
-        return names.register("semiring", name, names.semiring_of(monoid, binaryop, name))
+        return names.register("semiring", name, registration.semiring(monoid, binaryop, name))
 
 
 class Selects(Operators[Any]):
