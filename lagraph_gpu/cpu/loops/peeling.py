@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.closures import vector
 from lagraph_gpu.cpu.loops.compiled import compiled
-from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.cpu.statements.containers import as_vector, entries
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64, UINT64
@@ -33,7 +32,7 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
     left[index], there[index] = values, True
     peel(*store.arrays(), there.copy(), left)
-    return as_vector(count, vector(left, there))
+    return as_vector(count, entries(left, there))
 
 
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
@@ -44,7 +43,7 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
     begins, columns, lengths = G.A._store.arrays(dtype=None if hops else common)
     found, known = np.zeros(G.n, common), np.zeros(G.n, np.bool_)
     known[onwards(begins, columns, np.ones(1, common) if hops else lengths, found)] = True
-    return as_vector(G, vector(found.astype(dtype, copy=False), known))
+    return as_vector(G, entries(found.astype(dtype, copy=False), known))
 
 
 @compiled
