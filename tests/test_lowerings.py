@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.algorithms._shared.labels import (
     RANKS,
     argsort,
@@ -289,7 +290,7 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         alike_but_for_the_tree = (
             far.isequal(expected, check_dtype=True) and parent.dtype == tree.dtype
         )
-        judge = lg.verify.verify_bfs if name.startswith("levels") else lg.verify.verify_sssp
+        judge = verify.verify_bfs if name.startswith("levels") else verify.verify_sssp
         if operands[2] is None:
             judge(*operands[:2], *found)
         return alike_but_for_the_tree and parent.to_dict().keys() == tree.to_dict().keys()

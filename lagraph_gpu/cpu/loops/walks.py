@@ -4,6 +4,7 @@ vertex and one over the vertices. Threads take ranges of vertices with about as 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -20,6 +21,10 @@ from semirings.types import FP64
 EACH = 1 << 18
 """The number of entries and vertices that is worth another thread."""
 
+RUN = 1 << 27
+"""So many entries and vertices are looked at in a call of a compiled loop, during which nobody can
+interrupt it."""
+
 FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
 
@@ -35,45 +40,54 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
     factors = values if walk.along.reads_right else np.ones(1)
     rate, sink, x = map(plain, (walk.rate, walk.sink, start))
     anew = np.zeros(1) if walk.anew is None else plain(walk.anew)
-    share, y, rounds = (
-        x * rate,
-        np.empty(n),
-        FixedPoint("pagerank", start, walk.A, bound, max_rounds),
-    )
-    ranges = shares_of(begins, threads_for(1 + (n + columns.size) // EACH))
-
-    def gathered(ends: tuple[int, int]) -> float:
-        return float(gather(begins, columns, factors, share, y, *ends))
-
-    def ended(ends: tuple[int, int]) -> float:
-        return float(end_round(y, left, sink, anew, rate, x, share, *ends))
-
-    with ThreadPoolExecutor(len(ranges)) if len(ranges) > 1 else NoThreads() as pool:
-        for done in range(1, max_rounds + 1):
-            left = max(0.0, walk.whole - sum(pool.map(gathered, ranges)))
-            rounds.change = sum(pool.map(ended, ranges))
-            if bound is None:
-                continue
-            if not np.isfinite(rounds.change):
-                raise rounds.failure(done)
-            if rounds.change <= bound:
-                break
+    share, y = x * rate, np.empty(n)
+    rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+    rows, vertices = (begins, columns, factors), (sink, anew, rate)
+    least = -1.0 if bound is None else bound
+    threads = threads_for(1 + (n + columns.size) // EACH)
+    each = in_threads(threads, *rows, *vertices, x, share, y, walk.whole)
+    some = max(1, RUN // (n + columns.size))
+    done = 0
+    while done < max_rounds:
+        if each is None:
+            most = min(some, max_rounds - done)
+            made, rounds.change = alone(*rows, *vertices, x, share, y, walk.whole, least, most)
+            done += made
         else:
-            if bound is not None:
-                raise rounds.failure(max_rounds)
+            rounds.change, done = next(each), done + 1
+        if bound is not None and not np.isfinite(rounds.change):
+            raise rounds.failure(done)
+        if rounds.change <= least:
+            break
+    if bound is not None and not rounds.change <= bound:
+        raise rounds.failure(max_rounds)
     return as_vector(start, full(x))
 
 
-class NoThreads:
-    """The same as a pool, in this thread."""
+def in_threads(
+    threads: int, begins: Any, columns: Any, values: Any, sink: Any, anew: Any, rate: Any, x: Any,
+    share: Any, y: Any, whole: float,
+) -> Iterator[float] | None:  # fmt: skip
+    """Rounds that threads share, one for each number that is taken: the sum of its changes. None
+    for one thread."""
+    if threads == 1:
+        return None
 
-    map = staticmethod(map)
+    def rounds() -> Iterator[float]:
+        ranges = shares_of(begins, threads)
 
-    def __enter__(self) -> Any:
-        return self
+        def gathered(ends: tuple[int, int]) -> float:
+            return float(gather(begins, columns, values, share, y, *ends))
 
-    def __exit__(self, *_: object) -> None:
-        """Nothing was begun."""
+        def ended(ends: tuple[int, int]) -> float:
+            return float(end_round(y, left, sink, anew, rate, x, share, *ends))
+
+        with ThreadPoolExecutor(threads) as pool:
+            while True:
+                left = max(0.0, whole - sum(pool.map(gathered, ranges)))
+                yield sum(pool.map(ended, ranges))
+
+    return rounds()
 
 
 def plain(v: Vector) -> np.ndarray:
@@ -121,3 +135,19 @@ def end_round(
         if v & 1023 == 1023:
             total, part = total + part, 0.0
     return total + part
+
+
+@compiled
+def alone(
+    begins: Any, columns: Any, values: Any, sink: Any, anew: Any, rate: Any, x: Any, share: Any,
+    y: Any, whole: float, bound: float, most: int,
+) -> tuple[int, float]:  # fmt: skip
+    """Rounds in one thread, at most so many, until the changes of a round are at most ``bound`` or
+    not finite. Returns their number, and the changes of the last."""
+    n, change = x.size, np.inf
+    for k in range(1, most + 1):
+        left = max(0.0, whole - gather(begins, columns, values, share, y, 0, n))
+        change = end_round(y, left, sink, anew, rate, x, share, 0, n)
+        if change <= bound or not np.isfinite(change):
+            return k, change
+    return most, change

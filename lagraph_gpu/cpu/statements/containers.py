@@ -22,8 +22,9 @@ def as_vector(of: Any, store: gb.Vector) -> Vector:
 
 def as_matrix(of: Any, store: CpuMatrix) -> Matrix:
     """The store as a Matrix, on the same backend as the container ``of``."""
-    A = store.A
-    return Matrix._stored(store, tuple(map(int, A.shape)), types.lookup(A.dtype), of.backend)  # type: ignore[arg-type]
+    held = store.given
+    shape = int(held.nrows), int(held.ncols)
+    return Matrix._stored(store, shape, types.lookup(held.dtype), of.backend)
 
 
 def full(values: np.ndarray) -> gb.Vector:
