@@ -112,8 +112,9 @@ def everyday(cases: Cases, G: lg.Graph) -> None:
     peer("strong components", "scipy", "connected_components, strong",
          lambda: lambda: csgraph.connected_components(one_way, True, "strong"))  # fmt: skip
 
-    cases("pagerank", f"pagerank(G, tol={EXACT:g})", partial(lg.pagerank, G, tol=EXACT, weight=None),
-          Once(lambda rank: verify.verify_pagerank(G, rank, tol=EXACT, weight=None)))  # fmt: skip
+    how: dict[str, Any] = {"tol": EXACT, "weight": None}
+    cases("pagerank", f"pagerank(G, tol={EXACT:g})", partial(lg.pagerank, G, **how),
+          Once(lambda rank: verify.verify_pagerank(G, rank, **how)))  # fmt: skip
     peer("pagerank", "networkit", "PageRank", lambda: pagerank_of(host))
     peer("pagerank", "igraph", "pagerank", lambda: host.igraph().pagerank)
 
@@ -203,7 +204,8 @@ def small(cases: Cases, backend: Backend) -> Made:
         ("making it", "networkx", "Graph"): lambda: nx.Graph(list(zip(src, dst))),
         ("bfs", "scipy", "breadth_first_order"): lambda: csgraph.breadth_first_order(A, 0),
         ("bfs", "networkx", "bfs_predecessors"): lambda: dict(nx.bfs_predecessors(g, 0)),
-        ("sssp", "scipy", "dijkstra"): lambda: csgraph.dijkstra(A, indices=0, return_predecessors=True),
+        ("sssp", "scipy", "dijkstra"):
+            lambda: csgraph.dijkstra(A, indices=0, return_predecessors=True),
         ("sssp", "networkx", "dijkstra_predecessor_and_distance"):
             lambda: nx.dijkstra_predecessor_and_distance(g, 0),
         ("pagerank", "networkx", "pagerank"): lambda: nx.pagerank(g),
@@ -223,12 +225,13 @@ def conversion(cases: Cases) -> Made:
     ends = rng.integers(0, n, (2, m))
     g = nx.Graph()
     g.add_weighted_edges_from(zip(*ends.tolist(), rng.integers(1, 256, m).tolist()))
+    edges = g.number_of_edges()
     from lagraph_gpu.networkx_backend.graph import convert_from_nx
 
     cases("a million edges converted", "convert_from_nx(g, edge_attrs={'weight': 1})",
           lambda: convert_from_nx(g, edge_attrs={"weight": 1}),
-          lambda H: expect(H.number_of_edges() == g.number_of_edges(), "as many edges"))  # fmt: skip
-    return n, g.number_of_edges(), cases.found
+          lambda H: expect(H.number_of_edges() == edges, "as many edges"))  # fmt: skip
+    return n, edges, cases.found
 
 
 FIRST = """
@@ -250,7 +253,7 @@ def first_calls(cases: Cases) -> None:
         "bfs": "lg.bfs(G, 0)[0].nvals",
         "sssp": "lg.sssp(G, 0)[0].nvals",
         "betweenness": "lg.betweenness_centrality(G, k=4).nvals",
-        "bfs_edges of NetworkX": "len(list(nx.bfs_edges(g, (0, 0), backend='lagraph_gpu')))",
+        "bfs_edges of NetworkX": "len(list(nx.bfs_edges(g, (0, 0), backend='lagraph')))",
     }.items():
         program = FIRST.format(call=call)
         cases(case, call, partial(fresh_process, program),

@@ -57,7 +57,7 @@ def comparable(values: np.ndarray) -> np.ndarray:
     """The same order in FP64, so that one compiled loop does for all types, unless integers of 64
     bits are too large for it."""
     exact = values.dtype.itemsize < FP64.itemsize or values.dtype.kind == "f"
-    if exact or max(abs(int(values.max())), abs(int(values.min()))) <= EXACT:
+    if exact or max(int(values.max(initial=0)), -int(values.min(initial=0))) <= EXACT:
         return values.astype(FP64, copy=False)
     return values
 
