@@ -235,6 +235,7 @@ def conversion(cases: Cases) -> Made:
 
 
 FIRST = """
+import time
 import networkx as nx
 import lagraph_gpu as lg
 import lagraph_gpu.networkx_backend
