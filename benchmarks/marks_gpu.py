@@ -48,7 +48,9 @@ class Cases:
     def wait(self, result: Any) -> None:
         parts = result if isinstance(result, tuple | list) else (result,)
         held = [getattr(part, "A", part) for part in parts]
-        self.backend.synchronize(*(part._store for part in held if hasattr(part, "_store")))
+        self.backend.synchronize(
+            *(p._store for p in held if p is not None and hasattr(p, "_store"))
+        )
 
 
 def ways(graph: str, backend: Backend) -> Made:
@@ -94,7 +96,7 @@ def busy(G: lg.Graph) -> int:
     return int(np.argmax(G.out_degree.to_dense(fill_value=0)))
 
 
-def expect(right: bool, what: str) -> None:
+def expect(right: bool | np.bool, what: str) -> None:
     if not right:
         raise VerificationError(f"expected {what}")
 
@@ -147,7 +149,8 @@ class Searched:
     """Judges a search: its tree, and afterwards whether the numbers are the same."""
 
     def __init__(self, full: Callable[..., None]) -> None:
-        self.full, self.numbers = full, None
+        self.full = full
+        self.numbers: lg.Vector | None = None
 
     def __call__(self, found: Any) -> None:
         if self.numbers is None:
@@ -290,8 +293,7 @@ def skewed(cases: Cases, G: lg.Graph) -> None:
     there = tuple(map(cupy.asarray, ends))
     for name, (src, dst, weight) in {"NumPy": ends, "CuPy": there}.items():
         cases(f"from_edges, {name}", f"Graph.from_edges of {src.size:,} edges",
-              lambda src=src, dst=dst, weight=weight: lg.Graph.from_edges(
-                  src, dst, weight, G.n, False, backend=G.backend),
+              partial(lg.Graph.from_edges, src, dst, weight, G.n, False, backend=G.backend),
               lambda H: expect(H.A.isequal(G.A), "the same graph"))  # fmt: skip
 
 
@@ -353,9 +355,8 @@ def uniform_rows(graph: str) -> Any:
     rng = np.random.default_rng(1)
     if graph == f"{DIAGONALS} diagonals":
         n, half = 1 << 20, DIAGONALS // 2
-        A = sp.diags_array([np.ones(n, np.float32)] * DIAGONALS, shape=(n, n),
-                           offsets=list(range(-half, half + 1)))  # fmt: skip
-        return sp.csr_matrix(A)
+        band: Any = np.ones((DIAGONALS, n), np.float32)
+        return sp.csr_matrix(sp.diags_array(band, offsets=range(-half, half + 1), shape=(n, n)))
     width = int(graph.removeprefix("rows of "))
     n = 1 << (20 if width < 64 else 16)
     column = np.sort(rng.integers(0, n, (n, width)), axis=1).ravel().astype(np.int32)

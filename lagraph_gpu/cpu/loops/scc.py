@@ -57,7 +57,7 @@ def strong(begins: Any, columns: Any, label: Any) -> None:
                 v = np.uint32(columns[e])
                 e += np.uint64(1)
                 if low[v] == 0:
-                    new = np.int64(v)
+                    new = np.int64(v)  # type: ignore[assignment]
                 elif 0 < low[v] < least:
                     least = low[v]
             low[u] = least

@@ -74,15 +74,15 @@ def by_level(
         for s in sources:
             level[s] = 0
         while first < tail:
-            u = np.uint32(queue[first])
-            rounds = level[u] + 1
+            at = np.uint32(queue[first])
+            rounds = level[at] + 1
             if rounds > max_level:
                 break
             first += 1
-            for e in range(np.uint64(begins[u]), np.uint64(begins[u + 1])):
-                v = np.uint32(columns[e])
-                if level[v] < 0:
-                    level[v], before[v], queue[tail] = rounds, u, v
+            for e in range(np.uint64(begins[at]), np.uint64(begins[at + 1])):
+                to = np.uint32(columns[e])
+                if level[to] < 0:
+                    level[to], before[to], queue[tail] = rounds, at, to
                     tail += 1
         return queue[:tail], first == tail
     while first < head:

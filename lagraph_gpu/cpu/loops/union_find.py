@@ -48,9 +48,9 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
         first_edges(begins, columns, chosen)
     else:
         forest(begins, columns, comparable(values), best == "max", chosen)
-    rows = chosen_rows(begins, columns, chosen)
-    held = values[chosen] if values.size == columns.size else values[: rows[1].size]
-    return as_matrix(A, CpuMatrix(HostRows(*rows, held, A.ncols), symmetric=True))
+    offsets, kept = chosen_rows(begins, columns, chosen)
+    held = values[chosen] if values.size == columns.size else values[: kept.size]
+    return as_matrix(A, CpuMatrix(HostRows(offsets, kept, held, A.ncols), symmetric=True))
 
 
 def comparable(values: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import graphblas as gb
 import numpy as np
 from graphblas.core import NULL, ffi, lib
 from graphblas.exceptions import check_status_carg
-from suitesparse_graphblas.utils import unclaim_buffer
+from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
