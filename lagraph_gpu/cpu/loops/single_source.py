@@ -33,7 +33,7 @@ def levels_and_parents(
         return None
     store = G.A._store
     n = store.given.nrows
-    level, parent = np.full(n, UNSEEN), np.full(n, UNSEEN)
+    level, parent = np.full(n, UNSEEN), np.full(n, INT64.type(UNSEEN))
     places = *store.arrays()[:2], *backwards(store, False)
     sources = np.array((source,), INT64)
     found = by_level(
@@ -74,7 +74,7 @@ def lengths_and_parents(
 
 def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
     """The two results of a search, with entries where there is a parent."""
-    numbers, before = numbers.astype(dtype, copy=False), parent.astype(INT64)
+    numbers, before = numbers.astype(dtype, copy=False), parent.astype(INT64, copy=False)
     if reached == parent.size:
         stores = full(numbers), full(before)
     else:
