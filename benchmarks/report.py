@@ -1,7 +1,7 @@
 """The tables of results, from the records: ``python -m benchmarks.report``.
 
-A few figures beside their best peers stand in the README, all searches and operations in the notes
-on performance, each table between two marker lines; everything else stays as it is. Of several
+A few figures beside their best peers stand in the README, all searches and operations on the page
+of all figures, each table between two marker lines; everything else stays as it is. Of several
 records of one question, graph, layout and device the newest counts.
 """
 
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from benchmarks.marks import MARKS, PEERS, Mark
 from benchmarks.record import RESULTS, Record, faults
 
-NOTES = Path("docs/performance.md")
+NOTES = Path("docs/performance-records.md")
 HEADER = ("question", "graph", "vertices", "edges", "ms a root", "GTEPS", "best peer")
 OPERATIONS = ("question", "operation", "graph", "ms", "of copy speed", "best peer",
               "times as fast")  # fmt: skip
@@ -119,8 +119,8 @@ def searches(records: Iterable[Record]) -> list[Record]:
 
 def calls(records: Iterable[Record]) -> list[Record]:
     """Those of other calls; tables of distances stand in their how-to, marks in a table of their
-    own, and shapes in none."""
-    elsewhere = ("many", "marks", "cliffs")
+    own, other libraries on a page of theirs, and shapes in none."""
+    elsewhere = "many", "marks", "cliffs", "compare"
     return [r for r in records if r["roots"] is None and r["benchmark"] not in elsewhere]
 
 
@@ -239,9 +239,11 @@ def asked(records: Sequence[Record]) -> str:
 
 
 def best_peer(peers: Record) -> str:
-    """The fastest peer with the right answers, if one ran."""
-    peer = fastest(peers.items())
-    return "-" if peer is None else named(peer)
+    """The fastest peer with the right answers."""
+    if peer := fastest(peers.items()):
+        return named(peer)
+    asked = any(p.get("absent") != "not asked" for p in peers.values())
+    return "none present" if asked else "–"
 
 
 def marks(records: Sequence[Record]) -> str:
@@ -257,9 +259,9 @@ def marks(records: Sequence[Record]) -> str:
             if now is None:
                 continue
             wanted = bound_of(mark, r, peer)
-            cells = (mark.case, mark.graph, *("-" if x is None else three_digits(x)
+            cells = (mark.case, mark.graph, *("–" if x is None else three_digits(x)
                      for x in (mark.before, wanted)), three_digits(now),
-                     "-" if peer is None else named(peer), mark.peer or "-")  # fmt: skip
+                     "–" if peer is None else named(peer), mark.peer or "–")  # fmt: skip
             rows.append((r["device"], cells))
     return by_device(head, rows)
 

@@ -44,6 +44,7 @@ nitpick_ignore = [("py:exc", "DomainMismatch"), ("py:exc", "NegativeCycleError")
 nitpick_ignore_regex = [
     # other projects' types: their pages are not at hand where only package registries are
     ("py:.*", r"(numpy|np|npt|scipy|collections|contextlib|networkx|os|pathlib|typing)\..*"),
+    ("py:.*", r"matplotlib\..*|Axes|Figure"),
     # our own that signatures name and no page shows: nodes of expressions, the port of backends
     (
         "py:class",
@@ -88,8 +89,15 @@ sphinx_gallery_conf: dict[str, Any] = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "lagraph-gpu"
+html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
 html_theme_options = {
+    "logo": {
+        "text": f"lagraph-gpu {release}",
+        "alt_text": "lagraph-gpu, home",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+    },
     "navigation_with_keys": False,
     "show_prev_next": True,
     "navbar_end": ["theme-switcher", "navbar-icon-links"],

@@ -21,7 +21,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent / "reference"
 
 ALGORITHMS = "lagraph_gpu.algorithms."
-PACKAGES = ("lagraph_gpu", "semirings", "lagraph_gpu.csgraph", "lagraph_gpu.io")
+PACKAGES = ("lagraph_gpu", "semirings", "lagraph_gpu.csgraph", "lagraph_gpu.draw", "lagraph_gpu.io")
 
 # chapter -> module -> the title of its page. Files of algorithms are titled by their first words; a
 # home of exported names that no chapter names stands under MORE, so that nothing is left out.
@@ -34,6 +34,8 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.generate.generators": "Generators of edge lists",
         "lagraph_gpu.generate.kronecker_edges": "Kronecker graphs in two steps",
         "lagraph_gpu.algorithms.paths.contraction": "Contractions",
+        "lagraph_gpu.draw.pictures": "Pictures",
+        "lagraph_gpu.draw.layouts": "Layouts",
     },
     "Searches and paths": dict.fromkeys(
         ["traversal.bfs", "paths.sssp", "paths.distances", "paths.paired_distances",
@@ -79,7 +81,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.csgraph.paths": "Shortest paths",
         "lagraph_gpu.csgraph.traversal": "Traversals and components",
         "lagraph_gpu.csgraph.trees": "Spanning trees and matchings",
-        "lagraph_gpu.csgraph.lent": "What SciPy does itself",
+        "lagraph_gpu.csgraph.scipy_functions": "What SciPy does itself",
     },
     "Choosing, looking, checking": {
         "lagraph_gpu.backend": "Choosing a backend",
@@ -98,7 +100,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.backend": ("backend", "set_backend"),
     "lagraph_gpu.closure": ("closure", "closure_with_steps"),
     "lagraph_gpu.algorithms.paths.contraction": ("Contraction", "Factor"),
-    "lagraph_gpu.csgraph.lent": (
+    "lagraph_gpu.csgraph.scipy_functions": (
         "reconstruct_path", "construct_dist_matrix", "csgraph_from_dense", "csgraph_to_dense",
         "csgraph_masked_from_dense", "csgraph_from_masked", "csgraph_to_masked", "laplacian",
         "reverse_cuthill_mckee", "min_weight_full_bipartite_matching", "maximum_flow", "yen",
@@ -273,15 +275,14 @@ def catalogue(module: ModuleType) -> list[str]:
         f"{len(semirings)} semirings; each can be imported by name from `semirings`. ⊗ is given as "
         "its expression over x and y, or the positions i, k, j of the product "
         "z(i,j) = ⊕ₖ x(i,k) ⊗ y(k,j). *ordered* is the condition under which ⊗ never improves on "
-        "its left operand; *types* is how many of the eleven types it is defined for."
+        "its left operand; *types* is how many of the thirteen types it is defined for."
     )
     return ["## All of them", intro, "\n".join(rows)]
 
 
 def namespaces(module: ModuleType) -> list[str]:
-    """Every name of every namespace, and what python-graphblas has besides."""
+    """Every name of every namespace."""
     from semirings.names import REGISTERED
-    from semirings.operators import MISSING
 
     own = {name for table in REGISTERED.values() for name in table}  # of whoever calls this
     parts = []
@@ -292,14 +293,12 @@ def namespaces(module: ModuleType) -> list[str]:
             held = ", ".join(f"`{n}`" for n in listed)
             many = name in ("semiring", "op")  # which the catalogue lists
             parts += [f"## `{name}`", f"{len(listed)} names." if many else held + "."]
-    rows = ["| python-graphblas | why it is not here |", "| --- | --- |"]
-    rows += [f"| `{path}` | {why} |" for path, why in sorted(MISSING.items())]
     intro = (
-        "Of `unary`, `binary`, `indexunary`, `select`, `monoid`, `semiring` and `agg` this is all, "
-        "and `ss.register_new`, which compiles C. A test holds the list against the installed "
-        "python-graphblas."
+        "Of `unary`, `binary`, `indexunary`, `select`, `monoid`, `semiring` and `agg` only "
+        "`ss.register_new` is missing, which compiles C. A test compares the names with those of "
+        "the installed python-graphblas."
     )
-    return [*parts, "## What is missing", intro, "\n".join(rows)]
+    return [*parts, "## What is missing", intro]
 
 
 def main() -> None:

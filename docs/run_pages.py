@@ -1,11 +1,12 @@
 """Runs the pages: every Python block of a page, in order, in one namespace and a folder of its own.
 
-    python docs/run_pages.py            run all pages, and renew the pictures they write
-    python docs/run_pages.py PAGE ...   some of them
+    python docs/run_pages.py                   run all pages; the tree stays as it is
+    python docs/run_pages.py PAGE ...          some of them
+    python docs/run_pages.py --draw PAGE ...   and renew the pictures they write
 
 A block that prints is followed by a ``text`` block with what it prints; a block of ``>>>`` lines
 holds its own answers. ``...`` stands for anything. The CPU backend is in force. The tests
-(`tests/test_docs.py`) do the same, without renewing the pictures.
+(`tests/test_docs.py`) do the same.
 """
 
 from __future__ import annotations
@@ -115,10 +116,11 @@ def _run_block(example: Example, page: Path, namespace: dict[str, Any], compare:
 
 def main() -> None:
     os.environ.pop("LAGRAPH_DATA", None)
-    for page in [Path(p).resolve() for p in sys.argv[1:]] or pages():
+    given = [argument for argument in sys.argv[1:] if argument != "--draw"]
+    for page in [Path(p).resolve() for p in given] or pages():
         with tempfile.TemporaryDirectory() as folder:
             run(page, Path(folder))
-            for picture in pictures(page):
+            for picture in pictures(page) if "--draw" in sys.argv else ():
                 shutil.copyfile(Path(folder, picture.name), picture)
         print(page.relative_to(ROOT))
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Shape
     from lagraph_gpu.notation.operation import Operation
     from lagraph_gpu.notation.update import Update
+    from semirings import Monoid
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -84,6 +85,59 @@ class Exchange(Protocol):
 
     def unwrap(self, store: Any) -> Any:
         """The python-graphblas object of a store."""
+
+
+class Carrier(Protocol):
+    """Moves vectors that are dealt over processes from one to others, in the memory of a device. A
+    backend that can do so has a method `carrier(host)`, which makes one of a transport for bytes on
+    hosts (`lagraph_gpu.cluster.transport`). All processes call every function together.
+
+    Memory is allocated before the processes agree, and bytes move after it.
+    """
+
+    @property
+    def sent(self) -> int:
+        """The bytes that this process has sent to others."""
+
+    def whole(
+        self, part: Any, size: int, reads: bool, agree: Callable[[int], Sequence[int] | None]
+    ) -> Any | None:
+        """A store of the whole vector, of which each process has a part. `agree` takes the number
+        of entries of the part and returns those of all, or None if it is not to be moved. Unless
+        somebody `reads` the values they are not sent, and are nothing in particular.
+        """
+
+    def spread(self, part: Any, size: int) -> Any:
+        """The part of this process as a vector of the size of the whole."""
+
+    def owned(
+        self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int]],
+        agree: Callable[[], None],
+    ) -> Any:  # fmt: skip
+        """The fold by ⊕ of what `dealt` gives."""
+
+    def dealt(
+        self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],
+        agree: Callable[[], None],
+    ) -> list[Any]:  # fmt: skip
+        """What each process has found for the positions of this one, as a store of its part.
+        `found` is a store of the size of the whole. `agree_on` takes how many entries are for each
+        process, and returns how many come from each.
+        """
+
+    def news(
+        self, offer: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
+        rows: Any | None,
+    ) -> Any:  # fmt: skip
+        """known ⊕ offer goes into `known`, a store that nobody else has, and `rounds` into `levels`
+        where that changes something. These entries are the result, until the next call; their
+        number is known, and that of the entries in these rows of a matrix.
+        """
+
+    def measured(self, part: Any, rows: Any) -> tuple[int, int]:
+        """The number of entries of a vector, and of those in the rows of a matrix at these
+        positions.
+        """
 
 
 class Backend(Protocol):

@@ -7,6 +7,7 @@ debugger or a log asks for them at any time, also where a device cannot be read 
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -138,6 +139,19 @@ def picture(shape: tuple[int, ...], cells: np.ndarray, what: str) -> str:
         f'<rect width="{width}" height="{height}" fill="none" stroke="currentColor" '
         f'stroke-width="0.1"/>{"".join(paths)}</svg>'
     )
+
+
+def pyplot() -> Any:
+    """Matplotlib's interface to figures, also where there is no screen."""
+    try:
+        plt = importlib.import_module("matplotlib.pyplot")
+        plt.get_backend()  # makes a choice, with which a notebook learns to show figures
+        return plt
+    except ImportError as missing:
+        raise ImportError(
+            f"expected Matplotlib for a picture, but it cannot be imported ({missing}); "
+            "pip install 'lagraph-gpu[plot]'"
+        ) from missing
 
 
 # --- views ---------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ import numpy as np
 import scipy
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
+    expect_real,
     once,
     refuse_nonfinite,
     refuse_overflow,
@@ -71,7 +72,7 @@ else:
 
 
 @guard_methods
-@doors
+@checked_methods
 class Graph(GraphChange, Shown):
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
@@ -128,6 +129,7 @@ class Graph(GraphChange, Shown):
     def _keep(
         self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
     ) -> None:
+        expect_real(A.dtype)
         self.A, self.directed, self.ids = A, directed, ids
         self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:
@@ -508,7 +510,7 @@ class Graph(GraphChange, Shown):
         """
         if self._facts_of is not self.A._store:
             self._facts, self._facts_of = {}, self.A._store
-        facts = self._facts  # another thread may begin anew
+        facts = self._facts  # another thread may start again
         if compute not in facts:
             facts[compute] = compute(self)
         return facts[compute]

@@ -6,7 +6,7 @@ numbers on the pattern of A.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from lagraph_gpu.graph import Graph
 
 
@@ -177,6 +179,77 @@ class GraphOut(Named):
         (True, False)
         """
         return self.A.get(self.vertex(u), self.vertex(v)) is not None
+
+    # --- pictures ----------------------------------------------------------------------------
+    def plot(
+        self,
+        positions: Any = None,
+        *,
+        layout: Literal["spring", "spectral"] | None = None,
+        values: Any = None,
+        groups: Any = None,
+        path: Any = None,
+        labels: Any = None,
+        sizes: Any = None,
+        title: str | None = None,
+        ax: Any = None,
+    ) -> Axes:
+        """Draw the graph by Matplotlib, as `lagraph_gpu.draw.graph` does.
+
+        Parameters
+        ----------
+        positions : array of shape (n, 2) or dict, optional
+            Where each vertex is. By default the layout says.
+        layout : {"spring", "spectral"}, optional
+            How positions are found where none are given. By default "spring".
+        values : Vector or array, optional
+            A number for each vertex, shown as a colour.
+        groups : Vector or array, optional
+            The group of each vertex; each of the largest has a colour.
+        path : list, optional
+            The vertices of a path, as `lg.path_to` returns them, or several such lists.
+        labels : bool or list, optional
+            Whether to write what vertices are called, or at which.
+        sizes : number, Vector or array, optional
+            The areas of the vertices in points², or one for all.
+        title : str, optional
+            What stands above.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. By default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The picture. `ax.figure.savefig("graph.png")` writes it.
+
+        Raises
+        ------
+        ImportError
+            Matplotlib is not installed.
+        InvalidValue
+            Positions are not finite or do not have two columns, the graph is too large for a layout
+            that nobody asked for, or both values and groups are given.
+        DimensionMismatch
+            Values, groups or sizes are not about n vertices.
+        IndexOutOfBound
+            A path or a label names what is not a vertex.
+
+        Notes
+        -----
+        O(n + m) on the host, and what the layout takes.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> ax = lg.grid(3, 3, backend="cpu").plot(title="A lattice")
+        >>> ax.get_title(loc="left")
+        'A lattice'
+        """
+        from lagraph_gpu.draw import graph
+
+        options: dict[str, Any] = {"layout": layout, "values": values, "groups": groups}
+        options |= {"path": path, "labels": labels, "sizes": sizes, "title": title, "ax": ax}
+        return graph(cast("Graph", self), positions, **options)
 
     # --- other libraries ---------------------------------------------------------------------
     def to_scipy(self, format: SparseFormat = "csr") -> Any:

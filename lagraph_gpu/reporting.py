@@ -47,9 +47,10 @@ class progress:
 
     Notes
     -----
-    A step is a statement, or a search where an algorithm searches from many vertices. A search that
-    runs as one kernel or as one compiled loop is one step. Of algorithms that call others only the
-    outer one is shown. The choice holds for all threads.
+    A step is a statement, or a search where an algorithm searches from many vertices. In a compiled
+    loop of the CPU it is a vertex, and in `lg.read` a mebibyte of the file. A search that runs as
+    one kernel on a GPU is one step. Of algorithms that call others only the outer one is shown. The
+    choice holds for all threads.
 
     Examples
     --------
@@ -160,7 +161,9 @@ class Line:
             self._written = len(line)
             return
         if self._bar is None:
-            self._bar = self._new(desc=name, unit=" steps", leave=False)
+            self._bar = self._new(  # we report seldom enough
+                desc=name, unit=" steps", leave=False, total=total, mininterval=0
+            )
         self._bar.total = total
         self._bar.update(done - self._bar.n)
 

@@ -49,7 +49,7 @@ from .calls import (
 )
 from .errors import DomainError
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
-from .types import ALL, Rule
+from .types import ALL, EVERY, Rule
 
 DType = np.dtype[Any]
 
@@ -60,7 +60,7 @@ VALUES: Mapping[str, Any] = {
     "ones": lambda t: types.highest(t) if t.kind in "bu" else -1,
     "zero": lambda t: 0,
     # 0 · x = 0 holds for integers; for floats 0 · inf is NaN
-    "exact zero": lambda t: None if types.is_float(t) else 0,
+    "exact zero": lambda t: None if types.rounds(t) else 0,
 }
 
 
@@ -389,7 +389,7 @@ class Semiring(Record):
 
     monoid: Monoid
     multiply: BinaryOp
-    domain: tuple[DType, ...] = ALL
+    domain: tuple[DType, ...] = EVERY
     distributive: bool | None = False
     ordered: str | None = None
     carrier: str | None = None

@@ -1,6 +1,7 @@
-"""The semirings of GraphBLAS over the eleven types: all that python-graphblas has.
+"""The semirings of GraphBLAS over its types: all that python-graphblas has.
 
-A row of the table combines monoids and operators over one domain. The name of a semiring is `⊕_⊗`.
+A row of the table combines monoids and operators over one domain; complex types join it where ⊕ and
+⊗ take them. The name of a semiring is `⊕_⊗`.
 FACTS adds what is known of the few semirings that graph algorithms use. If a product distributes
 over the sum, the value of a path does not depend on the order in which edges are relaxed. `ordered`
 is what Dijkstra's algorithm needs: a longer path is never better.
@@ -13,10 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .algebra import Semiring
+from .algebra import BinaryOp, Monoid, Semiring
 from .monoids import MONOIDS
 from .operators import BINARY
-from .types import ALL, INTEGERS, NUMBERS
+from .types import ALL, COMPLEX, EVERY, FC64, INTEGERS, NUMBERS
 
 _ORDERS = "min max any"
 _NUMERIC = "plus times min max any"
@@ -37,7 +38,8 @@ ROWS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("max", "absfirst abssecond", ALL),
     (_NUMERIC, _POSITIONS, ALL),
     ("lor land lxor eq any", "eq ne gt lt ge le", ALL),
-    ("lor land lxor eq", "first second pair lor land lxor", ALL),
+    ("lor land lxor eq", "first second pair", EVERY),
+    ("lor land lxor eq", "lor land lxor", ALL),
     ("lxnor", "lor", ALL),
     (_BITWISE, _BITWISE, INTEGERS),
 ]
@@ -76,15 +78,26 @@ def _facts(name: str, positional: bool) -> dict[str, Any]:
     return FACTS.get(name, {})
 
 
+_COMPARED = {"eq", "ne", "iseq", "isne"}
+"""GraphBLAS has them for complex numbers, but no semiring of them."""
+
+
+def _takes_complex(monoid: Monoid, multiply: BinaryOp) -> bool:
+    if FC64 not in multiply.domain or multiply.name in _COMPARED:
+        return False
+    return multiply.output(FC64) in monoid.domain
+
+
 def _build() -> dict[str, Semiring]:
     table = {}
     for monoids, operators, domain in ROWS:
         for monoid in monoids.split():
             for operator in operators.split():
-                name, multiply = f"{monoid}_{operator}", BINARY[operator]
+                name, add, multiply = f"{monoid}_{operator}", MONOIDS[monoid], BINARY[operator]
+                joined = COMPLEX if domain != EVERY and _takes_complex(add, multiply) else ()
                 path = f"semiring.{'ss.' if multiply.positional else ''}{name}"
                 facts = _facts(name, multiply.positional)
-                table[name] = Semiring(MONOIDS[monoid], multiply, domain, graphblas=path, **facts)
+                table[name] = Semiring(add, multiply, (*domain, *joined), graphblas=path, **facts)
     return table
 
 

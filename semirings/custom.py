@@ -219,7 +219,7 @@ def monoid(
     def admits(dtype: Any) -> bool:
         if op.operand(dtype) != dtype or op.output(dtype) != dtype:
             return False
-        return all(isinstance(v, str) or _represents(dtype, v) for v in (identity, terminal))
+        return all(_represents(dtype, v) for v in (identity, terminal))
 
     types_ = _domain(domain, filter(admits, op.domain))
     if not types_:
@@ -331,13 +331,17 @@ def _stated(claim: bool | None, known: Any, fact: str) -> bool:
 def _is_number(value: Any) -> bool:
     """True for a number that one of the types holds."""
     if isinstance(value, np.generic):
-        return value.dtype.kind in "biuf"
-    return isinstance(value, float) or (isinstance(value, int) and -(2**63) <= value < 2**64)
+        return value.dtype.kind in "biufc"
+    return isinstance(value, (float, complex)) or (
+        isinstance(value, int) and -(2**63) <= value < 2**64
+    )
 
 
 def _represents(dtype: np.dtype[Any], value: Any) -> bool:
     if value is None:
         return True
+    if isinstance(value, str):  # a complex type has no largest number and no bits
+        return not types.is_complex(dtype) or value == "zero"
     if isinstance(value, int) and dtype.kind in "iu":
         return bool(types.lowest(dtype) <= value <= types.highest(dtype))
     return value != value or bool(
@@ -374,7 +378,7 @@ def _operator(
         text = formula(definition, order)
     named = isinstance(result, str) and result in ("inferred", *types.RULES)
     rule: Rule = result if named else types.lookup(result)
-    op = kind(name or text, text, None, types.ALL, rule, **facts)
+    op = kind(name or text, text, None, types.EVERY, rule, **facts)
     failures: dict[str, str] = {}
 
     def admits(dtype: np.dtype[Any]) -> bool:
@@ -384,7 +388,7 @@ def _operator(
             failures[types.name(dtype)] = str(error)
         return types.name(dtype) not in failures
 
-    types_ = _domain(domain, filter(admits, types.ALL))
+    types_ = _domain(domain, filter(admits, types.EVERY))
     if not types_:
         raise ExpressionError(next(iter(failures.values())))
     return kind(op.name, text, None, types_, rule, **facts)

@@ -15,8 +15,9 @@ and the column j of an entry. Names that do not occur are not read; the facts `r
 Types: the operands of a function are converted to their common type (`types.unify`) before it is
 applied, and the result has that type unless the row of the function in `functions.py` says
 otherwise. A number in the expression takes the type of its partner, if it fits: `x + 2` over UINT8
-is UINT8, over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64. So the
-promotion of none of the three languages is used: over INT8, `(x + y) // 2` wraps before it divides.
+is UINT8, over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64, and 2j
+makes FC64, or FC32 beside FP32 and FC32. So the promotion of none of the three languages is used:
+over INT8, `(x + y) // 2` wraps before it divides.
 """
 
 from __future__ import annotations
@@ -283,7 +284,7 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
             raise _refuse(text, too_deep, names)
         children: list[ast.expr] = []
         match node:
-            case ast.Constant(value=bool() | int() | float() as number):
+            case ast.Constant(value=bool() | int() | float() | complex() as number):
                 if type(number) is int and abs(number) > sys.float_info.max:
                     raise _refuse(text, "a number is beyond what FP64 holds", names)
             case ast.Name(id=name):
@@ -358,7 +359,7 @@ def _coerce(node: Node, dtype: DType) -> Node:
     if node.dtype is not None and node.dtype == dtype:  # None == np.dtype("f8") is true
         return node
     if node.kind == "number":
-        whole = isinstance(node.value, int) and not types.is_float(dtype) and dtype != types.BOOL
+        whole = isinstance(node.value, int) and not types.rounds(dtype) and dtype != types.BOOL
         value = node.value if whole else types.cast(node.value, dtype)
         if whole and not types.lowest(dtype) <= value <= types.highest(dtype):
             value = np.array(value & (256**dtype.itemsize - 1), "u8").astype(dtype)
@@ -372,10 +373,12 @@ def _meet(nodes: Iterable[Node]) -> DType:
     values = [n.value for n in nodes if n.dtype is None]
     fraction = any(isinstance(v, float) for v in values)
     typed = [n.dtype for n in nodes if n.dtype is not None]
-    if not typed:
+    dtype = reduce(types.unify, typed) if typed else None
+    if any(isinstance(v, complex) for v in values):
+        return types.FC32 if dtype in (types.FP32, types.FC32) else types.FC64
+    if dtype is None:
         return types.FP64 if fraction else types.INT64
-    dtype = reduce(types.unify, typed)
-    if types.is_float(dtype) or not values:
+    if types.rounds(dtype) or not values:
         return dtype
     if fraction:
         return types.FP64
@@ -480,6 +483,12 @@ def _cuda(node: Node, names: Mapping[str, str]) -> str:
     return FUNCTIONS[node.kind].cuda.format(*args)
 
 
+def _spelled(number: float) -> str:
+    """A number of Python as source that has `np` alone."""
+    finite = not isinstance(number, float) or math.isfinite(number)
+    return repr(number) if finite else f"np.{number}".replace("np.-inf", "-np.inf")
+
+
 def _python(node: Node, helpers: dict[str, str]) -> str:
     assert node.dtype is not None
     if node.kind == "name":
@@ -488,10 +497,10 @@ def _python(node: Node, helpers: dict[str, str]) -> str:
         if node.dtype == types.BOOL:
             return str(bool(node.value))
         number = node.value.item()
-        spelled = (
-            f"np.{number}" if isinstance(number, float) and not math.isfinite(number) else number
-        )
-        return f"np.{np.dtype(node.dtype).name}({spelled})".replace("np.-inf", "-np.inf")
+        parts = (number.real, number.imag) if isinstance(number, complex) else (number,)
+        spelled = ", ".join(map(_spelled, parts))
+        spelled = f"complex({spelled})" if len(parts) > 1 else spelled
+        return f"np.{np.dtype(node.dtype).name}({spelled})"
     args = [_python(arg, helpers) for arg in node.args]
     source = node.args[-1].dtype
     assert source is not None

@@ -17,6 +17,9 @@ which ignore NaN; integer pow saturates; bshift takes its distance as an INT8. W
 python-graphblas is undefined (x // 0, x % 0 and 0 ** -1 raise inside its Numba functions), the
 forms follow cdiv: x // 0 == cdiv(x, 0), 0 ** -1 is the largest integer, and x % 0 is 0.
 
+A function takes real numbers, and complex ones if its row says so. Complex functions take their
+principal values, as NumPy does; where an operand or a result is not finite, libraries differ.
+
 Reference: SuiteSparse:GraphBLAS 9.4 `GB_math_macros.h`, `GB_bitshift.c`, `GB_idiv`, `GB_pow`.
 """
 
@@ -30,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from . import types
-from .types import ALL, FLOATS, FP64, INT32, INT64, INTEGERS, Rule
+from .types import ALL, COMPLEX, EVERY, FLOATS, FP64, INT32, INT64, INTEGERS, Rule
 
 Array = Any  # np.ndarray, or the NumPy scalar that stands for one of no dimensions
 
@@ -67,7 +70,7 @@ def _cdiv(x: Array, y: Array) -> Array:
     t = np.asarray(x).dtype
     if t == types.BOOL:
         return x
-    if types.is_float(t):
+    if types.rounds(t):
         return np.divide(x, y)
     by_zero = np.select([x == 0, x < 0], [t.type(0), t.type(types.lowest(t))], types.highest(t))
     zero = y == 0
@@ -87,14 +90,25 @@ def _pow(x: Array, y: Array) -> Array:
     t = np.asarray(x).dtype
     if t == types.BOOL:
         return x | ~y
+    if types.is_complex(t):
+        return _complex_power(x, y)
     if types.is_float(t):
         nan = np.isnan(x) | np.isnan(y)
         return np.where(nan, t.type(np.nan), np.float_power(x, y)).astype(t)
     return types.cast(np.float_power(x, y), t)
 
 
+def _complex_power(x: Array, y: Array) -> Array:
+    """x ** y by its definition exp(y log x); 1 if y is 0, and 0 if only x is."""
+    t = np.asarray(x).dtype
+    power = np.exp(y * np.log(np.where(x == 0, t.type(1), x)))
+    return np.select([y == 0, x == 0], [t.type(1), t.type(0)], power).astype(t)
+
+
 def _ipow(x: Array, y: Array) -> Array:
     t = np.asarray(x).dtype
+    if types.is_complex(t):
+        return _complex_power(x, y)
     if types.is_float(t):
         # np.power takes a square root for the scalar 0.5, which is NaN at -inf
         return np.float_power(x, y).astype(t)
@@ -109,23 +123,32 @@ def _ipow(x: Array, y: Array) -> Array:
     return np.where(negative, reciprocal, power).astype(t)
 
 
-_add("+", np.add, cuda="arithmetic::add({0}, {1})")
+_field: dict[str, Any] = {"domain": EVERY}
+_add("+", np.add, **_field, cuda="arithmetic::add({0}, {1})")
 _add(
     "-",
     lambda x, y: x ^ y if _is_bool(x) else np.subtract(x, y),
+    **_field,
     cuda="arithmetic::subtract({0}, {1})",
 )
-_add("*", np.multiply, cuda="arithmetic::multiply({0}, {1})")
-_add("neg", lambda x: x if _is_bool(x) else np.negative(x), 1, cuda="arithmetic::negate({0})")
-_add("/", np.divide, operand="double", cuda="({0} / {1})")
+_add("*", np.multiply, **_field, cuda="arithmetic::multiply({0}, {1})")
+_add(
+    "neg",
+    lambda x: x if _is_bool(x) else np.negative(x),
+    1,
+    **_field,
+    cuda="arithmetic::negate({0})",
+)
+_add("/", np.divide, operand="double", **_field, cuda="({0} / {1})")
 _add("//", _floordiv, operand="number", cuda="arithmetic::floordiv({0}, {1})")
 _add("%", np.remainder, operand="number", cuda="arithmetic::modulo({0}, {1})")
-_add("**", _ipow, operand="number", cuda="arithmetic::ipow({0}, {1})")
-_add("cdiv", _cdiv)
-_add("pow", _pow)
+_add("**", _ipow, operand="number", **_field, cuda="arithmetic::ipow({0}, {1})")
+_add("cdiv", _cdiv, **_field)
+_add("pow", _pow, **_field)
 _add("min", np.fmin, exact=True)
 _add("max", np.fmax, exact=True)
-_add("abs", np.abs, 1)
+_add("abs", np.abs, 1, **_field, result="real")
+_add("double", lambda x: x, 1, **_field, operand="widest", cuda="{0}")
 
 # --- comparison and logic ----------------------------------------------------------------------
 
@@ -142,6 +165,7 @@ for _sign, _numpy in {
         _numpy,
         result="bool",
         exact=True,
+        domain=EVERY if _sign in ("==", "!=") else ALL,
         cuda=f"({{0}} {_sign} {{1}})",
     )
 _logic: dict[str, Any] = {"operand": "bool", "result": "bool", "exact": True}
@@ -253,7 +277,23 @@ _tgamma = _by_element(math.gamma, 1, lambda x: math.nan if x else math.copysign(
 _remainder = _by_element(math.remainder, 2)
 
 
+def _of_parts(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A function of real numbers that is applied to both parts of a complex number."""
+
+    def apply(x: Array) -> Array:
+        if not types.is_complex(x.dtype):
+            return function(x)
+        parts = np.empty(np.shape(x), x.dtype)
+        parts.real, parts.imag = function(x.real), function(x.imag)
+        return parts
+
+    return apply
+
+
 def _signum(x: Array) -> Array:
+    if types.is_complex(x.dtype):
+        size = np.abs(x)
+        return np.where(size == 0, x, x / np.where(size == 0, size.dtype.type(1), size))
     return np.where(np.isnan(x), x, (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype))
 
 
@@ -268,19 +308,22 @@ def _frexpe(x: Array) -> Array:
 
 
 _float: dict[str, Any] = {"operand": "float"}
+_analytic: dict[str, Any] = {"operand": "float", "domain": EVERY}
 _trigonometric = "acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh"
 for _name in _trigonometric.split():
     _numpy = getattr(np, _name.replace("a", "arc", 1) if _name.startswith("a") else _name)
-    _add(_name, _numpy, 1, **_float)
-_same_name = "cbrt exp exp2 expm1 log log10 log1p log2 sqrt ceil floor trunc"
-for _name in _same_name.split():
-    _add(_name, getattr(np, _name), 1, **_float)
+    _add(_name, _numpy, 1, **_analytic)
+for _name in ("exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "sqrt"):
+    _add(_name, getattr(np, _name), 1, **_analytic)
+for _name in ("ceil", "floor", "trunc"):
+    _add(_name, _of_parts(getattr(np, _name)), 1, **_analytic)
+_add("cbrt", np.cbrt, 1, **_float)
 _add("erf", _erf, 1, **_float)
 _add("erfc", _erfc, 1, **_float)
 _add("lgamma", _lgamma, 1, **_float)
 _add("tgamma", _tgamma, 1, **_float)
-_add("signum", _signum, 1, **_float)
-_add("round", _round, 1, **_float)
+_add("signum", _signum, 1, **_analytic)
+_add("round", _of_parts(_round), 1, **_analytic)
 _add("hypot", np.hypot, **_float)
 _add("atan2", np.arctan2, **_float)
 _add("fmod", np.fmod, **_float)
@@ -290,7 +333,22 @@ _add("ldexp", lambda x, y: np.ldexp(x, types.cast(y, INT32)), **_float)
 _add("frexpx", lambda x: np.frexp(x)[0], 1, domain=FLOATS)
 _add("frexpe", _frexpe, 1, domain=FLOATS)
 for _name in ("isfinite", "isinf", "isnan"):
-    _add(_name, getattr(np, _name), 1, domain=FLOATS, result="bool", exact=True)
+    _add(_name, getattr(np, _name), 1, domain=(*FLOATS, *COMPLEX), result="bool", exact=True)
+
+# --- complex numbers ---------------------------------------------------------------------------
+
+
+def _cmplx(x: Array, y: Array) -> Array:
+    made = np.empty(np.shape(x), types.apply_rule("complex", x.dtype))
+    made.real, made.imag = x, y
+    return made
+
+
+_add("conj", np.conj, 1, domain=COMPLEX)
+_add("creal", np.real, 1, domain=COMPLEX, result="real", exact=True)
+_add("cimag", np.imag, 1, domain=COMPLEX, result="real", exact=True)
+_add("carg", np.angle, 1, domain=COMPLEX, result="real")
+_add("cmplx", _cmplx, **_float, result="complex", exact=True)
 
 # --- combinatorics -----------------------------------------------------------------------------
 
@@ -311,5 +369,6 @@ def _binom(n: Array, k: Array) -> Array:
 
 _add("binom", _binom, operand=INT64, result=INT64)
 
-# Casts are called like functions: INT8(x). bool, int and float are Python's names of three.
-CASTS = {**types.BY_NAME, "bool": types.BOOL, "int": INT64, "float": FP64}
+# Casts are called like functions: INT8(x). bool, int, float and complex are Python's names of four.
+_PYTHON = {"bool": types.BOOL, "int": INT64, "float": FP64, "complex": types.FC64}
+CASTS = {**types.BY_NAME, **_PYTHON}

@@ -7,8 +7,9 @@ triples. It can refute a fact, never prove it.
 A law that holds for numbers but not for their machine representation is tried on small integers,
 which neither wrap around nor round: associativity of an operator that rounds over floats;
 distributivity and order where ⊗ computes and ⊕ selects (min-plus: x + y must not wrap). These
-comparisons allow a few units in the last place. NaN takes part in the laws of a monoid, except that
-the declared identity of min and max loses to it (see `Monoid.start`), and in none of a semiring.
+comparisons allow a few units in the last place. Complex numbers take part if they are finite. NaN
+takes part in the laws of a monoid, except that the declared identity of min and max loses to it
+(see `Monoid.start`), and in none of a semiring.
 
 Cost: O(n³) evaluations at the speed of NumPy, for n of about 25 values a type.
 """
@@ -183,14 +184,14 @@ LAWS = (
 
 
 def _isnan(x: Array) -> Array:
-    return np.isnan(x) if np.asarray(x).dtype.kind == "f" else np.zeros(np.shape(x), bool)
+    return np.isnan(x) if types.rounds(np.asarray(x).dtype) else np.zeros(np.shape(x), bool)
 
 
 def same(a: Array, b: Array, tolerance: float = 0.0) -> Array:
     """True where a equals b. NaN equals NaN, and -0.0 equals 0.0. The tolerance is relative."""
     a, b = np.asarray(a), np.asarray(b)
     equal = (a == b) | (_isnan(a) & _isnan(b))
-    if tolerance and a.dtype.kind == "f":
+    if tolerance and types.rounds(a.dtype):
         with np.errstate(all="ignore"):
             equal |= np.abs(a - b) <= tolerance * np.maximum(np.abs(a), np.abs(b))
     return equal
@@ -203,7 +204,7 @@ def _exact(thing: Algebra, dtype: DType) -> bool:
 
 def rounding(thing: Algebra, dtype: DType) -> float:
     """How far apart two sides may be: 0, or 64 units in the last place if an operator rounds."""
-    if not types.is_float(dtype) or _exact(thing, dtype):
+    if not types.rounds(dtype) or _exact(thing, dtype):
         return 0.0
     return 64 * float(np.finfo(dtype).eps)
 
@@ -212,6 +213,9 @@ def edges(dtype: DType) -> Array:
     """The edge values of a type."""
     if dtype == types.BOOL:
         return np.array([False, True])
+    if types.is_complex(dtype):
+        parts = [0, 1, -0.5, -3, 7.25]
+        return np.array([complex(a, b) for a in parts for b in parts], dtype)
     if dtype.kind == "f":
         info = np.finfo(dtype)
         numbers = [0.0, -0.0, 1, -1, 0.5, 2, -3, 7.25, 2.0**20, np.inf, -np.inf, np.nan, info.max]
@@ -227,6 +231,8 @@ def small(dtype: DType) -> Array:
     """Integers so small that a few sums and products of them neither wrap around nor round."""
     if dtype == types.BOOL:
         return edges(dtype)
+    if types.is_complex(dtype):
+        return np.array([complex(a, b) for a in (-2, 0, 1, 3) for b in (-1, 0, 2)], dtype)
     return np.arange(0 if dtype.kind == "u" else -3, 4).astype(dtype)
 
 
@@ -248,7 +254,7 @@ class Claim:
         if not self.law.numbers or _exact(self.thing, self.dtype):
             return False
         selects = isinstance(self.thing, Semiring) and self.thing.selective
-        return types.is_float(self.dtype) or selects
+        return types.rounds(self.dtype) or selects
 
     @property
     def grid(self) -> Array:
@@ -258,6 +264,8 @@ class Claim:
     def violations(self, x: Array, y: Array, z: Array) -> Array:
         """True where the law fails, for arrays x, y and z of the type of the claim."""
         counts = np.ones(np.shape(x), bool)
+        if types.is_complex(self.dtype):  # 1 · (inf + i) is inf + NaN i
+            counts &= np.isfinite(x) & np.isfinite(y) & np.isfinite(z)
         if not self.law.nan:
             counts &= ~(_isnan(x) | _isnan(y) | _isnan(z))
         if self.carrier is not None:

@@ -1,4 +1,4 @@
-"""The monoids of GraphBLAS over the eleven types, one row each.
+"""The monoids of GraphBLAS over its types, one row each.
 
 A row gives the operator, the identity and the terminal (numbers, or names of `algebra.VALUES`), and
 two facts. Logical monoids fold every type as BOOL. GraphBLAS has bitwise monoids for unsigned types
@@ -13,7 +13,7 @@ from typing import Any
 
 from .algebra import Monoid
 from .operators import BINARY
-from .types import BOOL, NUMBERS, UNSIGNED
+from .types import BOOL, COMPLEX, EVERY, NUMBERS, UNSIGNED
 
 MONOIDS: dict[str, Monoid] = {}
 
@@ -28,11 +28,11 @@ _selects: dict[str, Any] = {"idempotent": True, "selective": True}
 _logical: dict[str, Any] = {"operand_rule": "bool"}
 _bitwise: dict[str, Any] = {"domain": UNSIGNED, "operand_rule": "unsigned"}
 
-_monoid("plus", 0, domain=NUMBERS)
-_monoid("times", 1, "exact zero")
+_monoid("plus", 0, domain=(*NUMBERS, *COMPLEX))
+_monoid("times", 1, "exact zero", domain=EVERY)
 _monoid("min", "highest", "lowest", **_selects)
 _monoid("max", "lowest", "highest", **_selects)
-_monoid("any", 0, is_any=True, **_selects)
+_monoid("any", 0, is_any=True, domain=EVERY, **_selects)
 _monoid("land", True, False, **_selects, **_logical)
 _monoid("lor", False, True, **_selects, **_logical)
 _monoid("lxor", False, **_logical)

@@ -1,8 +1,10 @@
-"""The operators of GraphBLAS over the eleven types, one row each.
+"""The operators of GraphBLAS over its types, one row each.
 
 UNARY, BINARY, INDEXUNARY and SELECT hold them by their names in python-graphblas. A row is a name
-and a formula; and the domain and the types, unless the operator takes any type and returns the
-same. EXTRA holds what python-graphblas adds to GraphBLAS. MISSING lists what is left out, and why.
+and a formula; and the domain and the types, unless the operator takes any real type and returns
+the same. EXTRA holds what python-graphblas adds to GraphBLAS.
+
+Complex numbers have no order and no bits: the rows that take them say `domain=EVERY`.
 
 Reference: GraphBLAS C API 2.1, sections 3.5.2 to 3.5.4; SuiteSparse:GraphBLAS user guide 9.4,
 chapter 6; python-graphblas 2025.2.
@@ -19,7 +21,7 @@ from typing import Any
 from .algebra import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .calls import of_two
 from .errors import InvalidValue, brief
-from .types import BOOL, FLOATS, INT64, INTEGERS
+from .types import ALL, BOOL, COMPLEX, EVERY, FLOATS, INT64, INTEGERS
 
 UNARY: dict[str, UnaryOp] = {}
 BINARY: dict[str, BinaryOp] = {}
@@ -50,62 +52,68 @@ def _index(name: str, expression: str, **facts: Any) -> None:
 
 # --- unary -------------------------------------------------------------------------------------
 
-_unary("identity", "x")
-_unary("one", "1")
-_unary("ainv", "-x")
-_unary("minv", "cdiv(BOOL(True), x)")
-_unary("abs", "abs(x)")
+_unary("identity", "x", domain=EVERY)
+_unary("one", "1", domain=EVERY)
+_unary("ainv", "-x", domain=EVERY)
+_unary("minv", "cdiv(BOOL(True), x)", domain=EVERY)
+_unary("abs", "abs(x)", domain=EVERY, result="real")
+_unary("conj", "conj(x)", domain=COMPLEX)
+for _name in ("creal", "cimag", "carg"):
+    _unary(_name, f"{_name}(x)", domain=COMPLEX, result="real")
 _unary("lnot", "not x")
 _unary("bnot", "~x", domain=INTEGERS)
 for _name in [
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf"),
-    *("erfc", "exp", "exp2", "expm1", "floor", "lgamma", "log", "log10", "log1p", "log2", "round"),
-    *("signum", "sin", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"),
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "exp", "exp2"),
+    *("expm1", "floor", "log", "log10", "log1p", "log2", "round", "signum", "sin", "sinh", "sqrt"),
+    *("tan", "tanh", "trunc"),
 ]:
+    _unary(_name, f"{_name}(x)", operand_rule="float", domain=EVERY)
+for _name in ("cbrt", "erf", "erfc", "lgamma", "tgamma"):
     _unary(_name, f"{_name}(x)", operand_rule="float")
 _unary("frexpx", "frexpx(x)", domain=FLOATS)
 _unary("frexpe", "frexpe(x)", domain=FLOATS)
-_unary("isfinite", "isfinite(x)", domain=FLOATS, result="bool")
-_unary("isinf", "isinf(x)", domain=FLOATS, result="bool")
-_unary("isnan", "isnan(x)", domain=FLOATS, result="bool")
-_unary("positioni", "i", result="index")
-_unary("positioni1", "i + 1", result="index")
-_unary("positionj", "j", result="index")
-_unary("positionj1", "j + 1", result="index")
+_unary("isfinite", "isfinite(x)", domain=(*FLOATS, *COMPLEX), result="bool")
+_unary("isinf", "isinf(x)", domain=(*FLOATS, *COMPLEX), result="bool")
+_unary("isnan", "isnan(x)", domain=(*FLOATS, *COMPLEX), result="bool")
+_unary("positioni", "i", result="index", domain=EVERY)
+_unary("positioni1", "i + 1", result="index", domain=EVERY)
+_unary("positionj", "j", result="index", domain=EVERY)
+_unary("positionj1", "j + 1", result="index", domain=EVERY)
 
 # --- binary ------------------------------------------------------------------------------------
 
 _monoidal: dict[str, Any] = {"commutative": True, "associative": True}
 
-_binary("plus", "x + y", **_monoidal)
-_binary("times", "x * y", **_monoidal)
+_binary("plus", "x + y", domain=EVERY, **_monoidal)
+_binary("times", "x * y", domain=EVERY, **_monoidal)
 _binary("min", "min(x, y)", **_monoidal)
 _binary("max", "max(x, y)", **_monoidal)
-_binary("any", "x", **_monoidal)  # either operand is a right answer
-_binary("first", "x", associative=True)
-_binary("second", "y", associative=True)
-_binary("pair", "1", commutative=True, mixed=INT64)
-_binary("minus", "x - y")
-_binary("rminus", "y - x")
-_binary("cdiv", "cdiv(x, y)")
-_binary("rdiv", "cdiv(y, x)")
-_binary("truediv", "x / y", operand_rule="double")
-_binary("rtruediv", "y / x", operand_rule="double")
+_binary("any", "x", domain=EVERY, **_monoidal)  # either operand is a right answer
+_binary("first", "x", associative=True, domain=EVERY)
+_binary("second", "y", associative=True, domain=EVERY)
+_binary("pair", "1", commutative=True, mixed=INT64, domain=EVERY)
+_binary("minus", "x - y", domain=EVERY)
+_binary("rminus", "y - x", domain=EVERY)
+_binary("cdiv", "cdiv(x, y)", domain=EVERY)
+_binary("rdiv", "cdiv(y, x)", domain=EVERY)
+_binary("truediv", "x / y", operand_rule="double", domain=EVERY)
+_binary("rtruediv", "y / x", operand_rule="double", domain=EVERY)
 _binary("floordiv", "x // y", operand_rule="number")
 _binary("rfloordiv", "y // x", operand_rule="number")
-_binary("pow", "pow(x, y)")
-_binary("rpow", "y ** x", operand_rule="number")
-_binary("absfirst", "abs(x)")
-_binary("abssecond", "abs(y)")
+_binary("pow", "pow(x, y)", domain=EVERY)
+_binary("rpow", "y ** x", operand_rule="number", domain=EVERY)
+_binary("absfirst", "abs(x)", domain=EVERY, result="real")
+_binary("abssecond", "abs(y)", domain=EVERY, result="real")
+_binary("cmplx", "cmplx(x, y)", operand_rule="float", result="complex")
 
-_binary("eq", "x == y", result="bool", commutative=True)
-_binary("ne", "x != y", result="bool", commutative=True)
+_binary("eq", "x == y", result="bool", commutative=True, domain=EVERY)
+_binary("ne", "x != y", result="bool", commutative=True, domain=EVERY)
 _binary("lt", "x < y", result="bool")
 _binary("le", "x <= y", result="bool")
 _binary("gt", "x > y", result="bool")
 _binary("ge", "x >= y", result="bool")
-_binary("iseq", "x == y", commutative=True)
-_binary("isne", "x != y", commutative=True)
+_binary("iseq", "x == y", commutative=True, domain=EVERY)
+_binary("isne", "x != y", commutative=True, domain=EVERY)
 _binary("islt", "x < y")
 _binary("isle", "x <= y")
 _binary("isgt", "x > y")
@@ -133,21 +141,21 @@ _binary("remainder", "remainder(x, y)", operand_rule="float")
 _binary("ldexp", "ldexp(x, y)", operand_rule="float", domain=(BOOL, *INTEGERS))
 _binary("binom", "binom(x, y)", operand_rule=INT64, domain=INTEGERS)
 
-_binary("firsti", "i", result="index")
-_binary("firsti1", "i + 1", result="index")
-_binary("firstj", "k", result="index", aligned="j")
-_binary("firstj1", "k + 1", result="index", aligned="j + 1")
-_binary("secondi", "k", result="index", aligned="i")
-_binary("secondi1", "k + 1", result="index", aligned="i + 1")
-_binary("secondj", "j", result="index")
-_binary("secondj1", "j + 1", result="index")
+_binary("firsti", "i", result="index", domain=EVERY)
+_binary("firsti1", "i + 1", result="index", domain=EVERY)
+_binary("firstj", "k", result="index", domain=EVERY, aligned="j")
+_binary("firstj1", "k + 1", result="index", domain=EVERY, aligned="j + 1")
+_binary("secondi", "k", result="index", domain=EVERY, aligned="i")
+_binary("secondi1", "k + 1", result="index", domain=EVERY, aligned="i + 1")
+_binary("secondj", "j", result="index", domain=EVERY)
+_binary("secondj1", "j + 1", result="index", domain=EVERY)
 
 # --- index-unary and select --------------------------------------------------------------------
 
-_index("rowindex", "i + y", result="index")
-_index("colindex", "j + y", result="index")
-_index("index", "i + y", result="index")  # of a vector
-_index("diagindex", "j - (i + y)", result="index")
+_index("rowindex", "i + y", result="index", domain=EVERY)
+_index("colindex", "j + y", result="index", domain=EVERY)
+_index("index", "i + y", result="index", domain=EVERY)  # of a vector
+_index("diagindex", "j - (i + y)", result="index", domain=EVERY)
 for _name, _expression in {
     "tril": "j <= i + y",
     "triu": "j >= i + y",
@@ -160,12 +168,13 @@ for _name, _expression in {
     "indexle": "i <= y",
     "indexgt": "i > y",
 }.items():
-    _index(_name, _expression, result="bool")
+    _index(_name, _expression, result="bool", domain=EVERY)
 for _name, _sign in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
-    _index(f"value{_name}", f"x {_sign} y", result="bool", thunk=None)
+    _of = EVERY if _name in ("eq", "ne") else ALL
+    _index(f"value{_name}", f"x {_sign} y", result="bool", domain=_of, thunk=None)
 
 SELECT = {
-    name: SelectOp(name, op.expression, f"select.{name}", result="bool", thunk=op.thunk)
+    name: SelectOp(name, op.expression, f"select.{name}", op.domain, "bool", thunk=op.thunk)
     for name, op in INDEXUNARY.items()
     if op.result == "bool"
 }
@@ -200,9 +209,9 @@ def _isclose(rel_tol: float, abs_tol: float) -> IsClose:
         known = isinstance(value, Real) and not isinstance(value, bool)
         if not known or not (0 <= value <= LARGEST or value == math.inf):
             raise InvalidValue(f"expected {name} as a number of at least 0, got {brief(value)}")
-    distance, larger = "abs(FP64(x) - FP64(y))", "max(abs(FP64(x)), abs(FP64(y)))"
+    distance, larger = "abs(double(x) - double(y))", "max(abs(double(x)), abs(double(y)))"
     formula = f"x == y or {distance} <= max({float(rel_tol)!r} * {larger}, {float(abs_tol)!r})"
-    return IsClose("isclose", formula, result="bool", commutative=True)
+    return IsClose("isclose", formula, domain=EVERY, result="bool", commutative=True)
 
 
 isclose = _isclose(1e-7, 0.0)
@@ -210,11 +219,3 @@ mod = BinaryOp("numpy.mod", "x % y", operand_rule="number")
 
 EXTRA: dict[str, BinaryOp] = {"isclose": isclose, "numpy.mod": mod}
 """Binary operators that python-graphblas defines itself, with Numba; on the CPU we do the same."""
-
-MISSING: dict[str, str] = {
-    "unary.carg": "complex numbers are not among the types",
-    "unary.cimag": "complex numbers are not among the types",
-    "unary.conj": "complex numbers are not among the types",
-    "unary.creal": "complex numbers are not among the types",
-    "binary.cmplx": "complex numbers are not among the types",
-}

@@ -5,7 +5,8 @@ own: INT8 + INT8 is INT64, UINT64 with INT64 is FP64. So a form is made for one 
 converts back to it. In a form, {0} and {1} are the operands. A longer form is a `def` that is
 inserted into the function that uses it. The marks $T, $t, $bits, $lo, $hi and $signed stand for the
 GraphBLAS name, the NumPy name, the width and the extremes of the type, and for whether it has
-negative integers.
+negative integers; $real and $complex for the NumPy names of the real and the complex type of its
+precision.
 
 Each form gives the result of the NumPy form in `functions.py`.
 """
@@ -63,6 +64,23 @@ _POW = """def pow_$T(a, b):
     if z >= np.float64($hi):
         return np.$t($hi)
     return np.$t(z)
+"""
+_POW_COMPLEX = """def pow_$T(a, b):
+    if b == 0:
+        return np.$t(1)
+    return a if a == 0 else np.$t(np.exp(b * np.log(a)))
+"""
+_SIGNUM_COMPLEX = """def signum_$T(a):
+    size = abs(a)
+    return a if size == 0 else np.$t(complex(a.real / size, a.imag / size))
+"""
+_ROUND_COMPLEX = """def round_$T(a):
+    re, im = np.trunc(a.real), np.trunc(a.imag)
+    if np.abs(a.real - re) >= 0.5:
+        re = re + np.copysign(1.0, a.real)
+    if np.abs(a.imag - im) >= 0.5:
+        im = im + np.copysign(1.0, a.imag)
+    return np.$t(complex(re, im))
 """
 _IPOW = """def ipow_$T(a, b):
     if b < 0:
@@ -191,9 +209,15 @@ FORMS: dict[str, str] = {
     "frexpe": _FREXPE,
     **{name: f"np.{name}({{0}})" for name in ("isfinite", "isinf", "isnan")},
     "binom": _BINOM,
+    "double": "{0}",
+    "conj": "np.$t(np.conj({0}))",
+    "creal": "np.$real({0}.real)",
+    "cimag": "np.$real({0}.imag)",
+    "carg": "np.$real(math.atan2({0}.imag, {0}.real))",
+    "cmplx": "np.$complex(complex({0}, {1}))",
 }
 
-# Forms of their own for a kind of operand ("b" BOOL, "u" unsigned, "f" float).
+# Forms of their own for a kind of operand ("b" BOOL, "u" unsigned, "f" float, "c" complex).
 FORMS_BY_KIND: dict[tuple[str, str], str] = {
     ("+", "b"): "({0} or {1})",
     ("-", "b"): "({0} != {1})",
@@ -216,6 +240,16 @@ FORMS_BY_KIND: dict[tuple[str, str], str] = {
     ("&", "b"): "({0} and {1})",
     ("|", "b"): "({0} or {1})",
     ("^", "b"): "({0} != {1})",
+    ("cdiv", "c"): "np.$t(np.divide({0}, {1}))",
+    ("**", "c"): _POW_COMPLEX,
+    ("pow", "c"): _POW_COMPLEX,
+    ("abs", "c"): "np.$real(abs({0}))",
+    ("signum", "c"): _SIGNUM_COMPLEX,
+    ("round", "c"): _ROUND_COMPLEX,
+    **{
+        (name, "c"): f"np.$t(complex(np.{name}({{0}}.real), np.{name}({{0}}.imag)))"
+        for name in ("ceil", "floor", "trunc")
+    },
 }
 
 
@@ -228,7 +262,13 @@ def cast(source: np.dtype[Any], to: np.dtype[Any]) -> str:
     """The form of the conversion from one type to another."""
     if to == types.BOOL:
         return "({0} != 0)"
-    if types.is_float(source) and not types.is_float(to):
+    if types.is_complex(source) and not types.is_complex(to):
+        return (
+            cast(types.REAL[source], to)
+            .replace("(a):\n", "(a):\n    a = a.real\n")
+            .replace("{0}", "{0}.real")
+        )
+    if types.is_float(source) and not types.rounds(to):
         text = _CAST.replace("$rlo", str(types.lowest(to))).replace("$rhi", str(types.highest(to)))
         return _for_type(
             text.replace("$R", types.name(to)).replace("$r", np.dtype(to).name), source
@@ -237,12 +277,15 @@ def cast(source: np.dtype[Any], to: np.dtype[Any]) -> str:
 
 
 def _for_type(text: str, dtype: np.dtype[Any]) -> str:
+    ordered = not types.is_complex(dtype)
     marks = {
         "$top": "-128" if dtype == types.INT8 else "128",  # the bit of a byte's sign
         "$T": types.name(dtype),
         "$bits": str(8 * dtype.itemsize),
-        "$lo": str(types.lowest(dtype)),
-        "$hi": str(types.highest(dtype)),
+        "$lo": str(types.lowest(dtype)) if ordered else "",
+        "$hi": str(types.highest(dtype)) if ordered else "",
+        "$real": np.dtype(types.apply_rule("real", dtype)).name,
+        "$complex": np.dtype(types.apply_rule("complex", dtype)).name,
         "$signed": str(dtype.kind == "i"),
         "$t": np.dtype(dtype).name,
     }

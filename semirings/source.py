@@ -24,7 +24,13 @@ _ALIKE = (
     "erf", "erfc", "exp", "exp2", "expm1", "fmod", "hypot", "isfinite", "isinf", "isnan", "lgamma",
     "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh",
 )  # fmt: skip
-_NAMED = {"absolute": "abs", "fmax": "max", "fmin": "min", "gamma": "tgamma", "sign": "signum"}
+_NAMED = {"angle": "carg", "conjugate": "conj", "real": "creal", "imag": "cimag"} | {
+    "absolute": "abs",
+    "fmax": "max",
+    "fmin": "min",
+    "gamma": "tgamma",
+    "sign": "signum",
+}
 _THEIRS = {n: n for n in _ALIKE} | {f"arc{n[1:]}": n for n in _ALIKE if n[0] == "a"} | _NAMED
 MEANINGS: dict[Any, str] = {
     function: name
@@ -114,7 +120,7 @@ class _Rename(ast.NodeTransformer):
 def _known(value: Any) -> ast.expr | None:
     """The expression for a number, or for a function that the language has."""
     value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool | int | float | complex):
         return ast.parse(repr(value), mode="eval").body
     if isinstance(value, Hashable) and value in MEANINGS:
         return ast.Name(MEANINGS[value], ast.Load())

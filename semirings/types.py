@@ -1,14 +1,15 @@
-"""The eleven types of GraphBLAS, and the conversions between them.
+"""The thirteen types of GraphBLAS, and the conversions between them.
 
 A type is a `DataType`: a NumPy dtype under its GraphBLAS name, which NumPy takes wherever it takes
-a dtype. This module has the eleven, their C++ names, and the three functions of types on which
-every operator depends.
+a dtype. This module has the eleven types of real numbers and the two of complex numbers, their C++
+names, and the three functions of types on which every operator depends.
 
 - `unify(a, b)`: the common type of two operands. The rule of python-graphblas is the promotion of
   NumPy, so INT64 with UINT64 gives FP64.
 - `cast(x, dtype)`: the conversion of the GraphBLAS C API, as SuiteSparse does it. Integers wrap
   around, a floating-point number that does not fit saturates, NaN becomes 0, and everything except
-  0 is true, NaN included. `arithmetic::cast<T>` is the same function on a GPU.
+  0 is true, NaN included. Of a complex number only the real part becomes a real number.
+  `arithmetic::cast<T>` is the same function on a GPU.
 - `RULES`: how the type of an operand or a result follows from the type of the input. The operator
   sqrt computes in FP32 for INT16 and in FP64 for INT32 (`"float"`); eq returns BOOL (`"bool"`).
 
@@ -73,13 +74,14 @@ class DataType(Base):  # type: ignore[misc]
         """The type of a name that holds such NumPy numbers."""
         self = object.__new__(cls)
         own = np.dtype(scalar)
-        facts = {"name": name, "gb_name": f"GrB_{name}", "np_type": own, "dtype": own}
+        prefix = "GxB" if own.kind == "c" else "GrB"  # complex types are SuiteSparse's
+        facts = {"name": name, "gb_name": f"{prefix}_{name}", "np_type": own, "dtype": own}
         facts |= {fact: getattr(own, fact) for fact in OF_NUMPY}
         facts["__hash__"] = own.__hash__
         for fact, value in facts.items():
             object.__setattr__(self, fact, value)
         spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
-        of_python = {t for t in (bool, int, float) if np.dtype(t) == own}
+        of_python = {t for t in (bool, int, float, complex) if np.dtype(t) == own}
         object.__setattr__(
             self,
             "__eq__",
@@ -108,6 +110,7 @@ INT32, INT64 = DataType("INT32", np.int32), DataType("INT64", np.int64)
 UINT8, UINT16 = DataType("UINT8", np.uint8), DataType("UINT16", np.uint16)
 UINT32, UINT64 = DataType("UINT32", np.uint32), DataType("UINT64", np.uint64)
 FP32, FP64 = DataType("FP32", np.float32), DataType("FP64", np.float64)
+FC32, FC64 = DataType("FC32", np.complex64), DataType("FC64", np.complex128)
 
 SIGNED = (INT8, INT16, INT32, INT64)
 UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
@@ -115,6 +118,9 @@ INTEGERS = SIGNED + UNSIGNED
 FLOATS = (FP32, FP64)
 NUMBERS = INTEGERS + FLOATS
 ALL = (BOOL, *NUMBERS)
+"""The types of real numbers, which have an order."""
+COMPLEX = (FC32, FC64)
+EVERY = (*ALL, *COMPLEX)
 
 _C_NAMES = {
     BOOL: "bool",
@@ -128,9 +134,11 @@ _C_NAMES = {
     UINT64: "unsigned long long",
     FP32: "float",
     FP64: "double",
+    FC32: "arithmetic::Complex<float>",
+    FC64: "arithmetic::Complex<double>",
 }
-BY_NAME = {t.name: t for t in ALL}
-OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in ALL}
+BY_NAME = {t.name: t for t in EVERY}
+OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in EVERY}
 """The type for its NumPy dtype, and for itself."""
 
 
@@ -162,7 +170,7 @@ def lookup(spelling: Any) -> DataType:
     Raises
     ------
     WrongType
-        The type is not one of the eleven.
+        The type is not one of the thirteen.
 
     Examples
     --------
@@ -231,6 +239,15 @@ def is_float(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "f"
 
 
+def is_complex(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind == "c"
+
+
+def rounds(dtype: np.dtype[Any]) -> bool:
+    """True if sums of the type are rounded: of floating-point and of complex numbers."""
+    return dtype.kind in "fc"
+
+
 @functools.cache
 def highest(dtype: np.dtype[Any]) -> Any:
     """The largest value of a type: inf, True, or the largest integer."""
@@ -263,6 +280,8 @@ def cast(x: Any, dtype: Any) -> Any:
         return x[()]
     if to == BOOL:
         return (x != 0)[()]
+    if is_complex(x.dtype) and not is_complex(to):
+        x = x.real
     if is_float(x.dtype) and to.kind in "iu":
         low, high = x.dtype.type(lowest(to)), x.dtype.type(highest(to))
         inside = (x > low) & (x < high)  # false for NaN
@@ -283,6 +302,9 @@ def literal(value: Any, dtype: Any) -> str:
     to = lookup(dtype)
     if to == BOOL:
         return "true" if value else "false"
+    if is_complex(to):
+        parts = (literal(part, REAL[to]) for part in (value.real, value.imag))
+        return f"{c_name(to)}({', '.join(parts)})"
     if is_float(to):
         number = to.type(value)
         if np.isnan(number):
@@ -304,8 +326,12 @@ def literal(value: Any, dtype: Any) -> str:
     return f"{value}u" if to == UINT32 else f"({c_name(to)}){value}"
 
 
+REAL: dict[np.dtype[Any], DataType] = {FC32: FP32, FC64: FP64}
+"""The type of the two parts of a complex number."""
+
+
 def _float(t: np.dtype[Any]) -> np.dtype[Any]:
-    if is_float(t):
+    if rounds(t):
         return t
     return FP32 if t.itemsize <= 2 else FP64
 
@@ -320,7 +346,12 @@ RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {
     "bool": lambda t: BOOL,
     # the smallest float that holds most of the type, as C's sqrt(f) is chosen by python-graphblas
     "float": _float,
-    "double": lambda t: FP32 if t == FP32 else FP64,
+    "double": lambda t: t if t == FP32 or is_complex(t) else FP64,
+    "real": lambda t: REAL.get(t, t),
+    # a number of entries is counted in their own type, unless that is complex
+    "counted": lambda t: INT64 if is_complex(t) else t,
+    "widest": lambda t: FC64 if is_complex(t) else FP64,
+    "complex": lambda t: FC32 if _float(t) in (FP32, FC32) else FC64,
     # positions have 32 bits only if asked for
     "index": lambda t: INT32 if t == INT32 else INT64,
     # for a division or a power, BOOL becomes INT8

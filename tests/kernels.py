@@ -43,7 +43,7 @@ from lagraph_gpu.gpu.vector import fused_codegen
 from lagraph_gpu.planning.direction import BLOCK_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.algebra import Semiring
-from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
+from semirings.types import BOOL, FC64, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
 PULL_CUH = "spmv/pull.cuh"
 PUSH_CUH = "spmv/push.cuh"
@@ -54,6 +54,8 @@ CLOSURE = "closure/level_synchronous/closure.cuh"
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
+DEALT = "vector/dealt.cuh"
+NEWS = "vector/news.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -156,6 +158,7 @@ ALGEBRAS = [
     ("times_plus", FP64, FP64, INT32),
     ("lor_land", BOOL, BOOL, INT32),
     ("bxor_band", UINT64, UINT64, INT32),
+    ("times_plus", FC64, FC64, INT32),
 ]
 
 ORDERED = [
@@ -201,7 +204,9 @@ def everywhere() -> Iterator[Kernel]:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
-                for form in (f"Everywhere, {rounds}", "Chosen, 1"):
+                # of values of 16 bytes it keeps two in memory: a block has 1024 threads
+                chosen = ("Chosen, 1",) if max(d.itemsize for d in sizes) <= 8 else ()
+                for form in (f"Everywhere, {rounds}", *chosen):
                     yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
                 ahead = AHEAD // (4 if a.itemsize > 4 else 2)
                 yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")
@@ -369,6 +374,7 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("count_lengths", "begin_slices"):
         yield Kernel(SLICED_ELL, "", kernel)
     yield Kernel(INDEXED, "", "count_bits")
+    yield Kernel(DEALT, "", "count_of_parts")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
@@ -388,12 +394,16 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
+        for kernel in ("join_parts", "list_of_parts", "scatter_parts"):
+            yield Kernel(DEALT, "", f"{kernel}<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"scatter<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"overlay<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"place<{types.c_name(dtype)}>")
         yield Kernel(PUSH_CUH, "", f"prepare<{types.c_name(dtype)}>")
         yield Kernel(WEIGHT_ORDER, "", f"sample_values<{types.c_name(dtype)}>")
         algebra = lower.monoid_struct(MONOIDS["min"], dtype)
+        for offset in (INT32, INT64):
+            yield Kernel(NEWS, algebra, f"take_news<Monoid, {types.c_name(offset)}>")
         yield Kernel(REDUCE, algebra, reduce_stored(dtype))
         struct, given = formula(dtype).text
         yield Kernel(FORMULA, struct, f"settle<Formula{given}>")

@@ -40,7 +40,7 @@ def pytest_configure(config: Any) -> None:
 
     import lagraph_gpu as lg
     from lagraph_gpu.networkx_backend import backend
-    from lagraph_gpu.networkx_backend.offers import OFFERS
+    from lagraph_gpu.networkx_backend.dispatch import IMPLEMENTED
 
     gb.ss.config["nthreads"] = 1
     lg.set_backend("cpu")
@@ -52,8 +52,8 @@ def pytest_configure(config: Any) -> None:
 
         return call
 
-    for name, offered in OFFERS.items():
-        setattr(backend, name, counted(name, offered.run))
+    for name, entry in IMPLEMENTED.items():
+        setattr(backend, name, counted(name, entry.run))
 
 
 def pytest_unconfigure(config: Any) -> None:

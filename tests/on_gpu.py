@@ -92,7 +92,7 @@ def in_place_of_the_emulator() -> type:
 
         def compile(self, source: str, name: str) -> Any:
             if (source, name) not in compiled:
-                compiled[source, name] = CupyDevice._compile(self, source, name)
+                compiled[source, name] = CupyDevice.compile.__wrapped__(self, source, name)
             kernel = compiled[source, name]
             kernel._device = self
             return kernel

@@ -276,7 +276,8 @@ def test_backends_never_meet() -> None:
 def test_who_imports_the_engines() -> None:
     assert all(within(m, "lagraph_gpu.cpu") for m in importers("graphblas"))
     assert importers("graphblas")
-    assert importers("cupy") == {"lagraph_gpu.gpu.device.cupy_device"}
+    device = "lagraph_gpu.gpu.device"
+    assert importers("cupy") == {f"{device}.cupy_device", f"{device}.cupy_peers"}
     assert importers("mpi4py") == {"lagraph_gpu.cluster.mpi"}
     assert not importers("tests")
 

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 import lagraph_gpu as lg
 from benchmarks import (
     build,
+    changes,
     clock,
     ewise,
     hosttime,
@@ -46,7 +47,8 @@ from semirings import BINARY
 from tests import harness
 
 plus = BINARY["plus"]
-QUESTIONS = [mxv.QUESTION, spmspv.QUESTION, mxm.QUESTION, ewise.QUESTION, build.QUESTION]
+QUESTIONS = [mxv.QUESTION, spmspv.QUESTION, mxm.QUESTION, ewise.QUESTION]
+QUESTIONS += [build.QUESTION, changes.QUESTION]
 
 
 @pytest.fixture(autouse=True)

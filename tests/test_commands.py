@@ -19,6 +19,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.cli import distances, doctor, info, job, progress, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
+from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate import generators
 from lagraph_gpu.io import EdgeList
@@ -266,6 +267,13 @@ class TestRun:
         words = "run", "triangle_count", "ring.gr", "--undirected", "--top", "3"
         assert "is one value" in fails(capsys, *words)
 
+    def test_a_misspelt_option_before_any_command(self, capsys: Capture) -> None:
+        assert "did you mean --version?" in fails(capsys, "--verison")
+        assert "did you mean --help?" in fails(capsys, "--hlep", "ring.gr")
+        for option in (name for held in job.main.params for name in held.opts if name[:1] == "-"):
+            if option not in ("--help", "--version"):
+                assert not did_you_mean(option, ["--help", "--version"]), "an option of the job"
+
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.gr")
         assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.gr")
@@ -376,7 +384,7 @@ class TestDoctor:
         assert main(["doctor"]) == 1
         out = capsys.readouterr().out
         assert "FAILS   backend cpu" in out and "OSError: libgraphblas.so.9" in out
-        assert "to mend: pip install 'python-graphblas" in out
+        assert "to fix: pip install 'python-graphblas" in out
         assert "not ready: backend cpu" in out
         assert main(["doctor", "--json"]) == 1
         assert json.loads(capsys.readouterr().out)["works"] is False

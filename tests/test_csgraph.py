@@ -501,6 +501,23 @@ def test_what_scipy_lends() -> None:
     same(*both("construct_dist_matrix", A, before.astype(np.int64)))
 
 
+def test_predecessors_in_a_circle_are_refused_where_scipy_follows_them_without_end() -> None:
+    A = np.array([[0, 1.0, 0], [0, 0, 1], [1, 0, 0]])
+    circle = np.array([[-9999, 2, 1], [1, -9999, 1], [1, 2, -9999]])
+    with pytest.raises(ValueError, match="vertex 1 in row 0 run in a circle"):
+        ours.construct_dist_matrix(A, circle)
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["depth_first_order", "depth_first_tree", "breadth_first_order", "breadth_first_tree"],
+)
+@pytest.mark.parametrize("start", [3, -1])
+def test_a_search_from_outside_the_graph_is_refused(function: str, start: int) -> None:
+    with pytest.raises(ValueError, match=f"expected less than N = 3, got {start}"):
+        getattr(ours, function)(sp.eye_array(3), start)
+
+
 # --- errors and corners --------------------------------------------------------------------------
 
 GRAPHS = [np.zeros(3), np.zeros((2, 3)), np.zeros((2, 2, 2)), sp.csr_array((2, 3)), 5]

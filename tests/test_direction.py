@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.cluster import products
 from lagraph_gpu.cpu.loops.searches import BETA, pulls
-from lagraph_gpu.planning.direction import Facts, alpha, choose, pull_threshold
+from lagraph_gpu.planning.direction import Facts, alpha, choose, gather_threshold, pull_threshold
 from lagraph_gpu.schedule import Schedule
-from semirings import min_plus
+from semirings import any_secondi, min_plus, plus_times
 from tests import graphs
+from tests.cluster.turns import on_ranks
 from tests.harness import BOTH, GPU
 from tests.strategies import examples
 
@@ -65,3 +68,41 @@ def test_statements_pull_beyond_the_threshold(backend: Any) -> None:
         seen.add(pulled)
         assert [s.direction for s in steps] == ["pull" if pulled else "push"]
     assert seen == {True, False}
+
+
+def test_a_closure_on_a_cluster_pulls_beyond_the_threshold() -> None:
+    def work(backend: Any) -> set[str]:
+        G = graphs.NAMED["random 1025"].graph(backend)
+        degree, start = np.diff(G.A.to_csr()[0]), G.point(0, 1, "INT64")
+        backend.deal.turned(G.A._store)  # both ways are open
+        with lg.explain() as report:
+            _, level = closure_with_steps(start, G.A, any_secondi)
+        choices = [choice for choice in report.choices if ", level " in choice.what]
+        index, levels = level.to_coo()
+        most, ways = pull_threshold(G.A.nvals, True), set()
+        for number, choice in enumerate(choices):
+            edges = degree[index[levels == number]].sum()
+            ways.add(choice.chosen)
+            assert choice.chosen == ("pull" if edges > most else "push")
+        return ways
+
+    assert on_ranks(2, work) == [{"push", "pull"}] * 2
+
+
+def test_a_product_on_a_cluster_gathers_beyond_its_threshold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pulls: list[int] = []
+    pulled = products.pulled
+    monkeypatch.setattr(products, "pulled", lambda *given: pulls.append(1) or pulled(*given))
+
+    def work(backend: Any) -> None:
+        G = graphs.NAMED["random 1025"].graph(backend)
+        for size in range(gather_threshold(G.n) - 1, gather_threshold(G.n) + 3):
+            u = lg.Vector.from_coo(np.arange(size), 1, "INT64", size=G.n, backend=backend)
+            backend.deal.turned(G.A._store)  # both ways are open
+            before = len(pulls)
+            plus_times(u @ G.A).new()
+            assert (len(pulls) > before) == (size > gather_threshold(G.n))
+
+    on_ranks(2, work)

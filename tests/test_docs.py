@@ -40,6 +40,8 @@ def script(name: str) -> ModuleType:
 run_pages = script("run_pages")
 make_reference = script("make_reference")
 docstrings = script("docstrings")
+figures = script("figures")
+logo = script("logo")
 
 TOP = "CONTRIBUTING", "CHANGELOG", "SECURITY"
 WRITTEN = [*run_pages.pages(), *(ROOT / f"{file}.md" for file in TOP)]
@@ -68,8 +70,53 @@ def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert time.process_time() - began < SECONDS, f"{name(page)} takes too long"
     for picture in run_pages.pictures(page):
         assert shape(tmp_path / picture.name) == shape(picture), (
-            f"{picture.name} is not what {name(page)} draws; run python docs/run_pages.py"
+            f"{picture.name} is not what {name(page)} draws; run python docs/run_pages.py --draw"
         )
+
+
+def test_figures_of_explanation(tmp_path: Path) -> None:
+    """They are what the script draws, and the pages name the numbers that it finds."""
+    numbers = figures.main(tmp_path)
+    pages = [*figures.FOLDER.glob("*.md")]
+    for drawn in tmp_path.iterdir():
+        assert words(drawn) == words(figures.FOLDER / drawn.name), "run python docs/figures.py"
+        caption = re.compile(rf"\]\({re.escape(drawn.name)}\)\n\n\*([^*]+)\*")
+        told = [found[1] for page in pages for found in caption.finditer(page.read_text("utf-8"))]
+        assert len(told) == 1, f"{drawn.name} has no caption"
+        if drawn.name != "frontier.svg":
+            said = {int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\d|\d", told[0])}
+            assert set(numbers[drawn.name].values()) <= said
+
+
+WIDEST, COLUMNS = 104, 9
+"""Characters of code, and columns of a table, that fit the column of a page 1,280 pixels wide; what
+is printed (`text`) is wrapped. `docs/screenshots.py` looks in a browser."""
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_code_and_tables_fit_their_column(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    blocks = [block for block in run_pages.BLOCK.finditer(text) if block[1] != "text"]
+    wide = [line for block in blocks for line in block[2].splitlines() if len(line) > WIDEST]
+    assert not wide, f"break these lines of code: {wide}"
+    if page.parent.name == "decisions":  # records, for those who work on the kernels
+        return
+    tables = re.findall(r"^\|(?: *:?---+:? *\|)+$", text, re.MULTILINE)
+    assert all(rule.count("|") - 1 <= COLUMNS for rule in tables), "a table has too many columns"
+
+
+def test_the_logo_is_what_its_script_draws() -> None:
+    assert logo.FILE.read_text(encoding="utf-8") == logo.drawn(), "run python docs/logo.py"
+
+
+def test_a_merge_is_cut_into_even_shares() -> None:
+    A = lagraph_gpu.Matrix.from_coo([0, 0, 2], [1, 3, 0], 1, nrows=3, ncols=4, backend="cpu")
+    B = lagraph_gpu.Matrix.from_coo([0, 2], [1, 2], 1, nrows=3, ncols=4, backend="cpu")
+    items = figures.merged(A, B)
+    assert [(i.row, i.side) for i in items[:4]] == [(0, 0), (0, 1), (0, 2), (0, 1)]
+    assert len(items) == 4 + A.nvals + B.nvals
+    assert figures.shares(items, 3) == [0, 3, 6, 9]
+    assert figures.shares(items, 5)[:2] == [0, 3], "entries that meet are not divided"
 
 
 @pytest.mark.parametrize("page", [graph500_page, many_page, story_page])
@@ -86,6 +133,12 @@ def test_pictures_of_records(page: ModuleType, tmp_path: Path) -> None:
 def shape(picture: Path) -> set[tuple[str, str | None]]:
     """What a drawing consists of; where ``any`` may choose, coordinates and counts may differ."""
     return {(part.tag, part.get("class")) for part in ET.parse(picture).iter()}
+
+
+def words(picture: Path) -> list[str]:
+    """The texts of a drawing."""
+    parts = ET.parse(picture).iter("{http://www.w3.org/2000/svg}text")
+    return sorted("".join(part.itertext()).strip() for part in parts)
 
 
 def test_the_tutorial_with_new_york(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

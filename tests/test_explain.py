@@ -463,6 +463,11 @@ def test_a_picture(backend: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     with lg.explain() as told:
         lg.bfs(lg.kronecker(5, seed=1, backend=backend), 1)
+    figure = told.plot()  # of the closure, and of its tree where that is another choice
+    assert [bar.get_height() for bar in figure.axes[0].patches] == [
+        step.frontier for step in told.steps
+    ][: len(figure.axes[0].patches)]
+    assert not [*tmp_path.iterdir()]
     told.plot(tmp_path / "profile.SVG")
     assert "<svg" in (tmp_path / "profile.SVG").read_text()
     for name in ("x.xyz", "x.svg.gz", "x"):

@@ -63,6 +63,8 @@ def test_a_list_names_vertices_without_edges(frame: Any) -> None:
 
 
 def test_refused_frames(frame: Any) -> None:
+    with pytest.raises(InvalidValue, match="did you mean 'who' or 'whom'"):
+        lg.Graph.from_pandas(frame(CALLS), "who", "whmo", backend=CPU)
     with pytest.raises(InvalidValue, match=r"column 'from' in the frame, which has 'who', 'whom'"):
         lg.Graph.from_pandas(frame(CALLS), "from", "whom", backend=CPU)
     with pytest.raises(DuplicateEdges, match="the edge 'Bob' → 'Cid' more than once"):
@@ -89,12 +91,17 @@ class Lazy:
 
     columns = ("source", "target")
 
-    def __getitem__(self, name: str) -> Any:
-        raise TypeError("not subscriptable")
+    def collect(self) -> None: ...
+
+
+def test_weights_that_are_no_numbers_are_named(frame: Any) -> None:
+    table = frame({"source": ["a", "b"], "target": ["b", "c"], "km": ["1.5", "far"]})
+    with pytest.raises(InvalidValue, match=r"numbers in the column 'km', got '1.5' in row 0"):
+        lg.Graph.from_pandas(table, weight="km", backend=CPU)
 
 
 def test_lazy_frames_and_repeated_names_are_refused() -> None:
-    with pytest.raises(WrongType, match="collect a lazy frame first"):
+    with pytest.raises(WrongType, match="got Lazy; collect the lazy frame first"):
         lg.Graph.from_pandas(Lazy(), backend=CPU)
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     twice = pd.DataFrame([["a", "a", "b"]], columns=["source", "source", "target"])

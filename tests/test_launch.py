@@ -13,7 +13,7 @@ import pytest
 from lagraph_gpu.gpu.device.cupy_device import CODES, Form, Frame, Reserved
 from tests.harness import DEVICE
 
-KINDS = {code: np.dtype(code).type for code in CODES}
+KINDS = {code: np.dtype(code).type for code in CODES if code[0] != "c"}
 VALUES = [
     kind(value)
     for kind in KINDS.values()
@@ -61,6 +61,16 @@ def test_reserved_memory_is_no_struct() -> None:
     first, second = addresses(frame.put(form, args), 2).tolist()
     assert ctypes.c_uint64.from_address(first).value == 512
     assert ctypes.c_uint64.from_address(second + 8).value == 512
+
+
+def test_a_complex_number_is_its_parts() -> None:
+    args = np.int8(7), np.complex128(1.5 - 2j), np.complex64(3j), np.int32(9)
+    frame, form = Frame(Nowhere()), Form(args)
+    for place, value in zip(addresses(frame.put(form, args), 4).tolist(), args, strict=True):
+        held = (ctypes.c_char * value.nbytes).from_address(place).raw
+        assert held == value.tobytes(), repr(value)
+    with pytest.raises(AssertionError):
+        Form(((np.int32(1), np.complex128(2)),))
 
 
 def test_each_argument_has_a_word_of_its_own() -> None:

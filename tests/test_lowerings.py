@@ -170,8 +170,8 @@ def a_walk(G: lg.Graph, rng: Rng) -> Operands:
     """Some rounds, as ``lg.pagerank`` has them."""
     A, along = [(G.A, plus_first), (G.A.apply("one").new("FP32"), plus_times)][rng.integers(2)]
     start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
-    anew = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
-    walk = Walk(A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, anew)
+    teleport = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
+    walk = Walk(A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport)
     return start, walk, None, int(rng.integers(2, 12))
 
 

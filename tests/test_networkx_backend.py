@@ -25,7 +25,7 @@ from networkx.utils.backends import _registered_algorithms as NETWORKX
 
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend import LagraphGraph, backend, from_graph
-from lagraph_gpu.networkx_backend.offers import OFFERS, SMALL
+from lagraph_gpu.networkx_backend.dispatch import IMPLEMENTED, SMALL
 from tests import harness, networkx_plugin
 from tests.strategies import examples
 
@@ -98,8 +98,8 @@ def drawn(draw: Any, directed: bool | None = None, weights: Any = None) -> Any:
 
 PLAIN = [
     name
-    for name, offered in OFFERS.items()
-    if list(offered.signature.parameters)[1:] == []
+    for name, entry in IMPLEMENTED.items()
+    if list(entry.signature.parameters)[1:] == []
     or name in ("diameter", "radius", "center", "periphery", "eccentricity", "reciprocity")
     or name in ("shortest_path_length", "average_shortest_path_length", "wiener_index")
     or name in ("all_pairs_shortest_path_length", "betweenness_centrality")
@@ -112,7 +112,7 @@ ELSEWHERE = {"topological_generations", "topological_sort"}
 
 
 def takes(name: str, G: Any) -> bool:
-    return OFFERS[name].directed in (None, G.is_directed())
+    return IMPLEMENTED[name].directed in (None, G.is_directed())
 
 
 @given(drawn())
@@ -351,10 +351,10 @@ LATER = {"closeness_centrality": {"sp"}, "hits": {"method"}}
 
 
 def test_arguments_are_networkx_own() -> None:
-    assert len(OFFERS) > 130
-    for name, offered in OFFERS.items():
+    assert len(IMPLEMENTED) > 130
+    for name, entry in IMPLEMENTED.items():
         right = inspect.signature(NETWORKX[name].orig_func).parameters.values()
-        found = offered.signature.parameters.values()
+        found = entry.signature.parameters.values()
         expected = [(p.name, p.default) for p in right if p.name not in LATER.get(name, ())]
         assert [(p.name, p.default) for p in found] == expected, name
 
@@ -367,8 +367,8 @@ def test_later_arguments_are_left_to_networkx() -> None:
 
 
 def test_docstrings_name_functions_of_networkx() -> None:
-    for name, offered in OFFERS.items():
-        named = re.findall(r"``networkx\.([\w.]+)``", inspect.getdoc(offered.run) or "")
+    for name, entry in IMPLEMENTED.items():
+        named = re.findall(r"``networkx\.([\w.]+)``", inspect.getdoc(entry.run) or "")
         assert named, f"the docstring of {name} does not say which function of NetworkX it is"
         assert all(callable(operator.attrgetter(path)(nx)) for path in named), name
 

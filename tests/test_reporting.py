@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.errors import WrongType
+from lagraph_gpu.io import stream
 from tests.harness import CPU
 
 Report = tuple[str, int, int | None]
@@ -133,6 +136,27 @@ def test_a_bar_of_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [bar.options["desc"] for bar in bars] == ["distance_matrix", "pagerank"]
     assert (bars[0].n, bars[0].total, bars[1].total) == (36, 36, None) and bars[1].n > 3
     assert all(bar.closed for bar in bars)
+
+
+def test_tqdm_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with lg.progress():
+        lg.distance_matrix(graph())
+    assert re.search(r"distance_matrix: .*36/36", screen.getvalue())
+
+
+def test_reading_tells_how_much_of_the_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BLOCK", 1 << 20)
+    path, told = tmp_path / "edges.txt", list[Report]()
+    path.write_text("12345 678901\n" * 300_000)
+    with lg.progress(lambda *report: told.append(report)):
+        lg.read(path, directed=True, dup="first", backend=CPU)
+    blocks = [done for name, done, total in told if (name, total) == ("read", 3)]
+    assert blocks == sorted(blocks) and blocks[0] >= 1 and blocks[-1] == 3
 
 
 def test_the_log_is_silent_until_somebody_listens(

@@ -85,11 +85,46 @@ def test_headings(site: Path) -> None:
     assert not [page.name for page in own(site) if parsed(page).tags["h1"] != 1]
 
 
+CLICKS = 3
+SOUGHT = {
+    "how-to/use-names.html": "a CSV file of named edges",
+    "how-to/use-a-cluster.html": "GPU",
+    "how-to/look-at-a-traversal.html": "schedule says how a search is carried out",
+    "how-to/find-an-algorithm.html": "all functions of a graph",
+}
+"""What a stranger looks for, and words of the page that says it."""
+
+
+def clicks(site: Path, start: str = "index.html") -> dict[str, int]:
+    """How many links lead from the first page to each other one."""
+    found, ahead = {start: 0}, [start]
+    for name in ahead:
+        for target in parsed(site / name).targets:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc or not parts.path.endswith(".html"):
+                continue
+            page = (site / name).parent / unquote(parts.path)
+            to = os.path.relpath(page.resolve(), site.resolve())
+            if to not in found and page.is_file():
+                found[to] = found[name] + 1
+                ahead.append(to)
+    return found
+
+
+def test_what_is_sought_is_found_in_three_clicks(site: Path) -> None:
+    away = clicks(site)
+    for page, words in SOUGHT.items():
+        assert away[page] <= CLICKS
+        text = re.sub(r"<[^>]+>|\s+", " ", (site / page).read_text(encoding="utf-8"))
+        assert words.lower() in re.sub(" +", " ", text).lower(), f"{page} does not say {words!r}"
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example(example: Path, site: Path) -> None:
     page = site / "examples" / f"{example.stem}.html"
     text = page.read_text(encoding="utf-8")
     pictures = {Path(src).name for src in re.findall(r'<img src="([^"]+)"', text)}
+    pictures.discard("logo.svg")
     assert pictures == {f"sphx_glr_{example.stem}_001.png"}, "one picture an example"
     assert (site / "_images" / pictures.pop()).stat().st_size > SMALLEST_PICTURE
     assert "sphx-glr-script-out" in text, "it prints nothing"
@@ -130,3 +165,9 @@ def test_a_broken_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(good + bad, encoding="utf-8")
     assert broken(page) == ["gone.html", "gone.png", "other.html#gone", "#no"]
+
+
+def test_clicks_are_counted(tmp_path: Path) -> None:
+    for name, target in (("index", "a"), ("a", "b"), ("b", "c"), ("lost", "a")):
+        (tmp_path / f"{name}.html").write_text(f'<a href="{target}.html#x"></a>', encoding="utf-8")
+    assert clicks(tmp_path) == {"index.html": 0, "a.html": 1, "b.html": 2}

@@ -86,7 +86,7 @@ def test_few_results_wait_to_be_taken() -> None:
     done: list[int] = []
     taken = 0
 
-    def work(k: int) -> int:
+    def work(k: int, watch: Any) -> int:
         done.append(k)
         return k
 
@@ -101,7 +101,7 @@ def test_few_results_wait_to_be_taken() -> None:
 def test_an_error_stops_what_is_shared_out() -> None:
     done: list[int] = []
 
-    def work(k: int) -> int:
+    def work(k: int, watch: Any) -> int:
         done.append(k)
         return 1 // (k - 5)
 

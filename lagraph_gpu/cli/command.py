@@ -44,7 +44,10 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         first = args[0] if args else ""
         complete = not ctx.resilient_parsing  # unlike the words that a shell asks about
-        if complete and first not in (*COMMANDS, *ctx.help_option_names, "--version"):
+        own = (*ctx.help_option_names, "--version")
+        if complete and first not in (*COMMANDS, *own):
+            if near := did_you_mean(first, own):  # and the main job has no such option
+                raise click.UsageError(f"expected an option, got {first!r}{near}")
             near = "" if "." in first else did_you_mean(first, COMMANDS)
             if near and not os.path.exists(first):
                 raise click.UsageError(

@@ -64,7 +64,7 @@ def main(json: bool) -> int:
     for f in found:
         print(f"  {f.status:<8}{f.what:<23}{f.detail}")
         if f.mend and f.status != WORKS:
-            print(f"  {'':<8}{'':<23}to mend: {f.mend}")
+            print(f"  {'':<8}{'':<23}to fix: {f.mend}")
     if good:
         print(f"\nready; new objects live on the {resolve().name.upper()}")
     else:

@@ -13,23 +13,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Entries, Rows, named
-from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, making, shards
+from lagraph_gpu.backend import Backend, Entries, Rows, default, named
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.described import described
+from lagraph_gpu.cluster.lowerings import lowerings
 from lagraph_gpu.cluster.start import transport
 from lagraph_gpu.cluster.statements import carry_out
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.generate.kronecker_edges import drawn_edges
-from lagraph_gpu.io import saved
-from lagraph_gpu.io.load import graph_in
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.notation.checks import FRESH
 from lagraph_gpu.notation.expressions import Shape
-from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.update import Update
 from semirings import types
 
@@ -38,15 +33,34 @@ Class = TypeVar("Class", bound=type)
 
 def make() -> Backend:
     """The backend of this process, in the team of all that `mpiexec` has started."""
-    where = os.environ.get("LAGRAPH_LOCAL_BACKEND", "cpu")
-    if where not in ("cpu", "gpu"):
+    where = os.environ.get("LAGRAPH_LOCAL_BACKEND")
+    if where not in (None, "cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     found = transport()
     if found is None:
-        return Alone(named(where))
+        return Alone(default() if where is None else named(where))
+    os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
     team = Team(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    with team.statement():
+        local = local_backend(team, where)
+        made = ClusterBackend(team, local)
     FRESH.append(team.seeds())
-    return ClusterBackend(team, named(where))
+    return made
+
+
+def local_backend(team: Team, where: str | None) -> Backend:
+    """The backend of that name; without one the GPU if it works in every process, else the CPU."""
+    asked = team.texts(where or "")
+    if len(set(asked)) > 1:
+        raise BackendUnavailable(
+            f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(asked))}; "
+            "let mpiexec pass it on, or set it in none of them"
+        )
+    if where is not None:
+        return named(where)
+    mine = default()
+    names = team.texts(mine.name)
+    return mine if len(set(names)) == 1 else named("cpu")
 
 
 class Alone:
@@ -95,13 +109,7 @@ class ClusterBackend:
         self.deal = Dealing(team, local)
         self.local = local
         self.exchange = ClusterExchange(self.deal)
-        self.lowerings: dict[Operation[Any, Any], Callable[..., Any]] = {
-            fixpoint: closures.fixpoint,
-            graph_in: making.graph_in,
-            drawn_edges: making.DealtEdges,
-            saved.save: shards.save,
-            saved.graph_in: shards.graph_in,
-        }
+        self.lowerings = lowerings(team)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, (self.name,)  # a pickle or a copy is the backend of the process

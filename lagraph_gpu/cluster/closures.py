@@ -15,10 +15,11 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.cluster.dealing import Dealing, Dealt
-from lagraph_gpu.cluster.products import as_expression, found_by, matrix_of, owned, pulled, pushes
+from lagraph_gpu.cluster.deep import is_deep, on_one
+from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, pulled
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
-from lagraph_gpu.planning.direction import alpha
+from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
@@ -26,7 +27,7 @@ from semirings.types import INT32, INT64
 
 TOLD = (
     "{frontier} entries in all; this process sent {bytes} bytes to others in {messages} messages "
-    "and waited {waited} µs"
+    "({exchanges} exchanges) and waited {waited} µs"
 )
 
 
@@ -39,11 +40,17 @@ def fixpoint(
         return None
     deal: Dealing = x0.backend.deal  # type: ignore[attr-defined]
     with deal.team.statement():
-        return by_levels(deal, Product(x0, A, semiring), max_steps)
+        store, transposed = matrix_of(A)
+        found = None
+        if store.at_first is None:
+            found = by_levels(deal, Product(x0, A, semiring), max_steps)
+        return found or on_one(deal, x0, store, transposed, semiring, max_steps, asked)
 
 
-def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
-    """The closure of `node.left`, which is a product with its frontier again and again."""
+def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
+    """The closure of `node.left`, which is a product with its frontier again and again; None if it
+    proves deep.
+    """
     x0, semiring = node.left, node.semiring
     store, transposed = matrix_of(node.right)
     x, frontier = x0._store.part.dup(), x0._store.part
@@ -51,28 +58,37 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     levels(frontier.S) << 0
     known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
     mask = ~known.S if semiring.monoid.is_any else None
-    many = alpha(semiring.monoid.ends_early(x0.dtype))
-    degrees = out_degrees(deal, store, transposed)
-    (nedges,) = deal.totals(degrees.sum())
-    rounds, traffic = 0, deal.team.traffic
+    chooses = both_ways(store)
+    (nedges,) = deal.totals(store.part.nvals) if chooses else (0,)
+    most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
+    rounds, entries, traffic = 0, 0, deal.team.traffic
 
-    def leaving() -> int:
-        """The number of edges that leave the frontier of this process."""
-        return int(degrees[deal.listed(frontier)[0]].sum())
+    outgoing = (deal.turned(store) if transposed else store) if chooses else None
+
+    def measured() -> tuple[int, int]:
+        """The entries of the frontier of this process, and the edges that leave them, if push or
+        pull depends on that.
+        """
+        if outgoing is None:
+            return frontier.nvals, 0
+        return deal.measured(frontier, outgoing.part, lambda: degrees_of(outgoing))
 
     before = replace(traffic)
-    while (found := deal.totals(frontier.nvals, leaving()))[0] and rounds < max_steps:
+    while (found := deal.totals(*measured()))[0] and rounds < max_steps:
         count, edges = found
+        entries += count
+        if is_deep(deal, store, rounds, entries):
+            return None
         rounds += 1
         vector = Dealt(frontier, x0.shape)
-        push = pushes(edges * many <= nedges, store, into_rows=transposed)
+        push = edges <= most if chooses else not transposed
         if push:
             wide = found_by(deal, node, vector, store, transposed, mask)
-            offer = owned(deal, news(wide, known, semiring.monoid), semiring.monoid)
+            offer = deal.owned(news(deal, wide, known, semiring.monoid), semiring.monoid)
         else:
-            offer = pulled(deal, node, vector, store, transposed)
-        frontier = news(offer, x, semiring.monoid)
-        levels(frontier.S) << rounds
+            u = deal.whole_vector(vector, semiring.reads_left)
+            offer = pulled(deal, node, u, store, transposed)
+        frontier = news(deal, offer, x, semiring.monoid, levels, rounds, outgoing)
         if explaining():
             tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", TOLD,
                  laws=laws_of(semiring, node.dtype), frontier=count,
@@ -81,13 +97,8 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint:
     return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not found[0])
 
 
-def out_degrees(deal: Dealing, store: Dealt, transposed: bool) -> np.ndarray:
-    """The number of edges that leave each vertex of this process; zeros where nothing is chosen by
-    it, since the matrix has one orientation. It is counted once.
-    """
-    if not (store.symmetric or store.turned):
-        return np.zeros(deal.part_shape(store.shape[::-1])[0], np.int64)
-    rows = deal.turned(store) if transposed else store
+def degrees_of(rows: Dealt) -> np.ndarray:
+    """The number of entries of each row of this process. It is counted once."""
     if rows.degrees is None:
         count = rows.part.apply("one").new(INT64).reduce_rowwise("plus").new()
         rows.degrees = count.to_dense(0)
@@ -99,14 +110,29 @@ def vector_of(part: Any, like: Vector) -> Vector:
     return Vector._stored(Dealt(part, like.shape), like.size, part.dtype, like.backend)
 
 
-def news(offer: Any, known: Any, monoid: Monoid) -> Any:
-    """The entries of known ⊕ offer that differ from `known`, which takes them over."""
+def news(
+    deal: Dealing, offer: Any, known: Any, monoid: Monoid, levels: Any = None, rounds: int = 0,
+    rows: Dealt | None = None,
+) -> Any:  # fmt: skip
+    """The entries of known ⊕ offer that differ from `known`, which takes them over, with their
+    level. They are multiplied by these rows next.
+    """
+    masked = ~known.S if monoid.is_any else None
+    if deal.carrier is not None:
+        made = as_expression(offer).new(mask=masked) if monoid.is_any else computed(offer)
+        store = deal.carrier.news(
+            made._store, known._store, None if levels is None else levels._store, rounds, monoid,
+            None if rows is None else rows.part._store,
+        )  # fmt: skip
+        return deal.handle(store, known.shape, known.dtype)
     if monoid.is_any:
-        fresh = as_expression(offer).new(mask=~known.S)
+        fresh = as_expression(offer).new(mask=masked)
     else:
         fresh = computed(offer).dup()
         fresh(BINARY["second"]) << monoid(known & fresh)
         same = BINARY["eq"](known & fresh).new()
         fresh(~same.V, replace=True) << fresh.dup()
     known(fresh.S) << fresh
+    if levels is not None:
+        levels(fresh.S) << rounds
     return fresh

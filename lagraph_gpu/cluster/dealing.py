@@ -7,14 +7,24 @@ a column. Columns are not divided.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
-from lagraph_gpu.cluster.packing import NOTHING, divided, joined, merged, of_vector, vector_of
+from lagraph_gpu.backend import Backend, Carrier
+from lagraph_gpu.cluster.packing import (
+    NOTHING,
+    as_bytes,
+    divided,
+    joined,
+    merged,
+    of_vector,
+    vector_of,
+)
 from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
@@ -38,6 +48,8 @@ class Dealt:
     """The transpose, dealt by its own rows, once it has been made or promised."""
     spread: Any = None
     """The result of `Dealing.spread`, once an operator that reads positions has needed it."""
+    at_first: tuple[Any] | None = None
+    """The whole matrix on process 0, None on others, once a closure has proved deep."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
 
@@ -48,6 +60,8 @@ class Dealing:
     def __init__(self, team: Team, local: Backend) -> None:
         self.team, self.local = team, local
         self.rank, self.size = team.rank, team.size
+        has = getattr(local, "carrier", None)
+        self.carrier: Carrier | None = None if has is None else has(team.transport)
 
     # --- whose is what -----------------------------------------------------------------------
     def own(self, nrows: int) -> np.ndarray:
@@ -89,6 +103,9 @@ class Dealing:
 
     def spread(self, dealt: Dealt) -> Any:
         """The rows of this process at their places in the whole, for operators that read them."""
+        if self.carrier is not None and len(dealt.shape) == 1:
+            store = self.carrier.spread(dealt.part._store, dealt.shape[0])
+            return self.handle(store, dealt.shape, dealt.part.dtype)
         if dealt.spread is None:
             whole = self.nothing(dealt.shape, dealt.part.dtype)
             self._rows(whole) << dealt.part
@@ -144,15 +161,26 @@ class Dealing:
     def gathered(self, dealt: Dealt) -> Arrays:
         """The entries of a vector or a matrix, in order, on every process."""
         if len(dealt.shape) == 1:
-            return self.gathered_vector(dealt, *self.listed(dealt.part))
+            place, values = self.listed(dealt.part)
+            arrays = self.gathered_vector(dealt, place, values)
+            assert arrays is not None
+            return arrays
         row, *rest = self.listed(dealt.part)
         return self.everyones([row * self.size + self.rank, *rest])
 
-    def gathered_vector(self, dealt: Dealt, place: np.ndarray, values: np.ndarray) -> Arrays:
-        """The entries of a vector, in order, on every process, with values as each gives them."""
+    def gathered_vector(
+        self, dealt: Dealt, place: np.ndarray, values: np.ndarray, beyond: int = -1
+    ) -> Arrays | None:
+        """The entries of a vector, in order, on every process, with values as each gives them; None
+        if there are no more than `beyond`.
+        """
         (size,), (own,) = dealt.shape, dealt.part.shape
+        packed = of_vector(place, values, own)
+        gathered = self.team.all_gather_if(packed, place.size, lambda count: count > beyond)
+        if gathered is None:
+            return None
         lists = []
-        for rank, told in enumerate(self.team.all_gather(of_vector(place, values, own))):
+        for rank, told in enumerate(gathered):
             there, held = vector_of(told, len(range(rank, size, self.size)), values.dtype)
             lists.append([there * self.size + rank, held])
         index, values = merged(lists)
@@ -164,13 +192,96 @@ class Dealing:
         index = np.flatnonzero(present)
         return [index, dense[index]]
 
-    def pattern(self, dealt: Dealt) -> Any:
-        """The whole vector as a container of the local backend of every process, with ones for
-        values, which are not sent.
+    def whole_vector(self, dealt: Dealt, reads: bool = True, beyond: int = -1) -> Any:
+        """The whole vector as a container of the local backend of every process; None if it has no
+        more than `beyond` entries. Values that nobody `reads` are not sent.
+        """
+        dtype = dealt.part.dtype
+        if self.carrier is not None:
+            with self._carried(1):
+                store = self.carrier.whole(
+                    dealt.part._store, dealt.shape[0], reads,
+                    lambda count: self.team.all_have(count, lambda total: total > beyond),
+                )  # fmt: skip
+            return None if store is None else self.handle(store, dealt.shape, dtype)
+        place, values = self.listed(dealt.part)
+        given = values if reads else np.empty(place.size, NOTHING)
+        arrays = self.gathered_vector(dealt, place, given, beyond)
+        if arrays is None:
+            return None
+        index, held = arrays
+        return self.built(dealt.shape, [index, held if reads else np.ones(index.size, dtype)])
+
+    def owned(self, found: Any, monoid: Any) -> Any:
+        """The part of this process of a vector to which every process has found something, folded
+        by ⊕.
+        """
+        shape = self.part_shape(found.shape)
+        if self.carrier is not None:
+            with self._carried(2):
+                store = self.carrier.owned(found._store, monoid, self._counts, self.team.agree)
+            return self.handle(store, shape, found.dtype)
+        out = self.nothing(shape, found.dtype)
+        for part in self._found_for_this(found, shape):
+            out(monoid.binary) << part
+        return out
+
+    def _found_for_this(self, found: Any, shape: Shape) -> Iterator[Any]:
+        """What each process has found for this one."""
+        if self.carrier is not None:
+            with self._carried(2):
+                stores = self.carrier.dealt(found._store, self._counts, self.team.agree)
+            for store in stores:
+                yield self.handle(store, shape, found.dtype)
+            return
+        row, values = self.listed(found)
+        for arrays in self.sent(row % self.size, [row // self.size, values]):
+            yield self.built(shape, arrays)
+
+    def at_first(self, dealt: Dealt) -> Any:
+        """The whole vector as a container of the local backend on process 0, without entries on
+        others.
         """
         place, values = self.listed(dealt.part)
-        index, _ = self.gathered_vector(dealt, place, np.empty(place.size, NOTHING))
-        return self.built(dealt.shape, [index, np.ones(index.size, values.dtype)])
+        arrays = [place * self.size + self.rank, values]
+        return self.arrived(dealt.shape, np.zeros(place.size, np.int64), arrays)
+
+    def from_first(self, whole: Any) -> Any:
+        """The part of this process of a vector that process 0 has; others have one without
+        entries.
+        """
+        shape = self.part_shape(whole.shape)
+        return next(iter(list(self._found_for_this(whole, shape))))
+
+    def _counts(self, mine: Sequence[int]) -> list[int]:
+        """A number from each process, to each of which this one has one."""
+        told = self.team.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
+        return [int(part.view(np.int64)[0]) for part in told]
+
+    @contextmanager
+    def _carried(self, agreements: int) -> Iterator[None]:
+        """A block in which the carrier sends bytes, which are counted.
+
+        It makes room first, and moves bytes once all have agreed so many times. An error after that
+        cannot be told to the others, which wait for the bytes: it ends all processes.
+        """
+        assert self.carrier is not None
+        before, last = self.carrier.sent, self.team.agreements + agreements
+        try:
+            yield
+        except Exception:
+            if self.team.agreements >= last:
+                self.team.transport.end()
+            raise
+        self.team.traffic.bytes += self.carrier.sent - before
+
+    def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:
+        """The number of entries of a vector, and of those in these rows of a matrix at its
+        positions; `degrees` says how many are in each row.
+        """
+        if self.carrier is not None:
+            return self.carrier.measured(part._store, rows._store)
+        return part.nvals, int(degrees()[self.listed(part)[0]].sum())
 
     def everyones(self, arrays: Arrays) -> Arrays:
         """The entries that all processes have, in order, on every process."""

@@ -22,7 +22,7 @@ from lagraph_gpu.convert.edges import merge, once
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
-from lagraph_gpu.generate.kronecker_edges import unaccounted
+from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import edge_lines, read_edges
 from lagraph_gpu.io.formats import format_of
@@ -31,6 +31,9 @@ from lagraph_gpu.io.stream import HEAD, Source, as_path
 from lagraph_gpu.io.table import read_rows
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_flag
+from lagraph_gpu.notation.expressions import Shape
+from semirings import BINARY
+from semirings.types import INT64
 
 ONE = np.ones(1, np.int32)
 """The weight of every edge of a graph without weights."""
@@ -151,6 +154,50 @@ def own_entries(deal: Dealing, edges: EdgeList) -> tuple[np.ndarray, np.ndarray,
 
 
 # --- from a generator ----------------------------------------------------------------------------
+def drawn(backend: Any, draw: Draw) -> Any:
+    """Implements `lagraph_gpu.generate.kronecker_edges.drawn_edges`."""
+    device = backend.deal.carrier is not None
+    return DrawnOnDevice(backend, draw) if device else DealtEdges(backend, draw)
+
+
+class DrawnOnDevice:
+    """The edges as each process draws all of them on its device, where that takes little time; it
+    keeps the rows that it owns.
+    """
+
+    def __init__(self, backend: Any, draw: Draw) -> None:
+        self.drawing, self.deal = draw, backend.deal
+        with self.deal.team.statement():
+            self.edges = drawn_edges(self.deal.local, draw)
+
+    def ends(self) -> Dealt:
+        """A store with the number of ends of edges at each vertex (INT64)."""
+        with self.deal.team.statement():
+            return self._own(self.edges.ends(), (self.drawing.n,), np.dtype(np.int64))
+
+    def matrix(self, weights: WeightKind) -> Dealt:
+        """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
+        with self.deal.team.statement():
+            return self._matrix(self.edges, weights)
+
+    def differences(self, store: Dealt, weights: WeightKind) -> int:
+        """The number of entries of the matrix without a partner in one that is made anew."""
+        with self.deal.team.statement():
+            again = self._matrix(drawn_edges(self.deal.local, self.drawing), weights).part
+            same = BINARY["eq"](store.part & again).new(INT64).reduce("plus").new().get(0)
+            return self.deal.totals(store.part.nvals + again.nvals - 2 * same)[0]
+
+    def _matrix(self, edges: Any, weights: WeightKind) -> Dealt:
+        store, n = edges.matrix(weights), self.drawing.n
+        made = self._own(store, (n, n), store.dtype)
+        made.symmetric = True
+        return made
+
+    def _own(self, store: Any, shape: Shape, dtype: np.dtype) -> Dealt:
+        """The rows of this process of what it has made as a whole."""
+        return Dealt(self.deal.packed(self.deal.handle(store, shape, dtype)), shape)
+
+
 class DealtEdges:
     """A range of the edges of a Kronecker graph for each process: see `HostEdges`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from itertools import pairwise
 from types import TracebackType
@@ -32,27 +33,42 @@ class MpiTransport:
             MPI.Init_thread()
         self.comm, self.byte = MPI.COMM_WORLD.Dup(), MPI.BYTE
         self.rank, self.size = self.comm.rank, self.comm.size
+        on_host = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
+        self.local_rank: int = on_host.rank
+        """The number of this process among those of its host."""
+        on_host.Free()
 
-    def swap(self, numbers: np.ndarray) -> np.ndarray:
-        received = np.empty_like(numbers)
-        request = self.comm.Ialltoall(numbers, received)
-        while not request.Test():  # others may need the processor: MPI itself would spin
-            os.sched_yield()
+    def swap(self, heads: np.ndarray) -> np.ndarray:
+        received = np.empty_like(heads)
+        self._done(self.comm.Ialltoall([heads, self.byte], [received, self.byte]))
         return received
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         sent = np.array([part.size for part in parts])
         received = np.empty(sizes.sum(), np.uint8)
-        self.comm.Alltoallv(
-            [np.concatenate(parts), sent, offsets(sent)[:-1], self.byte],
-            [received, sizes, offsets(sizes)[:-1], self.byte],
+        self._done(
+            self.comm.Ialltoallv(
+                [np.concatenate(parts), sent, offsets(sent)[:-1], self.byte],
+                [received, sizes, offsets(sizes)[:-1], self.byte],
+            )
         )
         return cut(received, sizes)
 
     def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
         received = np.empty(sizes.sum(), np.uint8)
-        self.comm.Allgatherv([part, self.byte], [received, sizes, offsets(sizes)[:-1], self.byte])
+        to = [received, sizes, offsets(sizes)[:-1], self.byte]
+        self._done(self.comm.Iallgatherv([part, self.byte], to))
         return cut(received, sizes)
+
+    def end(self) -> None:
+        traceback.print_exc()
+        abort(self.comm)
+
+    @staticmethod
+    def _done(request: Any) -> None:
+        """Wait for a request. Others may need the processor: MPI itself would spin."""
+        while not request.Test():
+            os.sched_yield()
 
 
 def offsets(sizes: np.ndarray) -> np.ndarray:
@@ -73,8 +89,13 @@ def end_together(comm: Any) -> None:
 
     def end(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:
         shown(kind, error, at)
-        sys.stderr.write(f"process {comm.rank} of {comm.size} ends all, after the error above\n")
-        sys.stderr.flush()
-        comm.Abort(1)
+        abort(comm)
 
     sys.excepthook = end
+
+
+def abort(comm: Any) -> None:
+    """End all processes, after this one has shown an error."""
+    sys.stderr.write(f"process {comm.rank} of {comm.size} ends all, after the error above\n")
+    sys.stderr.flush()
+    comm.Abort(1)

@@ -24,12 +24,9 @@ from lagraph_gpu.notation.expressions import (
 )
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update, run
+from lagraph_gpu.planning.direction import gather_threshold
 from lagraph_gpu.schedule import Schedule
 from semirings import UNARY
-
-MANY = 16
-"""A vector is gathered if it has an entry at more than one position in so many, where both ways
-are open."""
 
 PUSH = Schedule(direction="push")
 """Of a push the local product is one, too: it would read all edges otherwise."""
@@ -66,27 +63,27 @@ def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     u, matrix = (node.left, node.right)[:: 1 if vxm else -1]
     vector = computed(u)._store
     store, transposed = matrix_of(matrix)
-    few = deal.count(vector.part) * MANY <= vector.shape[0]
-    if pushes(few, store, into_rows=transposed == vxm):
-        found = found_by(deal, node, vector, store, transposed)
-        return owned(deal, found, node.semiring.monoid)
-    return pulled(deal, node, vector, store, transposed)
+    into_rows = transposed == vxm
+    u = None
+    if both_ways(store) or into_rows:
+        reads = node.semiring.reads_left if vxm else node.semiring.reads_right
+        beyond = gather_threshold(vector.shape[0]) if both_ways(store) else -1
+        u = deal.whole_vector(vector, reads, beyond)
+    if u is not None:
+        return pulled(deal, node, u, store, transposed)
+    found = found_by(deal, node, vector, store, transposed)
+    return deal.owned(found, node.semiring.monoid)
 
 
-def pushes(few: bool, store: Dealt, into_rows: bool) -> bool:
-    """Whether to push a vector, where both ways are open if it has `few` entries. `into_rows` says
-    that the stored rows hold the edges into the result.
-    """
-    both = store.symmetric or store.turned is not None
-    return few if both else not into_rows
+def both_ways(store: Dealt) -> bool:
+    """Whether a vector can be pushed as well as pulled."""
+    return store.symmetric or store.turned is not None
 
 
-def pulled(deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool) -> Any:
-    """The rows of the result from the whole vector."""
+def pulled(deal: Dealing, node: Product, u: Any, store: Dealt, transposed: bool) -> Any:
+    """The rows of the result from the whole vector u, which every process has."""
     vxm, free = node.kind == "vxm", node.semiring.multiply.parsed.free
     rows = store if transposed == vxm else deal.turned(store)
-    reads = node.semiring.reads_left if vxm else node.semiring.reads_right
-    u = deal.whole(vector) if reads else deal.pattern(vector)
     if ("j" if vxm else "i") in free:  # the row of the result
         return packed(deal, multiplied(node, u, deal.spread(rows), vxm))
     return multiplied(node, u, rows.part, vxm)
@@ -113,15 +110,6 @@ def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
     rows = rows.T if turn else rows
     left, right = (u, rows) if node.kind == "vxm" else (rows, u)
     return Product(left, right, node.semiring)
-
-
-def owned(deal: Dealing, found: Any, monoid: Any) -> Any:
-    """The part of this process of a vector to which every process has found something."""
-    row, values = deal.listed(found)
-    out = deal.nothing(deal.part_shape(found.shape), found.dtype)
-    for arrays in deal.sent(row % deal.size, [row // deal.size, values]):
-        out(monoid.binary) << deal.built(out.shape, arrays)
-    return out
 
 
 def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
@@ -156,9 +144,9 @@ def packed(deal: Dealing, wide: Any) -> Any:
 def by_columns(deal: Dealing, node: Reduce) -> Any:
     """⊕ over the rows of a transpose. Each process folds its own, unless the transpose is there."""
     store, _ = matrix_of(node.operand)
-    if store.symmetric or store.turned is not None:
+    if both_ways(store):
         return Reduce(deal.turned(store).part, node.monoid, rowwise=True)
-    return owned(deal, Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
+    return deal.owned(Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
 
 
 def as_expression(local: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from lagraph_gpu.cluster.mpi import MpiTransport, end_together, library
-from lagraph_gpu.cluster.transport import Transport
 from lagraph_gpu.errors import BackendUnavailable
 
 OPEN, ANY = "Open MPI", "a launcher with PMIx"
@@ -21,7 +20,7 @@ STARTED_BY = {
 INSTALL = "pip install 'lagraph-gpu[cluster]', which brings mpi4py and an MPI with its mpiexec"
 
 
-def transport() -> Transport | None:
+def transport() -> MpiTransport | None:
     """MPI, or none if this process is alone or was started without `mpiexec`."""
     variable = next((name for name in STARTED_BY if name in os.environ), None)
     if variable is None:

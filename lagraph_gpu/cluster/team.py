@@ -1,9 +1,11 @@
 """The processes as a team: they exchange bytes, and an error of one is the error of all.
 
-Every exchange begins with one number from each process to each other: how many bytes will come. A
-process that has failed says so in place of that number, whichever exchange the others have begun.
-All then tell their errors, and all raise the first of them. At the end of each statement a last
-such number says that all have come that far, so no process goes on while another has failed.
+Every exchange begins with a head from each process to each other, which says how many bytes will
+come. If they are few they are in the head, and that is all of the exchange. A process that has
+failed says so in its head, whichever exchange the others have begun. All then tell their errors,
+and all raise the first of them. At the end of each statement of a program a last head says that all
+have come that far, so no process goes on while another has failed. A lowering of the cluster is one
+statement, however many it consists of.
 """
 
 from __future__ import annotations
@@ -20,13 +22,23 @@ from typing import Any
 
 import numpy as np
 
+import semirings.errors
 from lagraph_gpu import errors
 from lagraph_gpu.cluster.packing import as_bytes
-from lagraph_gpu.cluster.transport import Transport
+from lagraph_gpu.cluster.transport import HEAD, Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
 FAILED = -1
 """In place of a number of bytes: this process has failed."""
+
+FEW = HEAD - 24
+"""So many bytes fit into a head."""
+
+HEADS = np.dtype(
+    [("size", np.int64), ("most", np.int64), ("note", np.int64), ("few", np.uint8, FEW)]
+)
+"""A head: how many bytes come, the most that its process sends to anyone, a number beside that, and
+the bytes themselves if no process sends more than `FEW` to anyone."""
 
 
 @dataclass
@@ -34,9 +46,11 @@ class Traffic:
     """What this process has exchanged so far."""
 
     bytes: int = 0
-    """Sent to other processes, without the numbers before each exchange."""
+    """Sent to other processes, without heads that say no more than a number of bytes."""
     messages: int = 0
-    """Sent to other processes, with those numbers."""
+    """Sent to other processes, heads among them."""
+    exchanges: int = 0
+    """Calls of the transport, in each of which all processes wait for each other."""
     waited: float = 0
     """Microseconds in exchanges, which include the time until the last process came."""
 
@@ -52,6 +66,8 @@ class Team:
         self.transport, self.checks = transport, checks
         self.rank, self.size = transport.rank, transport.size
         self.traffic = Traffic()
+        self.agreements = 0
+        """How often all have come to the same place without an error."""
         self._within = 0
         self._common: Exception | None = None
 
@@ -65,11 +81,11 @@ class Team:
         try:
             yield
             if self._within == 1:
-                self._sizes(np.zeros(self.size, np.int64))
+                self.agree()
         except Exception as error:
             if self._within > 1 or error is self._common:
                 raise
-            self.transport.swap(np.full(self.size, FAILED))
+            self._swapped(np.full(self.size, FAILED))
             told = self._told(portable(error))
             if told is error:
                 raise
@@ -77,15 +93,38 @@ class Team:
         finally:
             self._within -= 1
 
+    def agree(self) -> None:
+        """Go on when all processes have come here, and none has failed."""
+        self._heads([NOTHING] * self.size)
+
+    def all_have(self, note: int, wanted: Callable[[int], bool]) -> list[int] | None:
+        """The notes of all processes, if their sum is `wanted`; else None."""
+        notes: list[int] = self._heads([NOTHING] * self.size, note)["note"].tolist()
+        return notes if wanted(sum(notes)) else None
+
     def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Send bytes to each process; the result is what each has sent to this one."""
-        sizes = self._sizes(np.array([part.size for part in parts], np.int64))
-        return self._timed(self.transport.all_to_all, parts, sizes)
+        heads = self._heads(parts)
+        return few_of(heads) or self._timed(self.transport.all_to_all, parts, sizes_of(heads))
 
     def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
         """Send the same bytes to all processes; the result is what each has sent."""
-        sizes = self._sizes(np.full(self.size, part.size, np.int64))
-        return self._timed(self.transport.all_gather, part, sizes)
+        return self._gathered(part, self._heads([part] * self.size))
+
+    def all_gather_if(
+        self, part: np.ndarray, note: int, wanted: Callable[[int], bool]
+    ) -> list[np.ndarray] | None:
+        """The same if the sum of the notes of all processes is `wanted`; else None, and nothing but
+        the notes has been sent.
+        """
+        heads = self._heads([part] * self.size, note)
+        if wanted(int(heads["note"].sum())):
+            return self._gathered(part, heads)
+        self.traffic.bytes -= part.size * (self.size - 1)
+        return None
+
+    def _gathered(self, part: np.ndarray, heads: np.ndarray) -> list[np.ndarray]:
+        return few_of(heads) or self._timed(self.transport.all_gather, part, sizes_of(heads))
 
     def values(self, mine: np.ndarray) -> np.ndarray:
         """The few values of each process, one after another."""
@@ -117,25 +156,57 @@ class Team:
         received = exchange(*given)
         self.traffic.waited += (perf_counter() - began) * 1e6
         self.traffic.messages += self.size - 1
+        self.traffic.exchanges += 1
         return received
 
-    def _sizes(self, mine: np.ndarray) -> np.ndarray:
-        theirs = self._timed(self.transport.swap, mine)
-        self.traffic.bytes += int(mine.sum() - mine[self.rank])
-        if theirs.min() == FAILED:
+    def _heads(self, parts: Sequence[np.ndarray], note: int = 0) -> np.ndarray:
+        """The heads that come to this process, before it sends these bytes to each."""
+        mine = np.zeros(self.size, HEADS)
+        sizes = [part.size for part in parts]
+        mine["size"], mine["most"], mine["note"] = sizes, max(sizes), note
+        if max(sizes) <= FEW:
+            for head, part in zip(mine["few"], parts):
+                head[: part.size] = part
+        theirs = self._timed(self._swapped, mine)
+        self.traffic.bytes += sum(sizes) - sizes[self.rank]
+        if theirs["size"].min() == FAILED:
             raise self._told(None)
-        return theirs
+        self.agreements += 1
+        return theirs  # type: ignore[no-any-return]
+
+    def _swapped(self, heads: np.ndarray) -> np.ndarray:
+        """The heads that come to this process. A number alone stands for a head without bytes."""
+        if heads.dtype != HEADS:
+            sizes, heads = heads, np.zeros(self.size, HEADS)
+            heads["size"] = sizes
+        rows = heads.view(np.uint8).reshape(self.size, HEAD)
+        return self.transport.swap(rows).view(HEADS).reshape(self.size)
 
     def _told(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""
         part = text_bytes("" if mine is None else text_of(mine))
-        sizes = self.transport.swap(np.full(self.size, part.size))
+        sizes = sizes_of(self._swapped(np.full(self.size, part.size)))
         told = self.transport.all_gather(part, sizes)
         first = next(rank for rank, one in enumerate(told) if one.size)
         if mine is None or first != self.rank:
             mine = error_of(told[first].tobytes().decode())
         self._common = mine
         return mine
+
+
+NOTHING = np.empty(0, np.uint8)
+
+
+def sizes_of(heads: np.ndarray) -> np.ndarray:
+    """How many bytes come from each process."""
+    return np.ascontiguousarray(heads["size"])
+
+
+def few_of(heads: np.ndarray) -> list[np.ndarray] | None:
+    """The bytes that came in the heads, or None if they come after them."""
+    if heads["most"].max() > FEW:
+        return None
+    return [few[:size] for few, size in zip(heads["few"], heads["size"])]
 
 
 def portable(error: Exception) -> Exception:
@@ -156,7 +227,8 @@ def text_of(error: Exception) -> str:
 def error_of(text: str) -> Exception:
     """An error of this library or of Python from its name and its arguments."""
     name, args = json.loads(text)
-    found: Exception = getattr(errors if hasattr(errors, name) else builtins, name)(*args)
+    where = next((home for home in (errors, semirings.errors) if hasattr(home, name)), builtins)
+    found: Exception = getattr(where, name)(*args)
     return found
 
 

@@ -10,6 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
+HEAD = 64
+"""The bytes of a head: what a process tells each other one before it sends more."""
+
 
 class Transport(Protocol):
     """A way for bytes between processes, which are numbered from 0 to `size` - 1."""
@@ -19,8 +22,10 @@ class Transport(Protocol):
     size: int
     """The number of processes."""
 
-    def swap(self, numbers: np.ndarray) -> np.ndarray:
-        """Send one INT64 to each process; the result is what each has sent to this one."""
+    def swap(self, heads: np.ndarray) -> np.ndarray:
+        """Send a head to each process: a row of `HEAD` bytes. Row r of the result is the one that
+        process r has sent to this one.
+        """
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         """Send bytes to each process. The result has as many from each as `sizes` says."""
@@ -29,3 +34,6 @@ class Transport(Protocol):
         """Send the same bytes to all processes. The result has as many from each as `sizes`
         says.
         """
+
+    def end(self) -> None:
+        """End all processes, after an error that they cannot be told of."""

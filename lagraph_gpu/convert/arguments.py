@@ -1,8 +1,9 @@
-"""Checks of arguments at the doors: of public functions, and of the methods of public classes.
+"""Checks of the arguments of public functions and of the methods of public classes.
 
 A value is checked by its kind before it is used. `if copy:` would raise NumPy's error for an array,
-and `order in ORDERS` Python's for a list. `door` checks flags and functions by the annotations of
-the parameters, so that no function has to; only what is given is looked at.
+and `order in ORDERS` Python's for a list. `checked_arguments` checks flags and functions by the
+annotations of the parameters, so that no function has to. Only arguments that are passed are
+checked.
 """
 
 from __future__ import annotations
@@ -94,8 +95,8 @@ CHECKS: dict[str, Callable[[Any, str], object]] = {
 """What is checked of a parameter, by its annotation."""
 
 
-def door(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which checks what is given for parameters with one of these annotations."""
+def checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which first checks the arguments for parameters with such an annotation."""
     known = {n: CHECKS[kind] for n, kind in function.__annotations__.items() if kind in CHECKS}
     if not known:
         return function
@@ -117,13 +118,13 @@ def door(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def doors(owner: Class) -> Class:
-    """A class whose public methods are doors."""
+def checked_methods(owner: Class) -> Class:
+    """The class, whose public methods check their arguments."""
     for name, held in list(vars(owner).items()):
         if name.startswith("_"):
             continue
         if isinstance(held, FunctionType):
-            setattr(owner, name, door(held))
+            setattr(owner, name, checked_arguments(held))
         elif isinstance(held, classmethod):
-            setattr(owner, name, classmethod(door(held.__func__)))
+            setattr(owner, name, classmethod(checked_arguments(held.__func__)))
     return owner

@@ -52,7 +52,7 @@ def rows_of_batches(
 ) -> tuple[Rows, bool]:
     """The rows of a graph, with INT32 columns, and whether one value stands for all entries."""
     expect_known(dup)
-    with begun_anew(batches) as begin:
+    with restartable(batches) as begin:
         return Count(begin, n, directed).rows(dup, buffer_bytes)
 
 
@@ -60,7 +60,7 @@ def rows_of_batches(
 
 
 @contextmanager
-def begun_anew(batches: Any) -> Iterator[Begin]:
+def restartable(batches: Any) -> Iterator[Begin]:
     """A function that begins to give the batches, as often as it is called."""
     if callable(batches):
         expect_no_arguments(batches)
@@ -102,7 +102,7 @@ def spool(batches: Iterable[Any], file: IO[bytes]) -> None:
             raise TooLarge(
                 "expected room for a copy of the batches, which can be gone over only once, in "
                 f"{tempfile.gettempdir()!r}, but: {problem.strerror or problem}; make room there, "
-                "name another folder with TMPDIR, or give a function that begins anew"
+                "name another folder with TMPDIR, or give a function that starts again"
             ) from problem
 
 

@@ -90,13 +90,16 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
 def fits(values: Any, dtype: np.dtype) -> np.ndarray:
     """True where a type can hold a value: no integer wraps or saturates, and no NaN becomes 0.
 
-    BOOL can hold any number, as its truth value. A fraction may be cut off or rounded.
+    BOOL can hold any number, as its truth value. A fraction may be cut off or rounded; an imaginary
+    part may not be lost.
     """
     array = np.asarray(values)
     if dtype.kind == "b" or array.dtype.kind == "b":
         return np.ones(array.shape, bool)
-    if dtype.kind == "f":
-        if array.dtype.kind != "f":
+    if array.dtype.kind == "c" and dtype.kind != "c":  # an imaginary part would be lost
+        return fits(array.real, dtype) & (array.imag == 0)
+    if types.rounds(dtype):
+        if not types.rounds(array.dtype):
             return np.abs(array) <= float(np.finfo(dtype).max)
         return ~np.isfinite(array) | (np.abs(array) <= np.finfo(dtype).max)
     low, end = types.lowest(dtype), types.highest(dtype) + 1  # powers of two: exact as floats
@@ -119,7 +122,7 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                     f"expected values that fit INT64 or UINT64, got {brief(value)} at position "
                     f"{at}; give floats, or change the value"
                 )
-    if array.dtype.kind not in "biuf" and not (large and dtype is not None):
+    if array.dtype.kind not in "biufc" and not (large and dtype is not None):
         raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
     to = types.lookup(array.dtype if dtype is None else dtype)
     if array.dtype != to:
@@ -131,7 +134,7 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                 f"expected values that fit {types.name(to)}, got {got} at "
                 f"position {wrong[0]}; choose a wider type, or change the value"
             )
-        array = array.astype(to)
+        array = np.asarray(types.cast(array, to) if array.dtype.kind == "c" else array.astype(to))
     if array.ndim == 0:
         return array.reshape(1)
     if array.shape != (count,):
@@ -149,7 +152,7 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     fill = on_host(0 if fill_value is None else fill_value)
     if wanted is not None:
         to = types.lookup(wanted)
-    elif dtype.kind == "f" or fill.dtype.kind not in "biuf":
+    elif fill.dtype.kind not in "biufc" or (types.rounds(dtype) and fill.dtype.kind != "c"):
         to = dtype
     else:
         to = dtype if bool(types.cast(fill, dtype) == fill) else types.unify(dtype, fill.dtype)
@@ -265,8 +268,11 @@ def transposed(
 
 def one_value(value: np.ndarray) -> bool:
     """True if there are several values, and all have the same bits."""
-    bits = value.view(f"u{value.itemsize}")  # so that 0.0 and -0.0 are two values
-    return value.size > 1 and bool((bits == bits[0]).all())
+    if value.size < 2:
+        return False
+    bits = value.view(f"u{min(value.itemsize, 8)}")  # so that 0.0 and -0.0 are two values
+    bits = bits.reshape(value.size, -1)
+    return bool((bits == bits[0]).all())
 
 
 IN_ORDER: dict[str, np.ufunc] = {

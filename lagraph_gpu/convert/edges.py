@@ -134,8 +134,18 @@ def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.
     return at[np.argsort(keys, kind="stable") if value is None else np.lexsort((value[at], keys))]
 
 
+def expect_real(dtype: np.dtype) -> None:
+    """Check the type of a graph's weights: paths, flows and ranks compare them."""
+    if types.is_complex(dtype):
+        raise InvalidValue(
+            f"expected real numbers as the weights of a graph, got {types.name(dtype)}, which has "
+            "no order; keep complex numbers in a Matrix, or take A.apply('abs') for the graph"
+        )
+
+
 def refuse_nonfinite(value: np.ndarray) -> None:
-    """Raise InvalidValue for weights that are NaN or infinite."""
+    """Raise InvalidValue for weights that are NaN, infinite or complex."""
+    expect_real(value.dtype)
     ends = value.min(initial=0), value.max(initial=0)
     if value.dtype.kind == "f" and not np.isfinite(ends).all():
         at = int(np.flatnonzero(~np.isfinite(value))[0])

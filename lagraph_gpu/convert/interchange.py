@@ -68,7 +68,7 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
         there = np.ones(flat.size, bool)
     else:
         value = as_numpy(missing)
-        if value.ndim != 0 or value.dtype.kind not in "biuf":
+        if value.ndim != 0 or value.dtype.kind not in "biufc":
             raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
         there = flat != missing
     return there if unmasked is None else there & unmasked.reshape(-1)

@@ -100,7 +100,7 @@ def _read(
         )
     raise InvalidValue(
         f"expected version {VERSIONS[what]} of the format, got {version}; read it with the version "
-        "of lagraph-gpu that wrote it, or a newer one, or make it anew"
+        "of lagraph-gpu that wrote it, or a newer one, or make it again"
     )
 
 
@@ -128,7 +128,7 @@ def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
     if seal.dtype.kind != "U" or str(seal) != _seal(n, arrays):
         raise InvalidValue(
             "expected a contraction as save() wrote it, got altered arrays: their digest does not "
-            "match them; make it anew with lg.contract(G)"
+            "match them; make it again with lg.contract(G)"
         )
     return [n, *arrays]
 

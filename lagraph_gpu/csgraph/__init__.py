@@ -23,8 +23,15 @@ from types import FunctionType
 
 from scipy.sparse.csgraph import NegativeCycleError
 
-from lagraph_gpu.csgraph.given import in_our_words
-from lagraph_gpu.csgraph.lent import (
+from lagraph_gpu.csgraph.graph_input import in_our_words
+from lagraph_gpu.csgraph.paths import (
+    bellman_ford,
+    dijkstra,
+    floyd_warshall,
+    johnson,
+    shortest_path,
+)
+from lagraph_gpu.csgraph.scipy_functions import (
     construct_dist_matrix,
     csgraph_from_dense,
     csgraph_from_masked,
@@ -37,13 +44,6 @@ from lagraph_gpu.csgraph.lent import (
     reconstruct_path,
     reverse_cuthill_mckee,
     yen,
-)
-from lagraph_gpu.csgraph.paths import (
-    bellman_ford,
-    dijkstra,
-    floyd_warshall,
-    johnson,
-    shortest_path,
 )
 from lagraph_gpu.csgraph.traversal import (
     breadth_first_order,

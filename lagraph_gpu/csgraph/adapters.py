@@ -11,13 +11,13 @@ from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.algorithms.structure.spanning_tree import minimum_spanning_tree
-from lagraph_gpu.csgraph.given import Given, hosted
+from lagraph_gpu.csgraph.graph_input import InputGraph, hosted
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 
 
-def component_labels(graph: Given, strong: bool) -> np.ndarray:
+def component_labels(graph: InputGraph, strong: bool) -> np.ndarray:
     """For each vertex the smallest vertex of its component."""
     if hosted():
         rows = graph.rows if graph.rows.has_canonical_format else graph.rows.copy()

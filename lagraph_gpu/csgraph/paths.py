@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
+from lagraph_gpu.csgraph.graph_input import InputGraph, either_way, hosted, input_graph, to_host
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue, warn_caller
 from lagraph_gpu.notation.indexing import distinct
@@ -86,7 +86,7 @@ def shortest_path(
     >>> shortest_path([[0, 2, 9], [0, 0, 3], [0, 0, 0]], indices=0).tolist()
     [0.0, 2.0, 5.0]
     """
-    graph = given(csgraph)
+    graph = input_graph(csgraph)
     if method == "auto":
         edges = graph.matrix.nvals if graph.device else graph.rows.nnz
         if indices is None and 4 * edges >= graph.n**2:
@@ -155,7 +155,7 @@ def dijkstra(
     -----
     Negative weights cause a warning. The semiring is min_plus.
     """
-    graph = given(csgraph)
+    graph = input_graph(csgraph)
     sources, shape = chosen(indices, graph.n)
     if float(limit) < 0:
         raise InvalidValue("limit must be >= 0")
@@ -226,7 +226,7 @@ def bellman_ford(
     -----
     O(n m) for each source in the worst case. The semiring is min_plus.
     """
-    graph = given(csgraph)
+    graph = input_graph(csgraph)
     if left_to_scipy(graph):
         return dijkstra(graph, directed, indices, return_predecessors, unweighted)
     sources, shape = chosen(indices, graph.n)
@@ -277,7 +277,7 @@ def johnson(
     Paths are added up directly, without Johnson's potentials, so potentials cause no rounding
     errors.
     """
-    graph = given(csgraph)
+    graph = input_graph(csgraph)
     if unweighted or left_to_scipy(graph):
         return dijkstra(graph, directed, indices, return_predecessors, unweighted)
     sources, shape = chosen(indices, graph.n)
@@ -332,7 +332,7 @@ def floyd_warshall(
     -----
     As in SciPy, loops do not count, and neither do zeros of a masked array.
     """
-    graph = given(csgraph)
+    graph = input_graph(csgraph)
     A = lengths(graph, True).select("offdiag").new()
     A = A if graph.sparse else A.select("!=", 0).new()
     A = A if directed else either_way(A)
@@ -359,7 +359,7 @@ def floyd_warshall(
 # --- what they share -----------------------------------------------------------------------------
 
 
-def lengths(graph: Given, directed: bool, unweighted: bool = False) -> Matrix:
+def lengths(graph: InputGraph, directed: bool, unweighted: bool = False) -> Matrix:
     """The edges that a path may take. A length that is infinite or NaN is no edge."""
     A = graph.matrix.apply("one") if unweighted else graph.matrix.select("<", np.inf)
     return A.new() if directed else either_way(A.new())
@@ -378,7 +378,7 @@ def chosen(indices: Any, n: int) -> tuple[np.ndarray, tuple[int, ...]]:
 
 
 def answer(
-    graph: Given,
+    graph: InputGraph,
     A: Matrix,
     sources: np.ndarray,
     shape: tuple[int, ...],
@@ -397,14 +397,14 @@ def answer(
     return shaped(graph, both, whole)
 
 
-def shaped(graph: Given, found: Any, whole: tuple[int, ...]) -> Any:
+def shaped(graph: InputGraph, found: Any, whole: tuple[int, ...]) -> Any:
     """Distances, or distances and predecessors, in this shape and in the library of the caller."""
     if isinstance(found, tuple):
         return tuple(graph.array(part.reshape(whole)) for part in found)
     return graph.array(found.reshape(whole))
 
 
-def left_to_scipy(graph: Given) -> bool:
+def left_to_scipy(graph: InputGraph) -> bool:
     """True if SciPy's Dijkstra does the search: on the CPU, if all lengths are finite and
     at least 0.
     """

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import NegativeCycleError
 from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure
-from lagraph_gpu.csgraph.given import NOBODY
+from lagraph_gpu.csgraph.graph_input import NOBODY
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY, any_first, min_plus
 

@@ -10,8 +10,8 @@ from scipy.sparse import csgraph as theirs
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.csgraph.adapters import component_labels
-from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
-from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
+from lagraph_gpu.csgraph.graph_input import NOBODY, InputGraph, hosted
+from lagraph_gpu.csgraph.scipy_functions import call_scipy, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.matrix import Matrix
 from semirings import BINARY
@@ -60,10 +60,8 @@ def breadth_first_order(
     if not directed and getattr(csgraph, "format", None) == "csc":
         # in both directions it is the same graph; SciPy looks at columns first
         csgraph = checked_sparse(csgraph).T
-    graph = Given(csgraph)
-    start, n = int(i_start), graph.n
-    if not 0 <= start < n:
-        raise InvalidValue(f"i_start out of range 0...N: expected less than N = {n}, got {start}")
+    graph = InputGraph(csgraph)
+    start = start_of(i_start, graph.n)
     if hosted():
         order, before = theirs.breadth_first_order(graph.rows, start, directed)
     else:
@@ -72,7 +70,17 @@ def breadth_first_order(
     return (order_, graph.array(before)) if return_predecessors else order_
 
 
-def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
+def start_of(i_start: Any, n: int) -> int:
+    """The start as a number, which must be a vertex. SciPy reads outside its arrays without a
+    word.
+    """
+    start = int(i_start)
+    if not 0 <= start < n:
+        raise InvalidValue(f"i_start out of range 0...N: expected less than N = {n}, got {start}")
+    return start
+
+
+def edge_places(graph: InputGraph, directed: bool) -> tuple[Matrix, int]:
     """For each edge its place among the edges that leave its vertex, and a bound of the places.
 
     If edges are followed in both directions, the stored edges of a vertex come first, then those
@@ -149,13 +157,24 @@ def depth_first_order(
     predecessors : array of int32
         Only with `return_predecessors`. The predecessor of each vertex, -9999 for none.
 
+    Raises
+    ------
+    ValueError
+        The start is not a vertex.
+
     Notes
     -----
     SciPy computes this, because each vertex depends on all vertices before it (the problem is
     P-complete).
     """
-    f = theirs.depth_first_order
-    return borrow(f, csgraph, i_start, directed, return_predecessors)
+    f, start = theirs.depth_first_order, start_of(i_start, _order(csgraph))
+    return call_scipy(f, csgraph, start, directed, return_predecessors)
+
+
+def _order(csgraph: Any) -> int:
+    """The number of vertices of a graph as SciPy accepts it."""
+    shape = getattr(csgraph, "shape", None) or np.shape(csgraph)
+    return int(shape[0]) if shape else 0
 
 
 def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
@@ -175,11 +194,17 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     sparse array
         The edges from predecessors to vertices.
 
+    Raises
+    ------
+    ValueError
+        The start is not a vertex.
+
     Notes
     -----
     SciPy computes this, as for `depth_first_order`.
     """
-    return borrow(theirs.depth_first_tree, csgraph, i_start, directed)
+    start = start_of(i_start, _order(csgraph))
+    return call_scipy(theirs.depth_first_tree, csgraph, start, directed)
 
 
 def connected_components(
@@ -217,7 +242,7 @@ def connected_components(
     """
     if connection.lower() not in ("weak", "strong"):
         raise InvalidValue("connection must be 'weak' or 'strong'")
-    graph = Given(csgraph)
+    graph = InputGraph(csgraph)
     strong = directed and connection.lower() == "strong"
     first, label = np.unique(component_labels(graph, strong), return_inverse=True)
     label = graph.array(label.astype(np.int32))

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.adapters import forest_edges, matching
-from lagraph_gpu.csgraph.given import (
-    Given,
+from lagraph_gpu.csgraph.graph_input import (
+    InputGraph,
     as_scipy,
     hosted,
     is_sparse,
@@ -53,7 +53,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     >>> minimum_spanning_tree([[0, 3, 1], [0, 0, 2], [0, 0, 0]]).toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]
     """
-    graph = Given(csgraph)
+    graph = InputGraph(csgraph)
     if hosted():
         return graph.tree(sp.csr_array(theirs.minimum_spanning_tree(graph.rows)))
     rows, n = graph.rows, graph.n

@@ -7,7 +7,7 @@ content; the digest is one of key and content, so a damaged file is found, and s
 under a name that is not its own. Files appear whole or not at all, so processes may share them.
 
 Whatever goes wrong costs the time to compile, no more: it is told once, and what is not usable is
-written anew.
+written again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DAYS = 90
 so that with each release all are new."""
 
 NAME_THE_FOLDER = "name a folder of your own with LAGRAPH_GPU_CACHE"
-COSTS = "what is compiled is not kept there, so each process compiles anew"
+COSTS = "what is compiled is not kept there, so each process compiles again"
 
 
 def kept(key: tuple[object, ...]) -> bytes | None:
@@ -75,10 +75,10 @@ def keep(key: tuple[object, ...], content: bytes) -> None:
 
 
 def tell_unusable(why: str) -> None:
-    """Says that something kept could not be used, which its maker is to make and keep anew."""
+    """Says that something kept could not be used, which its maker has to make and keep again."""
     tell(
         f"expected code that was compiled before in the folder {str(cache_folder())!r}, but a file "
-        f"there cannot be used: {why}; it is compiled anew and written again. If this comes back, "
+        f"there cannot be used: {why}; it is compiled and written again. If this comes back, "
         f"look who else writes there and whether the disk is sound, or {NAME_THE_FOLDER}"
     )
 
@@ -101,7 +101,7 @@ def usable_folder() -> Path | None:
         return folder
     tell(
         f"expected the folder {str(folder)!r} to be usable for what is compiled, but: {why}; "
-        f"{COSTS}; mend that (chmod 700, if it is yours), or {NAME_THE_FOLDER}"
+        f"{COSTS}; change that (chmod 700, if it is yours), or {NAME_THE_FOLDER}"
     )
     return None
 
@@ -150,7 +150,7 @@ def make_private(folder: Path) -> None:
 
 
 def who_else(status: os.stat_result) -> str:
-    """Who but this process' user can have written this, in words; nothing if nobody can."""
+    """Which other users could have written this, in words; empty if none could."""
     if not hasattr(os, "geteuid"):  # Windows, where a user's folders are closed to other users
         return ""
     user = os.geteuid()

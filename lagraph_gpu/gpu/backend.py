@@ -8,6 +8,7 @@ mask, an element-wise update may be deferred until its result is read (see lazy.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, NoReturn
 
@@ -50,6 +51,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     Point,
     words,
 )
+from lagraph_gpu.gpu.vector.dealt import Carrier
 from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
@@ -75,10 +77,13 @@ class Located(NamedTuple):
 
 
 def make() -> GpuBackend:
-    """The backend on the current CUDA device."""
+    """The backend on the current CUDA device; in one of several processes of a host, on the device
+    of its number there (LAGRAPH_LOCAL_RANK).
+    """
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
-    return GpuBackend(CupyDevice())
+    rank = os.environ.get("LAGRAPH_LOCAL_RANK")
+    return GpuBackend(CupyDevice(None if rank is None else int(rank)))
 
 
 class GpuBackend:
@@ -121,6 +126,9 @@ class GpuBackend:
         ends = self.exchange.ends
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
         self.matrix_cells = ends.cells
+
+    def carrier(self, host: Any) -> Carrier:
+        return Carrier(self, self.device.peers(host))
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""

@@ -8,6 +8,7 @@ from lagraph_gpu.io.dimacs import read_coordinates
 from lagraph_gpu.io.formats import read_edges, write_edges
 from lagraph_gpu.io.interchange import from_networkx, mmread, mmwrite, to_networkx
 from lagraph_gpu.io.movingai import read_movingai
+from lagraph_gpu.io.osm import read_osm
 from lagraph_gpu.io.sparse import from_scipy_sparse, to_scipy_sparse
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "read_coordinates",
     "read_edges",
     "read_movingai",
+    "read_osm",
     "to_networkx",
     "to_scipy_sparse",
     "write_edges",

@@ -29,6 +29,7 @@ from lagraph_gpu.io import (
     metis,
     named_edges,
     npz,
+    osm,
     other_libraries,
     pace,
 )
@@ -93,6 +94,7 @@ FORMATS = (
         Format(name, (f".{name}",), other_libraries.by_networkx(name))
         for name in ("graphml", "gexf", "gml")
     ),
+    Format("osm", (".osm", ".pbf"), osm.read, claims=osm.claims),
 )
 NAMES = {form.name: form for form in FORMATS}
 EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
@@ -134,6 +136,8 @@ def read_edges(
     ``parquet``       ``.parquet``            directed; columns source, target, perhaps weight
     ``graphml gexf``  ``.graphml .gexf``      as the file says, through NetworkX; names are kept in
     ``gml``           ``.gml``                ``EdgeList.ids``, "weight" of the edges is the weight
+    ``osm``           ``.osm .osm.pbf``       the roads of an extract of OpenStreetMap for cars, see
+                                              `read_osm`; directed; metres; crossings in ``ids``
     ================  ======================  =====================================================
 
     Parameters
@@ -168,7 +172,7 @@ def read_edges(
     Notes
     -----
     O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency, npz,
-    Parquet and what NetworkX reads need all of their text.
+    Parquet, OpenStreetMap and what NetworkX reads need all of their text.
 
     Examples
     --------

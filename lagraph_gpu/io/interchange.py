@@ -19,7 +19,7 @@ from lagraph_gpu.notation.checks import expect_kind
 from semirings import types
 
 ENGINES = "auto", "scipy"
-FIELDS = "real", "integer", "pattern"
+FIELDS = "real", "complex", "integer", "pattern"
 SYMMETRIES = "general", "symmetric", "skew-symmetric", "hermitian"
 
 
@@ -118,10 +118,10 @@ def mmwrite(
         Accepted as in python-graphblas. SciPy writes the file.
     comment : str, optional
         A comment at the beginning of the file.
-    field : {"real", "integer", "pattern"}, optional
+    field : {"real", "complex", "integer", "pattern"}, optional
         What is written of the values. By default what their type is.
     precision : int, optional
-        The number of digits of real values.
+        The number of digits of real and complex values.
     symmetry : str, optional
         The symmetry that the file states. By default SciPy looks for it.
 

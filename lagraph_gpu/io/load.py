@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from lagraph_gpu import io
+from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.generate import generators
@@ -75,7 +75,8 @@ def read(
     ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
     (Graph: 3 vertices, 4 edges, directed, weights INT64, cpu, 2)
     """
-    return graph_in(resolve(backend), path, directed, dup, format, labels)
+    with reporting.call("read"):
+        return graph_in(resolve(backend), path, directed, dup, format, labels)
 
 
 @operation

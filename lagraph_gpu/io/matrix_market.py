@@ -8,13 +8,14 @@
     2 1 0.5             row, column, value; ids from 1
     3 3 -1
 
-All fields except complex and all symmetries are read, sparse (coordinate) and dense (array: values
-only, column by column). As in LAGraph, a file may lack the first line; then it is real and general,
-coordinate if the size line has three numbers and array if it has two. The second line of LAGraph,
-`%%GraphBLAS type T`, is read as a comment: only the field decides the type. (The tests compare with
-`scipy.io.mmread`. It is twice as fast as PyArrow, but not used here: it reads 1.5 among integers as
-1, 3x as 3, and takes no notice of what follows on a line. It also mirrors symmetric entries, and
-refuses files without a first line or with comments among the entries.)
+All fields and all symmetries are read, sparse (coordinate) and dense (array: values only, column by
+column), except the field complex, for which there is `lg.io.mmread`. As in LAGraph, a file may lack
+the first line; then it is real and general, coordinate if the size line has three numbers and array
+if it has two. The second line of LAGraph, `%%GraphBLAS type T`, is read as a comment: only the
+field decides the type. (The tests compare with `scipy.io.mmread`. It is twice as fast as PyArrow,
+but not used here: it reads 1.5 among integers as 1, 3x as 3, and takes no notice of what follows on
+a line. It also mirrors symmetric entries, and refuses files without a first line or with comments
+among the entries.)
 
 Source: Boisvert, Pozo and Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996,
 https://math.nist.gov/MatrixMarket/formats.html; LAGraph's `LAGraph_MMRead`.
@@ -62,7 +63,7 @@ def claims(head: bytes) -> bool:
 def read(source: Source) -> EdgeList:
     """The matrix as edges row -> column; it may be rectangular. Every stored entry is an edge.
 
-    The symmetry "symmetric" (or "hermitian", the same without complex numbers) gives undirected
+    The symmetry "symmetric" (or "hermitian", the same for real numbers) gives undirected
     edges as the file lists them. "skew-symmetric" gives both arcs, with opposite weights. The field
     "integer" gives int64, "real" float64, "pattern" no weights. Raises FormatError for complex
     values and for a malformed file.
@@ -133,7 +134,8 @@ def _kind(source: Source, first: bytes) -> Kind:
     _, _, layout, field, symmetry = words
     if field == "complex":
         raise source.error(
-            1, "complex values: this library computes with bool, integer and real numbers only"
+            1,
+            "complex values: the weights of a graph are real numbers; lg.io.mmread reads a matrix",
         )
     if field not in FIELDS:
         raise source.error(1, f"unknown field {field!r}; expected one of {', '.join(FIELDS)}")

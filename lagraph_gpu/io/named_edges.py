@@ -98,7 +98,7 @@ def _rows(source: Source, separator: str | None) -> Iterator[tuple[int, list[str
                     yield block.first_line + at, words
         except csv.Error as problem:
             line = block.first_line + reader.line_num - 1
-            raise source.error(line, f"cannot be parted at the commas: {problem}") from None
+            raise source.error(line, f"cannot be split at the commas: {problem}") from None
 
 
 def _decoded(source: Source, block: Block) -> str:

@@ -23,6 +23,7 @@ from lagraph_gpu.convert.edge_list import LARGEST_N
 from lagraph_gpu.errors import FormatError, LagraphError, TooLarge, WrongType, brief
 from lagraph_gpu.io import tokens
 from lagraph_gpu.memory import is_short
+from lagraph_gpu.reporting import step
 
 BLOCK = 8 << 20
 LONGEST_LINE = 8 << 20
@@ -63,6 +64,8 @@ class Full(io.RawIOBase):
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
+        self.given = 0
+        """The number of bytes that have been returned."""
 
     def readable(self) -> bool:
         return True
@@ -72,6 +75,7 @@ class Full(io.RawIOBase):
         held = 0
         while held < len(room) and (some := self._stream.readinto(room[held:])):
             held += some
+        self.given += held
         return held
 
     def close(self) -> None:
@@ -99,7 +103,9 @@ class Source:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
             raise self.error(None, f"cannot be the name of a file: {problem}") from problem
-        self._raw = io.BufferedReader(Full(file), HEAD)
+        self._whole = Full(file)
+        self._size = os.fstat(file.fileno()).st_size  # 0 for a pipe
+        self._raw = io.BufferedReader(self._whole, HEAD)
         try:
             content = self._decompressed()
             self.plain = content is self._raw
@@ -198,6 +204,7 @@ class Source:
         while True:
             with self._reading():
                 text = self._kept + self._file.read(BLOCK)
+            step(self._whole.given >> 20, (self._size >> 20) or None)
             if not text:
                 return
             if not text.endswith(b"\n"):

@@ -19,7 +19,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.attributes import Attributes, as_column
-from lagraph_gpu.names.frames import column_of
+from lagraph_gpu.names.frames import column_of, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
@@ -237,7 +237,7 @@ class Named:
                 raise InvalidValue(
                     "expected the edges to be those that G.edge_data was filled for, got others, "
                     "because G.A was written to; make a graph of it, lg.Graph(G.A), and give it "
-                    "the columns anew"
+                    "the columns again"
                 )
             kept = held[0] if held is not None and same else Attributes(keys.size, "edges")
             self._edge_data = kept, store, keys
@@ -312,7 +312,7 @@ class Named:
         (array(['Ann', 'Bob', 'Cid'], dtype=object), array([2, 1]))
         """
         src, dst = column_of(frame, source), column_of(frame, target)
-        held = None if weight is None else column_of(frame, weight)
+        held = None if weight is None else numbers_of(frame, weight)
         if not is_list(edge_data):
             raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
         data = {name: column_of(frame, name) for name in edge_data}

@@ -10,8 +10,8 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_from
 from lagraph_gpu.errors import NotConverged
+from lagraph_gpu.networkx_backend.dispatch import by_node, expect_node, implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer
 
 
 def along(weight: str | None) -> str | None:
@@ -31,25 +31,25 @@ def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
     return numbers
 
 
-@offer(by_node)
+@implements(by_node)
 def degree_centrality(G: LagraphGraph) -> Any:
     """As ``networkx.degree_centrality``."""
     return lg.degree_centrality(G.pattern)
 
 
-@offer(by_node, directed=True)
+@implements(by_node, directed=True)
 def in_degree_centrality(G: LagraphGraph) -> Any:
     """As ``networkx.in_degree_centrality``."""
     return lg.in_degree_centrality(G.pattern)
 
 
-@offer(by_node, directed=True)
+@implements(by_node, directed=True)
 def out_degree_centrality(G: LagraphGraph) -> Any:
     """As ``networkx.out_degree_centrality``."""
     return lg.out_degree_centrality(G.pattern)
 
 
-@offer(by_node)
+@implements(by_node)
 def pagerank(
     G: LagraphGraph,
     alpha: float = 0.85,
@@ -75,7 +75,7 @@ def pagerank(
     )
 
 
-@offer()
+@implements()
 def hits(
     G: LagraphGraph,
     max_iter: int = 100,
@@ -92,7 +92,7 @@ def hits(
     return hubs, authorities
 
 
-@offer(by_node, only={"nstart": None}, pays="at once")
+@implements(by_node, only={"nstart": None}, pays="at once")
 def eigenvector_centrality(
     G: LagraphGraph,
     max_iter: int = 100,
@@ -108,7 +108,7 @@ def eigenvector_centrality(
     )
 
 
-@offer(by_node, only={"nstart": None}, pays="at once")
+@implements(by_node, only={"nstart": None}, pays="at once")
 def katz_centrality(
     G: LagraphGraph,
     alpha: float = 0.1,
@@ -137,7 +137,7 @@ def how_many(given: dict[str, Any]) -> str | None:
     return None if whole else "k must be an integer"
 
 
-@offer(by_node, only={"weight": None}, check=how_many, pays="at once")
+@implements(by_node, only={"weight": None}, check=how_many, pays="at once")
 def betweenness_centrality(
     G: LagraphGraph,
     k: int | None = None,
@@ -153,7 +153,7 @@ def betweenness_centrality(
     return betweenness_from(G.pattern, sources, exact, bool(normalized), bool(endpoints))
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def closeness_centrality(
     G: LagraphGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> Any:
@@ -166,7 +166,7 @@ def closeness_centrality(
     return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
 
 
-@offer(by_node, pays="at once")
+@implements(by_node, pays="at once")
 def harmonic_centrality(
     G: LagraphGraph, nbunch: Any = None, distance: str | None = None, sources: Any = None
 ) -> Any:

@@ -9,23 +9,23 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.networkx_backend.dispatch import by_node, expect_node, implements, of_nodes
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import by_node, expect_node, of_nodes, offer
 
 
-@offer(directed=False, pays="at once")
+@implements(directed=False, pays="at once")
 def triangles(G: LagraphGraph, nodes: Any = None) -> Any:
     """As ``networkx.triangles``."""
     return of_nodes(G, nodes, by_node(G, lg.triangles(G.pattern)))
 
 
-@offer(only={"weight": None}, pays="at once")
+@implements(only={"weight": None}, pays="at once")
 def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) -> Any:
     """As ``networkx.clustering``."""
     return of_nodes(G, nodes, by_node(G, lg.clustering(G.pattern)))
 
 
-@offer(only={"weight": None, "nodes": None, "count_zeros": True}, pays="at once")
+@implements(only={"weight": None, "nodes": None, "count_zeros": True}, pays="at once")
 def average_clustering(
     G: LagraphGraph, nodes: Any = None, weight: str | None = None, count_zeros: bool = True
 ) -> float:
@@ -35,7 +35,7 @@ def average_clustering(
     return float(G.pattern.kept(lg.average_clustering))
 
 
-@offer(directed=False, pays="at once")
+@implements(directed=False, pays="at once")
 def transitivity(G: LagraphGraph) -> float:
     """As ``networkx.transitivity``."""
     return float(G.pattern.kept(lg.transitivity)) if len(G) else 0
@@ -52,19 +52,19 @@ def without_loops(G: LagraphGraph) -> None:
         )
 
 
-@offer(by_node)
+@implements(by_node)
 def core_number(G: LagraphGraph) -> Any:
     """As ``networkx.core_number``."""
     without_loops(G)
     return lg.core_number(G.pattern)
 
 
-def offer_cores(name: str, standard: int, keep: Any) -> None:
+def implement_cores(name: str, standard: int, keep: Any) -> None:
     """Offers the subgraph of the nodes whose core number compares so with k, or with the largest
     core number + `standard`.
     """
 
-    @offer(name=name, only={"core_number": None})
+    @implements(name=name, only={"core_number": None})
     def cores(G: LagraphGraph, k: int | None = None, core_number: Any = None) -> Any:
         """As ``networkx.k_core``, ``networkx.k_shell`` or ``networkx.k_crust``."""
         without_loops(G)
@@ -76,12 +76,12 @@ def offer_cores(name: str, standard: int, keep: Any) -> None:
         return G.to_networkx().subgraph(inside).copy()
 
 
-offer_cores("k_core", 0, np.greater_equal)
-offer_cores("k_shell", 0, np.equal)
-offer_cores("k_crust", -1, np.less_equal)
+implement_cores("k_core", 0, np.greater_equal)
+implement_cores("k_shell", 0, np.equal)
+implement_cores("k_crust", -1, np.less_equal)
 
 
-@offer(directed=False, pays="at once")
+@implements(directed=False, pays="at once")
 def k_truss(G: LagraphGraph, k: Any) -> Any:
     """As ``networkx.k_truss``."""
     without_loops(G)
@@ -96,7 +96,7 @@ def named_pairs(given: dict[str, Any]) -> str | None:
     return "lagraph wants the pairs named: ebunch" if given["ebunch"] is None else None
 
 
-@offer(directed=False, check=named_pairs)
+@implements(directed=False, check=named_pairs)
 def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
     """As ``networkx.jaccard_coefficient``."""
     if G.pattern.nloops:
@@ -115,7 +115,7 @@ def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
 # --- communities --------------------------------------------------------------------------------
 
 
-@offer()
+@implements()
 def modularity(
     G: LagraphGraph, communities: Any, weight: str | None = "weight", resolution: float = 1
 ) -> float:

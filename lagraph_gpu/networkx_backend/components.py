@@ -12,9 +12,9 @@ from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import HasCycle
-from lagraph_gpu.networkx_backend import offers
+from lagraph_gpu.networkx_backend import dispatch
+from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import offer
 from lagraph_gpu.networkx_backend.paths import steps
 from lagraph_gpu.notation.indexing import distinct
 
@@ -26,7 +26,7 @@ LABELS: dict[str, Any] = {
 
 
 def count(labels: Any) -> int:
-    return int(distinct(offers.dense(labels)).size)
+    return int(distinct(dispatch.dense(labels)).size)
 
 
 def in_order_of_search(G: LagraphGraph, labels: Any) -> Any:
@@ -37,7 +37,7 @@ def in_order_of_search(G: LagraphGraph, labels: Any) -> Any:
     the reverse of the order in which nodes are found in the tree of the search with the children of
     each node turned round.
     """
-    n, part = len(G), np.unique(offers.dense(labels), return_inverse=True)[1]
+    n, part = len(G), np.unique(dispatch.dense(labels), return_inverse=True)[1]
     everywhere = rows(np.append(np.full(n, n), G.source), np.append(np.arange(n), G.target), n + 1)
     found, parent = csgraph.depth_first_order(everywhere, n)
     child = found[:0:-1]
@@ -53,21 +53,21 @@ def rows(source: np.ndarray, target: np.ndarray, n: int) -> sp.csr_array:
     return sp.csr_array((np.ones(source.size), target[order], np.append(0, begins)), shape=(n, n))
 
 
-def offer_components(prefix: str, label: Any, directed: bool) -> None:
+def implement_components(prefix: str, label: Any, directed: bool) -> None:
     """Offers three functions of NetworkX that depend on the same components."""
 
-    @offer(offers.sets, name=f"{prefix}connected_components", directed=directed)
+    @implements(dispatch.sets, name=f"{prefix}connected_components", directed=directed)
     def components(G: LagraphGraph) -> Any:
         """As ``networkx.connected_components``, or of weak or strong components."""
         found = label(G.pattern)
         return in_order_of_search(G, found) if prefix == "strongly_" else found
 
-    @offer(name=f"number_{prefix}connected_components", directed=directed)
+    @implements(name=f"number_{prefix}connected_components", directed=directed)
     def number(G: LagraphGraph) -> int:
         """As ``networkx.number_connected_components``, or of weak or strong components."""
         return count(label(G.pattern))
 
-    @offer(name=f"is_{prefix}connected", directed=directed)
+    @implements(name=f"is_{prefix}connected", directed=directed)
     def connected(G: LagraphGraph) -> bool:
         """As ``networkx.is_connected``, or of weak or strong components."""
         if not len(G):
@@ -79,28 +79,28 @@ def offer_components(prefix: str, label: Any, directed: bool) -> None:
 
 
 for prefix, label in LABELS.items():
-    offer_components(prefix, label, bool(prefix))
+    implement_components(prefix, label, bool(prefix))
 
 
-@offer(offers.as_set, directed=False)
+@implements(dispatch.as_set, directed=False)
 def node_connected_component(G: LagraphGraph, n: Any) -> Any:
     """As ``networkx.node_connected_component``."""
-    return steps(G.pattern, [offers.expect_node(G, n, KeyError, n)])
+    return steps(G.pattern, [dispatch.expect_node(G, n, KeyError, n)])
 
 
 def reached(G: LagraphGraph, source: Any) -> set[Any]:
     message = f"The node {source} is not in the {'digraph' if G.directed else 'graph'}."
-    at = offers.expect_node(G, source, nx.NetworkXError, message)
-    return offers.as_set(G, steps(G.pattern, [at])) - {source}
+    at = dispatch.expect_node(G, source, nx.NetworkXError, message)
+    return dispatch.as_set(G, steps(G.pattern, [at])) - {source}
 
 
-@offer()
+@implements()
 def descendants(G: LagraphGraph, source: Any) -> set[Any]:
     """As ``networkx.descendants``."""
     return reached(G, source)
 
 
-@offer()
+@implements()
 def ancestors(G: LagraphGraph, source: Any) -> set[Any]:
     """As ``networkx.ancestors``."""
     return reached(G.against(), source)
@@ -114,13 +114,13 @@ def acyclic(G: LagraphGraph) -> bool:
     return True
 
 
-@offer()
+@implements()
 def is_directed_acyclic_graph(G: LagraphGraph) -> bool:
     """As ``networkx.is_directed_acyclic_graph``."""
     return G.directed and acyclic(G)
 
 
-@offer(directed=True)
+@implements(directed=True)
 def has_cycle(G: LagraphGraph) -> bool:
     """As ``networkx.algorithms.dag.has_cycle``."""
     return not acyclic(G)
@@ -135,13 +135,13 @@ def converted(given: dict[str, Any]) -> str | None:
     return "the graph could be changed while it is read; convert it first: lagraph's cannot"
 
 
-@offer(offers.lists, directed=True, check=converted)
+@implements(dispatch.lists, directed=True, check=converted)
 def topological_generations(G: LagraphGraph) -> Any:
     """As ``networkx.topological_generations``."""
     return lg.topological_generations(G.pattern)
 
 
-@offer(directed=True, check=converted)
+@implements(directed=True, check=converted)
 def topological_sort(G: LagraphGraph) -> Iterator[Any]:
     """As ``networkx.topological_sort``."""
     return iter(G.named(lg.topological_sort(G.pattern).to_dense().tolist()))
@@ -154,7 +154,7 @@ def edges_as_one(given: dict[str, Any]) -> str | None:
     return None
 
 
-@offer(directed=True, only={"topo_order": None}, check=edges_as_one)
+@implements(directed=True, only={"topo_order": None}, check=edges_as_one)
 def dag_longest_path(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -165,7 +165,7 @@ def dag_longest_path(
     return G.named(lg.dag_longest_path(G.weighted(weight, default_weight)))
 
 
-@offer(directed=True, check=edges_as_one)
+@implements(directed=True, check=edges_as_one)
 def dag_longest_path_length(
     G: LagraphGraph, weight: str | None = "weight", default_weight: Any = 1
 ) -> Any:
@@ -193,28 +193,28 @@ def tree(G: LagraphGraph) -> bool:
 
 
 def one_parent(G: LagraphGraph) -> bool:
-    return int(offers.dense(G.pattern.in_degree).max(initial=0)) <= 1
+    return int(dispatch.dense(G.pattern.in_degree).max(initial=0)) <= 1
 
 
-@offer()
+@implements()
 def is_forest(G: LagraphGraph) -> bool:
     """As ``networkx.is_forest``."""
     return forest(G)
 
 
-@offer()
+@implements()
 def is_tree(G: LagraphGraph) -> bool:
     """As ``networkx.is_tree``."""
     return tree(G)
 
 
-@offer(directed=True)
+@implements(directed=True)
 def is_arborescence(G: LagraphGraph) -> bool:
     """As ``networkx.is_arborescence``."""
     return tree(G) and one_parent(G)
 
 
-@offer(directed=True)
+@implements(directed=True)
 def is_branching(G: LagraphGraph) -> bool:
     """As ``networkx.is_branching``."""
     return forest(G) and one_parent(G)

@@ -9,17 +9,27 @@ from lagraph_gpu.networkx_backend import (
     centrality,
     clusters,
     components,
-    drawn,
     paths,
     predecessors,
+    randomized,
     routes,
     searches,
     structure,
 )
+from lagraph_gpu.networkx_backend.dispatch import IMPLEMENTED, can_run, should_run
 from lagraph_gpu.networkx_backend.graph import convert_from_nx, convert_to_nx
-from lagraph_gpu.networkx_backend.offers import OFFERS, can_run, should_run
 
-TABLES = (centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure)
+TABLES = (
+    centrality,
+    clusters,
+    components,
+    paths,
+    predecessors,
+    randomized,
+    routes,
+    searches,
+    structure,
+)
 """The modules that add functions to the table when they are imported."""
 
 OF_ITS_OWN = {
@@ -47,7 +57,7 @@ def on_start_tests(items: list[Any]) -> None:
 
 
 backend = SimpleNamespace(
-    **{name: offered.run for name, offered in OFFERS.items()},
+    **{name: entry.run for name, entry in IMPLEMENTED.items()},
     convert_from_nx=convert_from_nx,
     convert_to_nx=convert_to_nx,
     can_run=can_run,
@@ -64,5 +74,5 @@ def get_info() -> dict[str, Any]:
         "project": "lagraph-gpu",
         "package": "lagraph_gpu",
         "short_summary": "Linear algebra over semirings, on the CPU and NVIDIA GPUs.",
-        "functions": {name: {} for name in sorted(OFFERS)},
+        "functions": {name: {} for name in sorted(IMPLEMENTED)},
     }

@@ -19,9 +19,9 @@ from lagraph_gpu.algorithms._shared.source_batches import distances
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.networkx_backend import offers
+from lagraph_gpu.networkx_backend import dispatch
+from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import offer
 from semirings import any_pair, min_plus
 
 # --- one search ---------------------------------------------------------------------------------
@@ -45,46 +45,48 @@ def not_negative(graph: Graph) -> Graph:
     return graph
 
 
-@offer(offers.by_value, check=offers.cutoff_in_edges)
+@implements(dispatch.by_value, check=dispatch.cutoff_in_edges)
 def single_source_shortest_path_length(G: LagraphGraph, source: Any, cutoff: Any = None) -> Any:
     """As ``networkx.single_source_shortest_path_length``."""
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     return steps(G.pattern, [at], cutoff)
 
 
-@offer(offers.by_value, check=offers.cutoff_in_edges)
+@implements(dispatch.by_value, check=dispatch.cutoff_in_edges)
 def single_target_shortest_path_length(G: LagraphGraph, target: Any, cutoff: Any = None) -> Any:
     """As ``networkx.single_target_shortest_path_length``."""
-    at = offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    at = dispatch.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return steps(G.against().pattern, [at], cutoff)
 
 
-@offer(check=offers.distance_in_edges)
+@implements(check=dispatch.distance_in_edges)
 def descendants_at_distance(G: LagraphGraph, source: Any, distance: Any) -> set[Any]:
     """As ``networkx.descendants_at_distance``."""
-    at = offers.expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
-    return offers.as_set(G, steps(G.pattern, [at], distance).select("==", distance).new())
+    at = dispatch.expect_node(
+        G, source, nx.NetworkXError, f"The node {source} is not in the graph."
+    )
+    return dispatch.as_set(G, steps(G.pattern, [at], distance).select("==", distance).new())
 
 
-@offer(offers.lists)
+@implements(dispatch.lists)
 def bfs_layers(G: LagraphGraph, sources: Any) -> Any:
     """As ``networkx.bfs_layers``."""
     chosen = [sources] if sources in G else list(dict.fromkeys(sources))
     message = "The node {} is not in the graph."
-    start = [offers.expect_node(G, v, nx.NetworkXError, message.format(v)) for v in chosen]
+    start = [dispatch.expect_node(G, v, nx.NetworkXError, message.format(v)) for v in chosen]
     return steps(G.pattern, start)
 
 
-@offer(offers.by_value, check=offers.cutoff_in_weight)
+@implements(dispatch.by_value, check=dispatch.cutoff_in_weight)
 def single_source_dijkstra_path_length(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.single_source_dijkstra_path_length``."""
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
     return lengths(not_negative(G.weighted(weight)), [at], cutoff)
 
 
-@offer(offers.by_value, check=offers.cutoff_in_weight)
+@implements(dispatch.by_value, check=dispatch.cutoff_in_weight)
 def multi_source_dijkstra_path_length(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
@@ -93,16 +95,16 @@ def multi_source_dijkstra_path_length(
     if not chosen:
         raise ValueError("sources must not be empty")
     message = "Node {} not found in graph"
-    start = [offers.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    start = [dispatch.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
     return lengths(not_negative(G.weighted(weight)), start, cutoff)
 
 
-@offer(offers.by_value)
+@implements(dispatch.by_value)
 def single_source_bellman_ford_path_length(
     G: LagraphGraph, source: Any, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.single_source_bellman_ford_path_length``."""
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
     return lengths(G.weighted(weight), [at])
 
 
@@ -116,15 +118,15 @@ def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: 
     return distances[target]
 
 
-@offer()
+@implements()
 def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
     """As ``networkx.has_path``."""
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
-    to = offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    to = dispatch.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
     return bool(to in steps(G.pattern, [at]))
 
 
-@offer()
+@implements()
 def dijkstra_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
@@ -133,19 +135,19 @@ def dijkstra_path_length(
     return between(G, found, target, f"Node {target} not reachable from {source}")
 
 
-@offer()
+@implements()
 def bellman_ford_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.bellman_ford_path_length``."""
     if source == target:  # without a check for cycles
-        offers.expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+        dispatch.expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
         return 0
     found = single_source_bellman_ford_path_length(G, source, weight)
     return between(G, found, target, f"node {target} not reachable from {source}")
 
 
-@offer(only={"method": ("dijkstra", "bellman-ford")})
+@implements(only={"method": ("dijkstra", "bellman-ford")})
 def shortest_path_length(
     G: LagraphGraph,
     source: Any = None,
@@ -165,7 +167,7 @@ def shortest_path_length(
         found = single_source_shortest_path_length(G, source)
         if target is None:
             return found
-        offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+        dispatch.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
         return between(G, found, target, f"No path between {source} and {target}.")
     if method == "dijkstra":
         if target is None:
@@ -203,7 +205,7 @@ def rows(
     G: LagraphGraph, graph: Graph | None, cutoff: Any = None
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     """(node, {node: distance}) for every node, computed in blocks of sources."""
-    with offers.translated():
+    with dispatch.translated():
         for block, D in blocks(G, graph, None, cutoff):
             start, column, value = (part.tolist() for part in D.to_csr())
             value = value * len(column) if len(value) == 1 else value
@@ -213,13 +215,13 @@ def rows(
                 yield G.nodes[source], {G.nodes[v]: x for x, v in found}
 
 
-@offer(check=offers.cutoff_in_edges, pays="at once")
+@implements(check=dispatch.cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
     """As ``networkx.all_pairs_shortest_path_length``."""
     return rows(G, None, cutoff)
 
 
-@offer(check=offers.cutoff_in_weight, pays="at once")
+@implements(check=dispatch.cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra_path_length(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
@@ -227,13 +229,13 @@ def all_pairs_dijkstra_path_length(
     return rows(G, weighted_for(G, weight), cutoff)
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "weight") -> Any:
     """As ``networkx.all_pairs_bellman_ford_path_length``."""
     return rows(G, weighted_for(G, weight, signed=True))
 
 
-@offer()
+@implements()
 def floyd_warshall_numpy(
     G: LagraphGraph, nodelist: list[Any] | None = None, weight: str | None = "weight"
 ) -> np.ndarray:
@@ -254,7 +256,7 @@ def floyd_warshall_numpy(
     return np.asarray(D)[np.ix_(order, order)]
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
     """As ``networkx.floyd_warshall``."""
     D = floyd_warshall_numpy(G, None, weight)
@@ -277,7 +279,7 @@ def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[
     return found
 
 
-@offer(only={"sp": None}, pays="at once")
+@implements(only={"sp": None}, pays="at once")
 def eccentricity(G: LagraphGraph, v: Any = None, sp: Any = None, weight: str | None = None) -> Any:
     """As ``networkx.eccentricity``."""
     found = eccentricities(G, weight, G.bunch(v))
@@ -296,10 +298,10 @@ def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]
     return [v for v, x in found.items() if x == limit]
 
 
-def offer_extreme(name: str, measure: Any, choose: Any) -> None:
+def implement_extreme(name: str, measure: Any, choose: Any) -> None:
     """Offers a function of NetworkX that depends on all eccentricities."""
 
-    @offer(name=name, only={"e": None, "usebounds": False}, pays="at once")
+    @implements(name=name, only={"e": None, "usebounds": False}, pays="at once")
     def extreme_of(
         G: LagraphGraph, e: Any = None, usebounds: bool = False, weight: str | None = None
     ) -> Any:
@@ -309,10 +311,10 @@ def offer_extreme(name: str, measure: Any, choose: Any) -> None:
         return measure(G, weight, choose)
 
 
-offer_extreme("diameter", extreme, max)
-offer_extreme("radius", extreme, min)
-offer_extreme("center", where_extreme, min)
-offer_extreme("periphery", where_extreme, max)
+implement_extreme("diameter", extreme, max)
+implement_extreme("radius", extreme, min)
+implement_extreme("center", where_extreme, min)
+implement_extreme("periphery", where_extreme, max)
 
 
 def total(G: LagraphGraph, graph: Graph | None) -> Any:
@@ -337,7 +339,7 @@ def added(D: Any) -> Any:
     return np.asarray(D.reduce_scalar("plus").new().value).item()
 
 
-@offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")}, pays="at once")
+@implements(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")}, pays="at once")
 def average_shortest_path_length(
     G: LagraphGraph, weight: str | None = None, method: str | None = None
 ) -> Any:
@@ -358,7 +360,7 @@ def average_shortest_path_length(
     return found / (n * (n - 1))
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     """As ``networkx.wiener_index``."""
     if not len(G):
@@ -369,7 +371,7 @@ def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     return found if G.directed else found / 2
 
 
-@offer(directed=False, pays="at once")
+@implements(directed=False, pays="at once")
 def global_efficiency(G: LagraphGraph) -> float:
     """As ``networkx.global_efficiency``."""
     n = len(G)
@@ -379,7 +381,7 @@ def global_efficiency(G: LagraphGraph) -> float:
     return float(near) / (n * (n - 1))
 
 
-@offer(directed=False)
+@implements(directed=False)
 def efficiency(G: LagraphGraph, u: Any, v: Any) -> float:
     """As ``networkx.efficiency``."""
     try:

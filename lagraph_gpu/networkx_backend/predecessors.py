@@ -15,14 +15,14 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.closure import closure
 from lagraph_gpu.errors import NoFixpoint
-from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import (
+from lagraph_gpu.networkx_backend.dispatch import (
     by_value,
     cutoff_in_edges,
     cutoff_in_weight,
     expect_node,
-    offer,
+    implements,
 )
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.paths import floyd_warshall, lengths, not_negative, steps
 from lagraph_gpu.networkx_backend.routes import tree
 from semirings import min_plus
@@ -58,7 +58,7 @@ def before(G: LagraphGraph, distance: Any, weights: Any) -> tuple[Before, dict[A
     return found, distances
 
 
-@offer(check=cutoff_in_edges)
+@implements(check=cutoff_in_edges)
 def predecessor(
     G: LagraphGraph,
     source: Any,
@@ -79,7 +79,7 @@ def numbers(G: LagraphGraph, weight: str | None) -> Any:
     return 1 if weight is None else G.numbers(weight)
 
 
-@offer(check=cutoff_in_weight)
+@implements(check=cutoff_in_weight)
 def dijkstra_predecessor_and_distance(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> tuple[Before, dict[Any, Any]]:
@@ -89,7 +89,7 @@ def dijkstra_predecessor_and_distance(
     return before(G, distance, numbers(G, weight))
 
 
-@offer()
+@implements()
 def bellman_ford_predecessor_and_distance(
     G: LagraphGraph,
     source: Any,
@@ -105,7 +105,7 @@ def bellman_ford_predecessor_and_distance(
     return before(G, lengths(graph, [at]), weights)
 
 
-@offer()
+@implements()
 def negative_edge_cycle(
     G: LagraphGraph, weight: str | None = "weight", heuristic: bool = True
 ) -> bool:
@@ -123,7 +123,7 @@ def negative_edge_cycle(
     return False
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def floyd_warshall_predecessor_and_distance(
     G: LagraphGraph, weight: str | None = "weight"
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:

@@ -19,9 +19,9 @@ from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.networkx_backend import offers
+from lagraph_gpu.networkx_backend import dispatch
+from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import offer
 from lagraph_gpu.networkx_backend.paths import lengths, not_negative
 from semirings import any_secondi
 
@@ -85,25 +85,25 @@ def everywhere(
     G: LagraphGraph, graph: Graph, cutoff: Any = None
 ) -> Iterator[tuple[Any, dict[Any, Any], dict[Any, Path]]]:
     """(node, distances, paths) for every node."""
-    with offers.translated():
+    with dispatch.translated():
         for number, source in enumerate(G.nodes):
             yield source, *to_all(G, tree(graph, [number], cutoff))
 
 
 def ends(G: LagraphGraph, source: Any, target: Any) -> tuple[int, int]:
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
-    return at, offers.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    return at, dispatch.expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
 
 
 # --- in edges -----------------------------------------------------------------------------------
 
 
 def in_edges(G: LagraphGraph, source: Any, what: str, cutoff: Any = None) -> dict[Any, Path]:
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"{what} {source} not in G")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"{what} {source} not in G")
     return to_all(G, tree(G.pattern, [at], cutoff))[1]
 
 
-@offer(check=offers.cutoff_in_edges)
+@implements(check=dispatch.cutoff_in_edges)
 def single_source_shortest_path(
     G: LagraphGraph, source: Any, cutoff: Any = None
 ) -> dict[Any, Path]:
@@ -111,7 +111,7 @@ def single_source_shortest_path(
     return in_edges(G, source, "Source", cutoff)
 
 
-@offer(check=offers.cutoff_in_edges)
+@implements(check=dispatch.cutoff_in_edges)
 def single_target_shortest_path(
     G: LagraphGraph, target: Any, cutoff: Any = None
 ) -> dict[Any, Path]:
@@ -119,13 +119,13 @@ def single_target_shortest_path(
     return reversed_paths(in_edges(G.against(), target, "Target", cutoff))
 
 
-@offer(check=offers.cutoff_in_edges, pays="at once")
+@implements(check=dispatch.cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path(G: LagraphGraph, cutoff: Any = None) -> Iterator[Any]:
     """As ``networkx.all_pairs_shortest_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.pattern, cutoff))
 
 
-@offer()
+@implements()
 def bidirectional_shortest_path(G: LagraphGraph, source: Any, target: Any) -> Path:
     """As ``networkx.bidirectional_shortest_path``."""
     at, _ = ends(G, source, target)
@@ -135,7 +135,7 @@ def bidirectional_shortest_path(G: LagraphGraph, source: Any, target: Any) -> Pa
 # --- with weights of at least 0 -----------------------------------------------------------------
 
 
-@offer(check=offers.cutoff_in_weight)
+@implements(check=dispatch.cutoff_in_weight)
 def multi_source_dijkstra(
     G: LagraphGraph,
     sources: Any,
@@ -148,14 +148,14 @@ def multi_source_dijkstra(
     if not chosen:
         raise ValueError("sources must not be empty")
     message = "Node {} not found in graph"
-    start = [offers.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    start = [dispatch.expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
     if target in chosen:
         return 0, [target]
     found = tree(not_negative(G.weighted(weight)), start, cutoff)
     return to_all(G, found) if target is None else to_one(G, found, target, f"No path to {target}.")
 
 
-@offer(check=offers.cutoff_in_weight)
+@implements(check=dispatch.cutoff_in_weight)
 def single_source_dijkstra(
     G: LagraphGraph,
     source: Any,
@@ -167,7 +167,7 @@ def single_source_dijkstra(
     return multi_source_dijkstra(G, [source], target, cutoff, weight)
 
 
-@offer(check=offers.cutoff_in_weight)
+@implements(check=dispatch.cutoff_in_weight)
 def multi_source_dijkstra_path(
     G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Path]:
@@ -176,7 +176,7 @@ def multi_source_dijkstra_path(
     return paths
 
 
-@offer(check=offers.cutoff_in_weight)
+@implements(check=dispatch.cutoff_in_weight)
 def single_source_dijkstra_path(
     G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Path]:
@@ -184,13 +184,13 @@ def single_source_dijkstra_path(
     return multi_source_dijkstra_path(G, [source], cutoff, weight)
 
 
-@offer()
+@implements()
 def dijkstra_path(G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight") -> Path:
     """As ``networkx.dijkstra_path``."""
     return multi_source_dijkstra(G, [source], target, None, weight)[1]
 
 
-@offer()
+@implements()
 def bidirectional_dijkstra(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> tuple[Any, Path]:
@@ -200,7 +200,7 @@ def bidirectional_dijkstra(
     return to_one(G, found, target, f"No path between {source} and {target}.")
 
 
-@offer(check=offers.cutoff_in_weight, pays="at once")
+@implements(check=dispatch.cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
@@ -209,7 +209,7 @@ def all_pairs_dijkstra(
     return ((v, (near, paths)) for v, near, paths in everywhere(G, graph, cutoff))
 
 
-@offer(check=offers.cutoff_in_weight, pays="at once")
+@implements(check=dispatch.cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra_path(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
@@ -236,7 +236,7 @@ def guided(
     return np.asarray(found[0]).item(), G.named(found[1])
 
 
-@offer(only={"cutoff": None}, pays="never")
+@implements(only={"cutoff": None}, pays="never")
 def astar_path(
     G: LagraphGraph,
     source: Any,
@@ -251,7 +251,7 @@ def astar_path(
     return guided(G, source, target, heuristic, weight)[1]
 
 
-@offer(only={"cutoff": None}, pays="never")
+@implements(only={"cutoff": None}, pays="never")
 def astar_path_length(
     G: LagraphGraph,
     source: Any,
@@ -270,21 +270,21 @@ def astar_path_length(
 # --- with weights of either sign ----------------------------------------------------------------
 
 
-@offer()
+@implements()
 def single_source_bellman_ford(
     G: LagraphGraph, source: Any, target: Any = None, weight: str | None = "weight"
 ) -> Any:
     """As ``networkx.single_source_bellman_ford``."""
     if source == target:  # without a check for cycles
-        offers.expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
+        dispatch.expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
         return 0, [source]
-    at = offers.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    at = dispatch.expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
     found = tree(G.weighted(weight), [at])
     otherwise = f"Target {target} cannot be reached from given sources"
     return to_all(G, found) if target is None else to_one(G, found, target, otherwise)
 
 
-@offer()
+@implements()
 def single_source_bellman_ford_path(
     G: LagraphGraph, source: Any, weight: str | None = "weight"
 ) -> dict[Any, Path]:
@@ -293,7 +293,7 @@ def single_source_bellman_ford_path(
     return paths
 
 
-@offer()
+@implements()
 def bellman_ford_path(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Path:
@@ -302,13 +302,13 @@ def bellman_ford_path(
     return path
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def all_pairs_bellman_ford_path(G: LagraphGraph, weight: str | None = "weight") -> Iterator[Any]:
     """As ``networkx.all_pairs_bellman_ford_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.weighted(weight)))
 
 
-@offer(pays="at once")
+@implements(pays="at once")
 def johnson(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Path]]:
     """As ``networkx.johnson``."""
     return dict(all_pairs_bellman_ford_path(G, weight))
@@ -317,7 +317,7 @@ def johnson(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[An
 # --- by the method that is asked for ------------------------------------------------------------
 
 
-@offer(only={"method": ("dijkstra", "bellman-ford")})
+@implements(only={"method": ("dijkstra", "bellman-ford")})
 def shortest_path(
     G: LagraphGraph,
     source: Any = None,

@@ -16,8 +16,8 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.networkx_backend.dispatch import expect_node, implements, whole_or_none
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import expect_node, offer, whole_or_none
 
 Edge = tuple[Any, Any]
 
@@ -36,8 +36,10 @@ def oriented(G: LagraphGraph, roots: Any, edges: Iterator[Edge]) -> nx.DiGraph:
 
 # --- breadth first ------------------------------------------------------------------------------
 
-plain = functools.partial(offer, check=whole_or_none("depth_limit"), only={"sort_neighbors": None})
-"""Offers a search without an order of neighbours chosen by the caller."""
+plain = functools.partial(
+    implements, check=whole_or_none("depth_limit"), only={"sort_neighbors": None}
+)
+"""Implements a search without an order of neighbours chosen by the caller."""
 
 
 def queued(G: LagraphGraph, source: Any, depth: int | None = None) -> Iterator[Edge]:
@@ -62,7 +64,7 @@ def bfs_edges(
     return queued(G.against() if reverse else G, source, depth_limit)
 
 
-@offer(check=whole_or_none("depth_limit"), only={"neighbors": None})
+@implements(check=whole_or_none("depth_limit"), only={"neighbors": None})
 def generic_bfs_edges(
     G: LagraphGraph, source: Any, neighbors: Any = None, depth_limit: int | None = None
 ) -> Iterator[Edge]:
@@ -117,10 +119,10 @@ def walked(G: LagraphGraph, source: Any) -> tuple[list[Any], list[Edge], list[An
     return G.named(met.tolist()), list(edges), G.named(left.tolist())
 
 
-def offer_walk(name: str, result: Any) -> None:
+def implement_walk(name: str, result: Any) -> None:
     """Offers a function of NetworkX that depends on one depth-first walk."""
 
-    @offer(name=name, only={"depth_limit": None, "sort_neighbors": None}, pays="never")
+    @implements(name=name, only={"depth_limit": None, "sort_neighbors": None}, pays="never")
     def walk(
         G: LagraphGraph,
         source: Any = None,
@@ -139,9 +141,9 @@ def children(edges: list[Edge]) -> dict[Any, list[Any]]:
     return found
 
 
-offer_walk("dfs_edges", lambda G, met, edges, left: iter(edges))
-offer_walk("dfs_tree", lambda G, met, edges, left: oriented(G, met, edges))
-offer_walk("dfs_predecessors", lambda G, met, edges, left: {v: u for u, v in edges})
-offer_walk("dfs_successors", lambda G, met, edges, left: children(edges))
-offer_walk("dfs_preorder_nodes", lambda G, met, edges, left: iter(met))
-offer_walk("dfs_postorder_nodes", lambda G, met, edges, left: iter(left))
+implement_walk("dfs_edges", lambda G, met, edges, left: iter(edges))
+implement_walk("dfs_tree", lambda G, met, edges, left: oriented(G, met, edges))
+implement_walk("dfs_predecessors", lambda G, met, edges, left: {v: u for u, v in edges})
+implement_walk("dfs_successors", lambda G, met, edges, left: children(edges))
+implement_walk("dfs_preorder_nodes", lambda G, met, edges, left: iter(met))
+implement_walk("dfs_postorder_nodes", lambda G, met, edges, left: iter(left))

@@ -10,8 +10,8 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend.components import count
+from lagraph_gpu.networkx_backend.dispatch import by_node, dense, implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import by_node, dense, offer
 from semirings import any_pair, plus_second
 
 # --- spanning trees: ranks in place of weights, so that ties fall as in Kruskal's order ----------
@@ -31,10 +31,12 @@ def spanning(G: LagraphGraph, weight: str | None, heaviest: bool) -> list[int]:
 KRUSKAL = {"algorithm": "kruskal", "ignore_nan": False}
 
 
-def offer_spanning(kind: str, heaviest: bool) -> None:
-    """Offers the edges of a spanning tree, and the tree as a graph."""
+def implement_spanning(kind: str, heaviest: bool) -> None:
+    """Implements the edges of a spanning tree, and the tree as a graph."""
 
-    @offer(name=f"{kind}_spanning_edges", only={**KRUSKAL, "data": (True, False)}, directed=False)
+    @implements(
+        name=f"{kind}_spanning_edges", only={**KRUSKAL, "data": (True, False)}, directed=False
+    )
     def edges(
         G: LagraphGraph,
         algorithm: str = "kruskal",
@@ -47,7 +49,7 @@ def offer_spanning(kind: str, heaviest: bool) -> None:
         found = G.edges_with_data(spanning(G, weight, heaviest))
         return found if data else ((u, v) for u, v, _ in found)
 
-    @offer(name=f"{kind}_spanning_tree", only=KRUSKAL, directed=False)
+    @implements(name=f"{kind}_spanning_tree", only=KRUSKAL, directed=False)
     def tree(
         G: LagraphGraph,
         weight: str | None = "weight",
@@ -62,14 +64,14 @@ def offer_spanning(kind: str, heaviest: bool) -> None:
         return T
 
 
-offer_spanning("minimum", heaviest=False)
-offer_spanning("maximum", heaviest=True)
+implement_spanning("minimum", heaviest=False)
+implement_spanning("maximum", heaviest=True)
 
 
 # --- two sides ----------------------------------------------------------------------------------
 
 
-@offer()
+@implements()
 def is_bipartite(G: LagraphGraph) -> bool:
     """As ``networkx.is_bipartite``."""
     return lg.is_bipartite(G.pattern)
@@ -80,13 +82,13 @@ def sides(G: LagraphGraph) -> np.ndarray:
     return (1 - dense(lg.bipartite_color(G.pattern))) * (degrees(G) > 0)
 
 
-@offer(directed=False)
+@implements(directed=False)
 def color(G: LagraphGraph) -> dict[Any, int]:
     """As ``networkx.bipartite.color``."""
     return dict(zip(G.nodes, sides(G).tolist()))
 
 
-@offer(name="sets", directed=False)
+@implements(name="sets", directed=False)
 def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]]:
     """As ``networkx.bipartite.sets``."""
     if top_nodes is not None:
@@ -101,10 +103,10 @@ def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]
     return one, other
 
 
-def offer_matching(name: str) -> None:
+def implement_matching(name: str) -> None:
     """Offers a maximum matching by any method: NetworkX guarantees no more."""
 
-    @offer(name=name, directed=False)
+    @implements(name=name, directed=False)
     def matching(G: LagraphGraph, top_nodes: Any = None) -> dict[Any, Any]:
         """As ``networkx.bipartite.hopcroft_karp_matching``, which finds one as large."""
         top, _ = two_sets(G, top_nodes)
@@ -115,8 +117,8 @@ def offer_matching(name: str) -> None:
         return {v: G.nodes[w] for v, w in mate.items()}
 
 
-offer_matching("hopcroft_karp_matching")
-offer_matching("eppstein_matching")
+implement_matching("hopcroft_karp_matching")
+implement_matching("eppstein_matching")
 
 
 # --- degrees ------------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ def same(values: np.ndarray) -> bool:
     return bool((values == values[0]).all())
 
 
-@offer()
+@implements()
 def is_regular(G: LagraphGraph) -> bool:
     """As ``networkx.is_regular``."""
     if not len(G):
@@ -146,19 +148,19 @@ def is_regular(G: LagraphGraph) -> bool:
     return same(degrees(G))
 
 
-@offer(directed=False)
+@implements(directed=False)
 def is_k_regular(G: LagraphGraph, k: Any) -> bool:
     """As ``networkx.is_k_regular``."""
     return bool((degrees(G) == k).all())
 
 
-@offer()
+@implements()
 def isolates(G: LagraphGraph) -> Iterator[Any]:
     """As ``networkx.isolates``."""
     return iter(G.named(G.pattern.kept(alone).tolist()))
 
 
-@offer()
+@implements()
 def number_of_isolates(G: LagraphGraph) -> int:
     """As ``networkx.number_of_isolates``."""
     return int(G.pattern.kept(alone).size)
@@ -169,19 +171,19 @@ def alone(pattern: lg.Graph) -> np.ndarray:
     return np.flatnonzero(pattern.kept(ends) == 0)
 
 
-@offer()
+@implements()
 def is_empty(G: LagraphGraph) -> bool:
     """As ``networkx.is_empty``."""
     return not G.pattern.nedges
 
 
-@offer()
+@implements()
 def number_of_selfloops(G: LagraphGraph) -> int:
     """As ``networkx.number_of_selfloops``."""
     return int(G.pattern.nloops)
 
 
-@offer()
+@implements()
 def is_eulerian(G: LagraphGraph) -> bool:
     """As ``networkx.is_eulerian``."""
     pattern = G.pattern
@@ -197,7 +199,7 @@ def is_eulerian(G: LagraphGraph) -> bool:
     return count(label(pattern)) == 1
 
 
-@offer(directed=True)
+@implements(directed=True)
 def overall_reciprocity(G: LagraphGraph) -> float:
     """As ``networkx.overall_reciprocity``."""
     pattern = G.pattern
@@ -212,20 +214,20 @@ def returned(pattern: lg.Graph) -> int:
     return int(both.nvals)
 
 
-@offer(only={"nodes": None}, directed=True)
+@implements(only={"nodes": None}, directed=True)
 def reciprocity(G: LagraphGraph, nodes: Any = None) -> float:
     """As ``networkx.reciprocity``."""
     return overall_reciprocity(G)
 
 
-@offer()
+@implements()
 def s_metric(G: LagraphGraph) -> float:
     """As ``networkx.s_metric``."""
     degree = degrees(G)
     return float((degree[G.source] * degree[G.target]).sum())
 
 
-@offer(only={"weight": None, "nodes": None, "source": "out", "target": "out"}, directed=False)
+@implements(only={"weight": None, "nodes": None, "source": "out", "target": "out"}, directed=False)
 def average_neighbor_degree(
     G: LagraphGraph,
     source: str = "out",
@@ -245,7 +247,7 @@ def several(given: dict[str, Any]) -> str | None:
     return "S must be a collection of nodes, not one" if given["S"] in given["G"] else None
 
 
-@offer(only={"weight": None}, check=several)
+@implements(only={"weight": None}, check=several)
 def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
     """As ``networkx.volume``."""
     degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
@@ -276,7 +278,7 @@ def inside_and_next(G: LagraphGraph, nodes: Any) -> tuple[np.ndarray, np.ndarray
     return inside, beside
 
 
-@offer()
+@implements()
 def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any]:
     """As ``networkx.node_boundary``."""
     inside, beside = inside_and_next(G, nbunch1)
@@ -284,7 +286,7 @@ def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any
     return border if nbunch2 is None else border & set(nbunch2)
 
 
-@offer()
+@implements()
 def is_dominating_set(G: LagraphGraph, nbunch: Any) -> bool:
     """As ``networkx.is_dominating_set``."""
     inside, beside = inside_and_next(G, nbunch)

@@ -7,7 +7,8 @@ backend. Where there are no entries there is no value.
 Results differ from those of python-graphblas in two cases. Means add the entries in INT64, UINT64
 or FP64; python-graphblas adds them in the type of the entries, where INT8 wraps around before the
 division. Variances, geometric means and sums of powers are computed in FP64, in forms that do not
-overflow: from the mean, from logarithms, and from the largest entry.
+overflow: from the mean, from logarithms, and from the largest entry. Norms of complex numbers are
+those of their absolute values, and FP64.
 
 >>> import lagraph_gpu as lg
 >>> A = lg.Matrix.from_coo([0, 0, 2], [0, 2, 1], [3, 1, 7], nrows=3, ncols=3, backend="cpu")
@@ -35,10 +36,10 @@ from semirings import INDEXUNARY, MONOIDS, SELECT, SEMIRINGS, UNARY, types
 from semirings.calls import admits, bracket
 from semirings.errors import DomainError
 from semirings.names import lookup, missing
-from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
+from semirings.types import ALL, COMPLEX, EVERY, FC64, FP64, INT64, NUMBERS, UINT64, Rule
 
 MAX = float(np.finfo(np.float64).max)
-WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64}
+WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64, "c": FC64}
 """The type in which entries are summed, by the kind of their type."""
 
 
@@ -79,11 +80,28 @@ class Folds:
 
     @property
     def squares(self) -> Reduce:
+        if types.is_complex(self.operand.dtype):  # exact, unlike a power of a complex number
+            return self.fold(self.operand.ewise_mult(self.operand, "times"), "plus")
         return self.fold(self.operand.apply("pow", np.int64(2)), "plus")
 
     @property
     def inverses(self) -> Reduce:
+        if types.is_complex(self.operand.dtype):
+            return self.fold(self.wide.apply("minv"), "plus")
         return self.fold(self.operand.apply("pow", -1.0), "plus")
+
+    @property
+    def norm(self) -> Any:
+        """The square root of the sum of the squares of absolute values."""
+        real = types.is_complex(self.operand.dtype)
+        squares = replace(self, operand=abs(self.wide)).squares if real else self.squares
+        return squares.new().apply("sqrt")
+
+    def compared(self, how: str) -> Reduce:
+        """How many entries are 0 (`iseq`), or are not (`isne`)."""
+        found = self.operand.apply(how, self.zero)
+        exact = types.is_complex(self.operand.dtype)
+        return self.fold(found.apply(UNARY["identity"][INT64]) if exact else found, "plus")
 
     @property
     def zero(self) -> Any:
@@ -181,7 +199,7 @@ class Aggregator:
         if self.monoid is not None:
             return MONOIDS[self.monoid].output(dtype)
         if self.result == "squares":
-            return types.unify(dtype, INT64)
+            return dtype if types.is_complex(dtype) else types.unify(dtype, INT64)
         return types.apply_rule(self.result, dtype)
 
     opclass = "Aggregator"
@@ -340,6 +358,9 @@ def _end(f: Folds, last: bool) -> Any:
 
 AGGREGATORS: dict[str, Aggregator] = {}
 
+FIELD = (*NUMBERS, *COMPLEX)
+"""The types that can be added and divided. Variances and roots of complex numbers are left out."""
+
 
 def _monoid(name: str, monoid: str) -> None:
     AGGREGATORS[name] = Aggregator(name, monoid=monoid, domain=MONOIDS[monoid].domain)
@@ -359,38 +380,36 @@ _monoid("any_value", "any")
 _monoid("bitwise_all", "band")
 _monoid("bitwise_any", "bor")
 
-_formula("count", lambda f: f.count, INT64, domain=ALL)
-_formula("exists", lambda f: f.fold(f.operand.apply("pair", 1), "any"), INT64, domain=ALL)
-_formula(
-    "count_nonzero", lambda f: f.fold(f.operand.apply("isne", f.operand.dtype.type(0)), "plus")
-)
-_formula("count_zero", lambda f: f.fold(f.operand.apply("iseq", f.operand.dtype.type(0)), "plus"))
-_formula("sum_of_squares", lambda f: f.squares, "squares")
-_formula("sum_of_inverses", lambda f: f.inverses, FP64)
-_formula("hypot", lambda f: f.squares.new().apply("sqrt"), FP64)
+_formula("count", lambda f: f.count, INT64, domain=EVERY)
+_formula("exists", lambda f: f.fold(f.operand.apply("pair", 1), "any"), INT64, domain=EVERY)
+_formula("count_nonzero", lambda f: f.compared("isne"), "counted", domain=FIELD)
+_formula("count_zero", lambda f: f.compared("iseq"), "counted", domain=FIELD)
+_formula("sum_of_squares", lambda f: f.squares, "squares", domain=FIELD)
+_formula("sum_of_inverses", lambda f: f.inverses, "widest", domain=FIELD)
+_formula("hypot", lambda f: f.norm, FP64, domain=FIELD)
 _formula("logaddexp", lambda f: _log_sum(f, "exp", "log"), FP64)
 _formula("logaddexp2", lambda f: _log_sum(f, "exp2", "log2"), FP64)
-_formula("L1norm", lambda f: f.fold(abs(f.operand), "plus"))
-_formula("Linfnorm", lambda f: f.fold(abs(f.operand), "max"), domain=ALL)
+_formula("L1norm", lambda f: f.fold(abs(f.operand), "plus"), "real", domain=FIELD)
+_formula("Linfnorm", lambda f: f.fold(abs(f.operand), "max"), "real", domain=EVERY)
 AGGREGATORS["L0norm"] = AGGREGATORS["count_nonzero"]
 AGGREGATORS["L2norm"] = AGGREGATORS["hypot"]
 
-_formula("mean", lambda f: f.sum / f.count, "double")
+_formula("mean", lambda f: f.sum / f.count, "double", domain=FIELD)
 _formula("varp", lambda f: _variance(f, False), "double")
 _formula("vars", lambda f: _variance(f, True), "double")
 _formula("stdp", lambda f: _variance(f, False).apply("sqrt"), "double")
 _formula("stds", lambda f: _variance(f, True).apply("sqrt"), "double")
 _formula("geometric_mean", _geometric_mean, "double")
-_formula("harmonic_mean", lambda f: f.count / f.inverses, FP64)
+_formula("harmonic_mean", lambda f: f.count / f.inverses, "widest", domain=FIELD)
 _formula("root_mean_square", lambda f: (f.squares / f.count).apply("sqrt"), "double")
 _formula("peak_to_peak", lambda f: f.fold(f.operand, "max") - f.fold(f.operand, "min"), domain=ALL)
 
 _formula("argmin", lambda f: _extreme_index(f, "min"), "index", domain=ALL, lines=True)
 _formula("argmax", lambda f: _extreme_index(f, "max"), "index", domain=ALL, lines=True)
-_formula("first", lambda f: _end(f, False), domain=ALL)
-_formula("last", lambda f: _end(f, True), domain=ALL)
-_formula("first_index", lambda f: _end_index(f, False), INT64, domain=ALL, lines=True)
-_formula("last_index", lambda f: _end_index(f, True), INT64, domain=ALL, lines=True)
+_formula("first", lambda f: _end(f, False), domain=EVERY)
+_formula("last", lambda f: _end(f, True), domain=EVERY)
+_formula("first_index", lambda f: _end_index(f, False), INT64, domain=EVERY, lines=True)
+_formula("last_index", lambda f: _end_index(f, True), INT64, domain=EVERY, lines=True)
 
 
 def _again(name: str, typed: str | None) -> Aggregator:

@@ -35,11 +35,11 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     """The type of a bound number beside an operand of type `beside`, before the two are unified.
 
     A NumPy number has its own type. A Python number takes the type of the operand. If that type
-    cannot hold it, an integer is INT64, UINT64 or FP64, the first that can hold it, and a float is
-    FP64.
+    cannot hold it, an integer is INT64, UINT64 or FP64, the first that can hold it, a float is
+    FP64, and a complex number FC64.
 
-    >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
-    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
+    >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5, 1j)]
+    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64', 'FC64']
     """
     if type(value) is float and beside == types.FP64:
         return beside
@@ -48,8 +48,10 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
         return types.lookup(value.dtype)
     if isinstance(value, bool):
         return beside
+    if isinstance(value, complex):
+        return beside if types.is_complex(beside) else types.FC64
     wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
-    own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
+    own = (beside,) if beside.kind in ("iufc" if isinstance(value, int) else "fc") else ()
     found = next((t for t in (*own, *wider) if fits(value, t)), None)
     if found is None:
         raise InvalidValue(f"expected a number that fits FP64, got {brief(value)}")
@@ -119,7 +121,7 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
     """The smallest and the largest number of a type. BOOL accepts any number."""
     if dtype.kind == "b":
         return -np.inf, np.inf
-    if dtype.kind == "f":
+    if types.rounds(dtype):
         return -float(np.finfo(dtype).max), float(np.finfo(dtype).max)
     return types.lowest(dtype), types.highest(dtype)
 
@@ -139,8 +141,8 @@ def expect_count(value: Any, name: str) -> int:
 def expect_number(value: Any) -> None:
     """Raise WrongType if the value is not a number. An array that holds one number is accepted."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):
-        expect_kind(value, (int, float, np.generic), "a number")
-        if getattr(value, "dtype", types.FP64).kind not in "biuf":
+        expect_kind(value, (int, float, complex, np.generic), "a number")
+        if getattr(value, "dtype", types.FP64).kind not in "biufc":
             raise WrongType(f"expected a number, got {brief(value)}")
 
 
@@ -166,12 +168,22 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
     """Check that a value is a number and, if it is an integer, that `dtype` can hold it."""
     if not isinstance(value, int):
         expect_number(value)
+        expect_real(value, dtype)
         return
     lowest, highest = _range(dtype)
     if not lowest <= value <= highest:
         name = types.name(dtype)
         raise InvalidValue(
             f"expected a number that fits {name}, got {brief(value)}; use a wider type"
+        )
+
+
+def expect_real(value: Any, dtype: np.dtype) -> None:
+    """Check that no complex number goes into a real type, which would lose its imaginary part."""
+    if dtype.kind != "c" and np.iscomplexobj(value):
+        raise WrongType(
+            f"expected a real number for {types.name(dtype)}, got {np.asarray(value)[()]}; take "
+            "its .real, or a container of type FC64"
         )
 
 

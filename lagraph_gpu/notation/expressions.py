@@ -30,6 +30,7 @@ from lagraph_gpu.notation.typing_rules import (
     product_shape,
     product_type,
     same_backend,
+    selected_type,
 )
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
@@ -373,6 +374,7 @@ class Select(Expression):
         operand = self.operand
         expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
         expect_fit(self.thunk, self.thunk_type)
+        selected_type(self.op, operand.dtype)  # refuses a type that has no order
         _set(self, shape=operand.shape, dtype=operand.dtype, backend=operand.backend)
 
     @property

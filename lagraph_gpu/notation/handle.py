@@ -10,12 +10,12 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.arguments import dimensions, doors
+from lagraph_gpu.convert.arguments import checked_methods, dimensions
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import expressions, views
-from lagraph_gpu.notation.checks import expect_fit
+from lagraph_gpu.notation.checks import expect_fit, expect_real
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
@@ -27,7 +27,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import UNARY, BinaryOp, Monoid, types
 
 
-@doors
+@checked_methods
 class Handle(InPlace, Totals):
     """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 
@@ -349,10 +349,11 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
         value = value._store
     if isinstance(value, int):
         expect_fit(value, out.dtype)
-        value = float(value) if out.dtype.kind == "f" else value
+        value = float(value) if types.rounds(out.dtype) else value
     one = dimensions(value) == 0  # do not copy an array from a device
-    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biuf":
+    if one and (scalar := as_numpy(value)).ndim == 0 and scalar.dtype.kind in "biufc":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
+        expect_real(scalar, out.dtype)
         if exact.kind in "biu" and scalar.dtype.kind == "f":
             exact = scalar.dtype
         return expressions.Fill(value, shape, types.lookup(exact), out.backend)

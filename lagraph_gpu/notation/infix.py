@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
-from lagraph_gpu.convert.arguments import doors, is_real
+from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
@@ -87,7 +87,7 @@ class Signs:
         return logical(combined(other, self, BINARY["lxor"], "add"), "^")
 
 
-@doors
+@checked_methods
 class Operations(Signs, Shown):
     """The operations on vectors, matrices, transposes and expressions."""
 
@@ -424,7 +424,7 @@ class Operations(Signs, Shown):
         return agree(self, other, BINARY["eq"], check_dtype)
 
 
-@doors
+@checked_methods
 class MatrixProducts(Operations):
     """The operations of matrices and transposes only."""
 

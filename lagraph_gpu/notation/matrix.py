@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import expressions
@@ -26,7 +26,7 @@ def _size(n: Any) -> int:
     return n if type(n) is int and 0 <= n < 2**31 else check_size(n)
 
 
-@doors
+@checked_methods
 class Matrix(HypersparseData, MatrixProducts):
     """A sparse matrix in the notation of python-graphblas.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert import serialize
-from lagraph_gpu.convert.arguments import doors, is_one_of
+from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import filling, one_value, transposed
 from lagraph_gpu.convert.interchange import pandas, scipy_array, torch_tensor
 from lagraph_gpu.convert.options import SparseFormat
@@ -32,7 +32,7 @@ ORDERS = {
 
 
 @guard_methods
-@doors
+@checked_methods
 class MatrixOut(Handle):
     """The methods that read a matrix."""
 
@@ -328,12 +328,12 @@ class MatrixOut(Handle):
         Raises
         ------
         WrongType
-            The type is not BOOL, FP32 or FP64: cupyx has no other sparse matrices.
+            The type is not BOOL, FP32, FP64, FC32 or FC64: cupyx has no other sparse matrices.
         """
-        if self.dtype.kind not in "bf":
+        if self.dtype.kind not in "bfc":
             raise WrongType(
-                "expected values of type BOOL, FP32 or FP64, since cupyx has no other sparse "
-                f"matrices, got {types.name(self.dtype)}; cast them with .dup('FP64')"
+                "expected values of type BOOL, FP32, FP64, FC32 or FC64, since cupyx has no other "
+                f"sparse matrices, got {types.name(self.dtype)}; cast them with .dup('FP64')"
             )
         return self.backend.exchange.matrix_sparse(self._store)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
-from lagraph_gpu.convert.arguments import doors, is_integer
+from lagraph_gpu.convert.arguments import checked_methods, is_integer
 from lagraph_gpu.convert.build import (
     check_size,
     checked_rows,
@@ -47,7 +47,7 @@ from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
 
 @guard_methods
-@doors
+@checked_methods
 class MatrixData(MatrixOut):
     """The methods that make a matrix."""
 

@@ -20,7 +20,7 @@ import sys
 from types import ModuleType
 from typing import Any, Generic, NoReturn, TypeVar
 
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.errors import UnsupportedOperation, brief
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
@@ -191,7 +191,7 @@ class Operators(Namespace[Op]):
         return names.register(self._kind, name, self._made(definition, name, facts))
 
 
-@doors
+@checked_methods
 class Monoids(Namespace[Monoid]):
     """The namespace `monoid`."""
 
@@ -399,7 +399,7 @@ class Everything(Namespace[Any]):
 
 
 class Types(ModuleType):
-    """The namespace `dtypes`: the eleven types, which equal their names and their NumPy types."""
+    """The namespace `dtypes`: the types, which equal their names and their NumPy types."""
 
     def __init__(self) -> None:
         super().__init__("lagraph_gpu.dtypes", type(self).__doc__)

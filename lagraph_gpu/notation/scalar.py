@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import doors, is_one_of
+from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
@@ -58,7 +58,7 @@ class Awaited:
         return self._found
 
 
-@doors
+@checked_methods
 class Scalar(Operations):
     """One value of a type, or none. It is copied from the device to the host when it is first read.
 
@@ -322,6 +322,9 @@ class Scalar(Operations):
 
     def __float__(self) -> float:
         return float(self.value)
+
+    def __complex__(self) -> complex:
+        return complex(self.value)
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_scalar(self, read)

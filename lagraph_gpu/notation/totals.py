@@ -37,7 +37,7 @@ class Totals:
         (200, 2, 0.0)
         """
         kind = self.dtype.kind  # type: ignore[attr-defined]
-        to = {"f": types.FP64, "u": types.UINT64}.get(kind, types.INT64)
+        to = {"f": types.FP64, "u": types.UINT64, "c": types.FC64}.get(kind, types.INT64)
         found = self._total(MONOIDS["plus"][to])
         return to.type(0).item() if found is None else found
 

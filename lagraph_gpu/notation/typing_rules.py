@@ -59,6 +59,7 @@ def product_shape(left: Shape, right: Shape) -> Shape:
 product_type = functools.cache(Semiring.output)
 ends_early = functools.cache(Monoid.ends_early)
 folded_type = functools.cache(Monoid.output)
+selected_type = functools.cache(IndexUnaryOp.operand)
 
 
 @functools.cache

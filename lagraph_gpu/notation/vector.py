@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.errors import DomainMismatch, InvalidValue, brief
 from lagraph_gpu.notation.checks import expect_kind, is_integer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.scalar import Scalar
 
 
-@doors
+@checked_methods
 class Vector(VectorData):
     """A sparse vector in the notation of python-graphblas.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import (
     check_size,
     coordinates,
@@ -35,7 +35,7 @@ from semirings import types
 
 
 @guard_methods
-@doors
+@checked_methods
 class VectorData(Handle):
     """The methods that make and read a vector."""
 

@@ -36,6 +36,9 @@ other."""
 SKEWED_ROW = 256
 """A row longer than this delays the 31 rows beside it, if each row has a thread."""
 
+GATHER_SHARE = 16
+"""On a cluster a vector is gathered if more than one in this many of its positions has an entry."""
+
 FREE = Schedule()
 """A schedule that fixes nothing."""
 
@@ -235,10 +238,11 @@ def pull_threshold(
 ) -> int:
     """The number of edges out of a frontier beyond which the frontier is pulled.
 
-    This is the only place where push or pull is decided. Products ask it for each frontier; a
-    resident kernel gets the number and compares each round's edges with it. Two rules stand beside
-    it: `closure.cuh` goes on pulling until few vertices change, and the CPU's compiled searches
-    (`pulls` in `cpu/loops/searches.py`) know which edges are left.
+    This is the only place where push or pull is decided. Products ask it for each frontier. A
+    resident kernel, and the closure of a cluster, get the number and compare each round's edges
+    with it. Three rules stand beside it: `closure.cuh` goes on pulling until few vertices change,
+    the CPU's compiled searches (`pulls` in `cpu/loops/searches.py`) know which edges are left, and
+    a single product on a cluster counts what it sends (`gather_threshold`).
 
     Parameters
     ----------
@@ -266,6 +270,30 @@ def pull_threshold(
     if direction in ("push", "pull"):
         return nedges if direction == "push" else 0
     return nedges // alpha(early_exit, resident)
+
+
+def gather_threshold(size: int) -> int:
+    """The number of entries beyond which a product on a cluster gathers its vector: it then pulls.
+
+    It differs from `pull_threshold` because the time goes into what is sent, not into the edges
+    that are read. A pull sends each entry to all processes, a push only what it finds.
+
+    Parameters
+    ----------
+    size : int
+        The size of the vector.
+
+    Returns
+    -------
+    int
+        With more entries than this, the vector is gathered.
+
+    Examples
+    --------
+    >>> gather_threshold(1000)
+    62
+    """
+    return size // GATHER_SHARE
 
 
 def _direction(facts: Facts) -> str:

@@ -31,11 +31,14 @@ from dataclasses import asdict, dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.display import html_table, shortened, table
+from lagraph_gpu.display import html_table, pyplot, shortened, table
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEAD, TAIL = 16, 8
 """The number of lines that are printed at the beginning and at the end of a long list."""
@@ -121,16 +124,21 @@ class Explanation:
         header = ("step", "direction", "frontier", "edges", "looked at", "bytes", unit)
         return header, [*head, *gap, *tail]
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draw the steps to a file.
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Draw the steps.
 
         The picture has a panel for each closure, or for a run of products with the same semiring.
         Bars show the frontier, coloured by direction; lines show edges and microseconds.
 
         Parameters
         ----------
-        path : str or path
-            The file. Its extension is the format (.svg, .png, .pdf).
+        path : str or path, optional
+            A file to write the picture to. Its extension is the format (.svg, .png, .pdf).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture.
 
         Raises
         ------
@@ -152,6 +160,7 @@ class Explanation:
         """
         from lagraph_gpu.planning.frontier_plot import profile, save
 
+        pyplot()  # else an error says what to install
         stepped = [choice for choice in self.choices if choice.steps]
         profiles = [
             (what, [step for choice in choices for step in choice.steps])
@@ -161,7 +170,10 @@ class Explanation:
             raise InvalidValue(
                 "expected a block with a product of a vector and a matrix to draw, got none"
             )
-        save(profile(profiles), Path(path))
+        figure = profile(profiles)
+        if path is not None:
+            save(figure, Path(path))
+        return figure
 
 
 @contextmanager

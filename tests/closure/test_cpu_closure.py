@@ -192,11 +192,11 @@ def test_rows_of_a_matrix_by_levels(
 
 
 def test_searches_of_minutes_are_runs_of_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C is heard between two runs; so many searches that each looks at no more."""
+    """Their progress is told between two runs; so many searches that each looks at no more."""
     G = lg.random_graph(40, 100, seed=1, directed=True, backend="cpu")
     whole = lg.bfs(G, sources=range(40)), lg.betweenness_centrality(G)
     monkeypatch.setattr(distances, "RUN", 500)
-    runs = list(distances.in_runs(G.A._store, 40, lambda first, end: (first, end)))
+    runs = list(distances.in_runs(G.A._store, 40, lambda first, end, _: (first, end)))
     assert [first for first, _ in runs] == [0, *(end for _, end in runs[:-1])]
     assert runs[-1][1] == 40
     assert max(end - first for first, end in runs) * (40 + 100) <= 500
@@ -204,7 +204,7 @@ def test_searches_of_minutes_are_runs_of_seconds(monkeypatch: pytest.MonkeyPatch
     assert (level.isequal(whole[0][0]), parent.isequal(whole[0][1])) == (True, True)
     assert np.allclose(passed.to_dense(), whole[1].to_dense())
     monkeypatch.setattr(distances, "RUNS", 5)
-    assert len(list(distances.in_runs(G.A._store, 40, lambda first, end: None))) == 5
+    assert len(list(distances.in_runs(G.A._store, 40, lambda first, end, _: None))) == 5
 
 
 def test_short_searches_of_a_large_graph_take_little(monkeypatch: pytest.MonkeyPatch) -> None:

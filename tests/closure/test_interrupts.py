@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.gpu.device import waiting
 from tests import graphs
 from tests.harness import DEVICE, GPU
 from tests.simt.device import EmulatedDevice
@@ -79,3 +84,42 @@ def asked_of(search: Any, schedule: Any, prepares: bool, right: lg.Vector, at: i
     found, parent = search(G, 3, schedule=schedule)
     assert found.to("cpu").isequal(right) and parent.nvals == right.nvals
     return len(asked)
+
+
+# --- waits ---------------------------------------------------------------------------------------
+def test_a_wait_is_interrupted_at_once() -> None:
+    """However long the device takes; the memory that it will write to is kept."""
+    memory = object()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    began = time.perf_counter()
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        waiting.wait_for(lambda: waiting.NOT_READY, pytest.fail, memory)
+    signal.signal(signal.SIGINT, before)
+    assert 0.15 < time.perf_counter() - began < 1
+    assert waiting.KEPT.pop() is memory
+
+
+def test_a_wait_ends_when_the_device_is_done() -> None:
+    answers = iter([waiting.NOT_READY] * 300 + [waiting.DONE])
+    waiting.wait_for(lambda: next(answers), pytest.fail)
+    assert not list(answers) and not waiting.KEPT
+
+
+def test_an_error_of_the_device_ends_a_wait() -> None:
+    def raises() -> None:
+        raise RuntimeError("an illegal memory access")
+
+    with pytest.raises(RuntimeError, match="illegal"):
+        waiting.wait_for(lambda: 700, raises)
+
+
+def test_other_threads_leave_the_wait_to_the_device() -> None:
+    """Python raises KeyboardInterrupt in the main thread alone."""
+    called = list[str]()
+    other = threading.Thread(
+        target=waiting.wait_for, args=(pytest.fail, lambda: called.append("synchronized"))
+    )
+    other.start()
+    other.join()
+    assert called == ["synchronized"]

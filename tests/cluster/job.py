@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
@@ -90,6 +90,14 @@ def large() -> None:
     assert np.allclose(lg.pagerank(G).to_dense(), lg.pagerank(H).to_dense())
 
 
+def hosts() -> None:
+    """Each process is on a host of its own."""
+    import socket
+
+    assert len(set(WORLD.allgather(socket.gethostname()))) == WORLD.size
+    assert lg.Vector("BOOL", 1).backend.deal.team.transport.local_rank == 0  # type: ignore[attr-defined]
+
+
 def uncaught() -> None:
     """One process fails outside of any statement, while the others wait for it in one."""
     if WORLD.rank == 1:
@@ -108,8 +116,10 @@ if __name__ == "__main__":
     from mpi4py import MPI
 
     WORLD = MPI.COMM_WORLD
+    settings.register_profile("job", deadline=None)
+    settings.load_profile("job")
     lg.set_backend("cluster")
-    jobs = {f.__name__: f for f in (programs, algorithms, seeds, large, uncaught, killed)}
+    jobs = {f.__name__: f for f in (programs, algorithms, seeds, large, hosts, uncaught, killed)}
     for name in sys.argv[1:]:
         jobs[name]()
     print(f"process {WORLD.rank} of {WORLD.size} is done")

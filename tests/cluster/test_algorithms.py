@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
+from lagraph_gpu.cluster import parents
 from tests.cluster.turns import on_ranks
-from tests.harness import CPU
-from tests.strategies import any_graph, examples
+from tests.harness import CPU, GPU
+from tests.strategies import any_graph, examples, random_graphs
 from tests.test_without_lowerings import CASES, Find, Judge, answer, exactly, plain
 
 SLOW = {"louvain", "hits", "eigenvector_centrality"}
@@ -41,3 +43,28 @@ def same(find: Find, judge: Judge | None, example: Any, right: Any, backend: Any
             assert exactly(found) == plain(right)
         else:
             judge(G, found)
+
+
+@examples(8)
+@given(data=st.data(), size=st.sampled_from([2, 3, 4]), heavy=st.booleans(), local=st.booleans())
+def test_parents_of_shortest_paths(data: Any, size: int, heavy: bool, local: bool) -> None:
+    """At once where all weights are above 0, and by statements where some vertex has no closer one
+    with a tight edge."""
+    pool = st.integers(1, 9) if heavy else st.integers(0, 2)
+    example = data.draw(random_graphs("FP32" if local else "INT64", pool))
+    G = example.graph(CPU)
+    begin = data.draw(st.integers(0, max(0, G.n - 1)))
+    if G.n == 0:
+        return
+
+    def work(backend: Any) -> Any:
+        H = example.graph(backend)
+        distance, parent = lg.sssp(H, begin)
+        made = parents.tight_forest(distance, H.point(begin, begin), H.A)
+        assert made is not None or not heavy
+        return distance.to("cpu"), parent.to("cpu")
+
+    told = on_ranks(size, work, GPU if local else CPU)
+    for distance, parent in told:
+        verify.verify_sssp(G, begin, distance, parent)
+        assert parent.isequal(told[0][1]) or not heavy

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.cluster import closures
-from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, types
+from lagraph_gpu.cluster import closures, deep
+from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, min_plus, types
 from semirings.types import INT64
 from tests import graphs, spec
 from tests.closure.test_closure import ORDERED, start, steps_bound
@@ -80,6 +80,47 @@ def test_any_takes_one_of_the_nearest(
         assert value in offers or (level[v] == 0 and value == x0.entries[v])
 
 
+@examples(15)
+@given(data=st.data(), steps=steps_bound, size=sizes, view=views)
+def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: str) -> None:
+    """With few levels before it is looked at, so that drawn graphs are deep; and once more."""
+    A = data.draw(random_graphs("INT64", st.integers(0, 9))).adjacency
+    x0 = start(data.draw, INT64, [0, 3, 40], A.shape[0])
+
+    def work(backend: Any) -> Any:
+        begun, matrix = put(x0, backend), seen_as(put(A, backend), view)
+        return [
+            [take(one) for one in closure_with_steps(begun, matrix, min_plus, steps)] for _ in "12"
+        ]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deep, "LEVELS", data.draw(st.integers(0, 2)))
+        found = on_ranks(size, work)
+    right = closure_with_steps(put(x0, CPU), put(A, CPU), min_plus, steps)
+    for x, level in (one for both in found for one in both):
+        assert not complaint(x, [spec.closure(x0, A, min_plus, steps)])
+        assert not complaint(level, [take(right[1])])
+
+
+def test_a_lattice_goes_to_one_process() -> None:
+    """It says so, and later searches of the same graph are there at once."""
+    grid = lg.grid(36, 36, backend="cpu")
+
+    def work(backend: Any) -> Any:
+        G, ways = grid.to(backend), []
+        for find in (lg.bfs, lg.bfs):
+            with lg.explain() as report:
+                found = find(G, 0)[0]
+            assert found.to_dense(-1).tolist() == find(grid, 0)[0].to_dense(-1).tolist()
+            chosen = [one.chosen for one in report.choices]
+            levels = [one for one in report.choices if ", level" in one.what]
+            ways.append((len(levels), chosen.count("on process 0")))
+        return ways
+
+    told = on_ranks(2, work)
+    assert told[1] == [(deep.LEVELS, 1), (0, 1)]
+
+
 KRONECKER = lg.kronecker(8, backend="cpu")
 BEGIN = int(KRONECKER.out_degree.to_dense(0).argmax())
 
@@ -97,7 +138,7 @@ def sent(size: int, direction: str) -> tuple[int, int, int]:
         return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "alpha", lambda _: {"push": 0, "pull": 2**40}[direction])
+        patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
         told = on_ranks(size, work)
     return sum(one[0] for one in told), told[0][1], told[0][2]
 

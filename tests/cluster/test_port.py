@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.cluster import lowerings
 from lagraph_gpu.cluster.backend import ClusterBackend
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, LagraphError, TooLarge
+from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    IndexOutOfBound,
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+)
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
 
+ROOT = Path(__file__).resolve().parents[2]
 SIZES = [1, 2, 3, 4]
 
 
@@ -135,6 +146,38 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
         assert v.sum() == 15
 
     on_ranks(2, work, checks=True)
+
+
+def test_backends_do_not_mix() -> None:
+    """Neither with another backend, nor with that of other processes or of another communicator."""
+
+    def work(backend: ClusterBackend) -> None:
+        u = lg.Vector.from_coo([0, 1, 2], [4, 5, 6], backend=backend)
+        team = backend.deal.team
+        other = ClusterBackend(Team(team.transport), CPU)
+        for there in (CPU, other):
+            v = lg.Vector.from_coo([0, 1, 2], [1, 1, 1], backend=there)
+            with pytest.raises(BackendMismatch, match="operands live on different backends"):
+                u.ewise_add(v, "plus").new()
+            with pytest.raises(BackendMismatch):
+                u << v + 1
+        assert u.sum() == 15
+
+    on_ranks(2, work)
+
+
+def test_the_page_lists_the_operations() -> None:
+    path = ROOT / "docs" / "cluster_operations.py"
+    spec = importlib.util.spec_from_file_location("cluster_operations", path)
+    assert spec is not None and spec.loader is not None
+    made: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    text = made.PAGE.read_text(encoding="utf-8")
+    assert f"{made.FIRST}\n{made.table()}\n{made.LAST}" in text, f"run python {path}"
+    ways = {name: made.way(operation) for name, operation in made.operations().items()}
+    assert ways["closure.fixpoint"] == made.OWN
+    assert ways["algorithms.centrality.pagerank.walked"] == made.TOGETHER
+    assert len(lowerings.OWN) + len(lowerings.TOGETHER) < len(ways)
 
 
 def test_a_pickle_is_the_backend_of_the_process() -> None:

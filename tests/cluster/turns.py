@@ -4,6 +4,7 @@ the next. So a run is the same each time, and a local backend needs no locks.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -49,8 +50,8 @@ class TurnTransport:
         assert len(set(kinds)) == 1, f"the programs of the processes differ: {kinds}"
         return [table[rank][1] for rank in range(self.size)]
 
-    def swap(self, numbers: np.ndarray) -> np.ndarray:
-        return np.array([one[self.rank] for one in self._meet("swap", numbers.tolist())], np.int64)
+    def swap(self, heads: np.ndarray) -> np.ndarray:
+        return np.stack([one[self.rank] for one in self._meet("swap", heads.copy())])
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         met = [parts[self.rank] for parts in self._meet("all to all", parts)]
@@ -61,6 +62,9 @@ class TurnTransport:
         met = self._meet("all gather", part)
         assert [part.size for part in met] == sizes.tolist()
         return met
+
+    def end(self) -> None:
+        """The error itself ends the test."""
 
 
 def on_ranks(
@@ -83,6 +87,7 @@ def on_ranks(
         turns.pass_on(rank)
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
+    os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = "host"  # threads cannot open each other's memory
     FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
@@ -90,6 +95,7 @@ def on_ranks(
     for thread in threads:
         thread.join()
     FRESH.pop()
+    del os.environ["LAGRAPH_CLUSTER_TRANSPORT"]
     if raised:
         raise raised[0]
     return returned

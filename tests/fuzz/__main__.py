@@ -5,7 +5,7 @@
     python -m tests.fuzz --show npz SEED NUMBER             one input, and what comes of it
 
 Exit status 1 if an input went wrong. What is found goes into the table of ``corpus.py`` by hand,
-with what was mended.
+with what was fixed.
 """
 
 from __future__ import annotations

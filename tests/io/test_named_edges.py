@@ -80,7 +80,7 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
         ("x.csv", "Ann,Bob,1\nBob,Cid,far\n", "line 2: the weight 'far' is not a number"),
         ("x.csv", "who,whom,km\nAnn,Bob,1\n", "line 1: the weight 'km' .*start with #"),
         ("x.csv", "Ann,Bob,inf\n", "line 1: the weight 'inf' is infinite"),
-        ("x.csv", 'Ann,"Bob\n', "cannot be parted at the commas"),
+        ("x.csv", 'Ann,"Bob\n', "cannot be split at the commas"),
         ("x.csv", "Ann\tBob\n", "line 1: .*came 1 columns; look whether .* another separator"),
         ("x.csv", "# only this\n", "there is no edge in the file"),
         ("x.el", b"Ann Bob\nJos\xe9 Ann\n", "line 2: the names are not UTF-8"),

@@ -19,7 +19,7 @@ from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import EdgeList, read_edges, stream, write_edges
 from lagraph_gpu.io.formats import FORMATS
 
-BY_LIBRARIES = ("npz", "parquet", "graphml", "gexf", "gml")
+BY_LIBRARIES = ("npz", "parquet", "graphml", "gexf", "gml", "osm")
 """Formats of which other libraries parse all: their messages name no line."""
 
 DTYPES = (np.int8, np.uint8, np.int32, np.int64, np.float32, np.float64)

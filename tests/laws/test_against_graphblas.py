@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
-from semirings.operators import EXTRA, MISSING, SELECT
+from semirings.operators import EXTRA, SELECT
 from tests.laws.edges import differences, pairs, report
 
 gb = pytest.importorskip("graphblas")
@@ -35,7 +35,7 @@ def find(path: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ["unary", "binary", "indexunary", "select", "monoid", "semiring"])
 def test_all_names_are_there(kind: str) -> None:
-    """Everything in python-graphblas' namespaces is in our tables or in MISSING."""
+    """Everything in python-graphblas' namespaces is in our tables."""
     module, ss = getattr(gb, kind), getattr(getattr(gb, kind), "ss", None)
     ours: set[str] = {
         "unary": set(UNARY),
@@ -47,8 +47,7 @@ def test_all_names_are_there(kind: str) -> None:
     }[kind]
     helpers = {"from_string", "get_semiring", "numpy", "register_anonymous", "register_new", "ss"}
     theirs = {n for m in (module, ss) if m for n in dir(m) if not n.startswith("_")} - helpers
-    missing = {path.partition(".")[2] for path in MISSING if path.startswith(f"{kind}.")}
-    assert theirs - ours == missing
+    assert theirs - ours == set()
     assert ours <= theirs
 
 
@@ -83,8 +82,8 @@ def test_identities() -> None:
 
 
 def test_unify() -> None:
-    for a in types.ALL:
-        for b in types.ALL:
+    for a in types.EVERY:
+        for b in types.EVERY:
             theirs = gb.dtypes.unify(gb.dtypes.lookup_dtype(a), gb.dtypes.lookup_dtype(b))
             assert types.name(types.unify(a, b)) == theirs.name
 
@@ -108,9 +107,9 @@ def vector(values: Any) -> Any:
 
 
 def test_casts() -> None:
-    for source in types.ALL:
+    for source in types.EVERY:
         x = pairs(source)[0]
-        for to in types.ALL:
+        for to in types.EVERY:
             theirs = vector(x).dup(types.name(to)).to_coo()[1]
             bad = differences("cast", types.cast(x, to), theirs)
             assert not bad.any(), (source, to, report(bad, x, types.cast(x, to), theirs))
@@ -132,6 +131,8 @@ def undefined(name: str, x: Any, y: Any) -> Any:
             return ((y == 0) & (x < 0)) | (np.abs(x.astype("f8")) > 65536)
         case "ldexp":  # SuiteSparse converts the exponent to int by C's cast
             return np.abs(y.astype("f8")) >= 2**31
+        case "pow" | "rpow" if x.dtype.kind == "c":  # C's cpow has no value at 0
+            return (x == 0) | (y == 0)
     return nothing
 
 
@@ -145,7 +146,7 @@ def test_answers(kind: str) -> None:
         for dtype in op.domain:
             x, y = pairs(dtype)
             if kind == "unary":
-                x = np.unique(x) if dtype.kind != "f" else x[: int(len(x) ** 0.5)]
+                x = np.unique(x) if dtype.kind not in "fc" else x[: int(len(x) ** 0.5)]
                 y = x
             keep = ~undefined(name, x, y)
             x, y = x[keep], y[keep]
@@ -154,7 +155,7 @@ def test_answers(kind: str) -> None:
             typed_result = result.new(dtype=types.name(op.output(dtype)))
             theirs = typed_result.to_coo()[1]
             ours = op.evaluate(x, y, dtype=dtype)
-            bad = differences(name, ours, theirs)
+            bad = differences(name, ours, theirs, dtype.kind == "c")
             if name == "any":
                 bad &= differences(name, y, theirs)
             if bad.any():
@@ -164,10 +165,12 @@ def test_answers(kind: str) -> None:
 
 def test_index_operators() -> None:
     rows, columns = np.array([0, 0, 1, 2, 3, 3]), np.array([0, 3, 1, 0, 2, 3])
-    for dtype in types.ALL:
+    for dtype in types.EVERY:
         values = np.resize(pairs(dtype)[0], 6)
         matrix = gb.Matrix.from_coo(rows, columns, values, dtype=dtype, nrows=4, ncols=4)
         for name, op in INDEXUNARY.items():
+            if dtype not in op.domain:
+                continue
             # python-graphblas has diagindex for these alone
             if name == "diagindex" and dtype not in (types.INT32, types.INT64):
                 continue
@@ -197,7 +200,9 @@ def test_positions_of_products() -> None:
         assert semiring.multiply.evaluate(0.0, 0.0, i, 3, 0) == z, name
 
 
-@pytest.mark.parametrize("dtype", ["INT8", "INT64", "UINT8", "UINT32", "FP32", "FP64", "BOOL"])
+@pytest.mark.parametrize(
+    "dtype", ["INT8", "INT64", "UINT8", "UINT32", "FP32", "FP64", "BOOL", "FC64"]
+)
 def test_products(dtype: str) -> None:
     """One term products through each semiring: operand types and answers agree."""
     complaints = []
@@ -217,7 +222,9 @@ def test_products(dtype: str) -> None:
         ours = semiring.multiply.evaluate(
             types.cast(x, operand), types.cast(y, operand), dtype=operand
         )
-        bad = differences(semiring.multiply.name, types.cast(ours, product), theirs)
+        bad = differences(
+            semiring.multiply.name, types.cast(ours, product), theirs, operand.kind == "c"
+        )
         if bad.any():
             complaints.append(f"{name}: {report(bad, x, y, ours, theirs)}")
     assert not complaints, "\n".join(complaints)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kernels import KINDS
-from tests.laws.test_lowering import HEADER, cases, loop
+from tests.laws.test_lowering import NAMED, cases, loop
 
 nvrtc = pytest.importorskip("cuda.bindings.nvrtc")
 
@@ -18,8 +18,10 @@ def test_operators_compile() -> None:
     for number, (_, op, dtype) in enumerate(of_each_kind):
         kernel = loop(number, op, dtype).replace('extern "C"', 'extern "C" __global__')
         source += kernel.replace("long size", "long long size").replace("(long n", "(long long n")
-    headers = [HEADER.read_bytes()], [b"core/arithmetic.cuh"]
-    error, program = nvrtc.nvrtcCreateProgram(source.encode(), b"operators.cu", 1, *headers)
+    headers = [h.read_bytes() for h in NAMED], [f"core/{h.name}".encode() for h in NAMED]
+    error, program = nvrtc.nvrtcCreateProgram(
+        source.encode(), b"operators.cu", len(NAMED), *headers
+    )
     assert error == nvrtc.nvrtcResult.NVRTC_SUCCESS
     # 186: 0 <= x over an unsigned type
     options = [b"--gpu-architecture=compute_75", b"-std=c++17", b"-diag-suppress=186"]

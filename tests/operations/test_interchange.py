@@ -435,7 +435,6 @@ WRONG_ROWS = {
     "too few values": (DimensionMismatch, "3 values or a single", [0, 2, 2, 3], [1, 3, 0], [1, 1]),
     "no offsets": (InvalidValue, "got no offset", np.int32([]), [1, 3, 0], [1, 1, 1]),
     "fractions": (InvalidValue, "column ids as integers, got FP64", [0, 1], [0.0], [1]),
-    "complex": (WrongType, "one of the types BOOL", [0, 1], [0], [1j]),
     "two dimensions": (DimensionMismatch, "one-dimensional", [0, 1], [[0]], [1]),
 }
 

@@ -119,7 +119,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ([2**64], "INT64", "got 18446744073709551616"),
     ([1e300], "FP32", "fit FP32, got 1e[+]300"),
     (["5"], "INT8", "expected numbers as values"),
-    ([1j], "FP64", "expected numbers as values"),
+    ([1j], "FP64", "fit FP64, got 1j"),
 ]
 
 
@@ -176,7 +176,7 @@ def test_duplicates_fold_in_their_order(name: str) -> None:
         right = one_by_one(keys, held, op)
         assert found_keys.tolist() == sorted(right) and found.dtype == dtype
         for key, x in zip(found_keys.tolist(), found, strict=True):
-            same = spec.same(x, right[key]) and np.signbit(x) == np.signbit(right[key])
+            same = spec.same(x, right[key]) and str(x)[0] == str(right[key])[0]  # the sign of zero
             assert same or (x != x and right[key] != right[key]), (name, dtype, x, right[key])
 
 

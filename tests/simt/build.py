@@ -84,7 +84,7 @@ def cache_dir() -> Path:
     if folder is None or why:
         raise CompileError(
             f"expected a folder of this user's own for compiled modules, but {folder}: {why}; "
-            "name one with LAGRAPH_SIMT_CACHE, or mend that (chmod 700, if it is yours)"
+            "name one with LAGRAPH_SIMT_CACHE, or change that (chmod 700, if it is yours)"
         )
     return folder
 

@@ -34,6 +34,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.gpu.device.peers import HostPeers
 from lagraph_gpu.gpu.device.port import DeviceArray
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats, Value
@@ -325,7 +326,7 @@ class EmulatedDevice:
 
     def _allocate(self, size: int, dtype: Any, written: bool) -> EmulatedArray:
         kind = np.dtype(dtype)
-        if kind.kind not in "biuf" or kind.itemsize > 8:
+        if kind.kind not in "biufc" or kind.itemsize > (16 if kind.kind == "c" else 8):
             raise TypeError(f"no device array of {kind}")
         room = int(size) * kind.itemsize
         # A GPU's allocations are aligned, and end on a whole word: a compare-and-swap of the last
@@ -349,6 +350,14 @@ class EmulatedDevice:
         a = self._allocate(size, dtype, written=True)
         self._host(a)[:] = value
         return a
+
+    def write(self, array: EmulatedArray, host: np.ndarray) -> None:
+        """Over an array of the same type and size."""
+        assert (array.dtype, array.size) == (host.dtype, host.size)
+        array._bytes[:], array._written[:] = np.ascontiguousarray(host).view(np.uint8), 1
+
+    def peers(self, host: Any) -> HostPeers:
+        return HostPeers(self, host)
 
     def upload(self, host: np.ndarray) -> EmulatedArray:
         """A copy of a one-dimensional NumPy array."""

@@ -106,6 +106,7 @@ template <class To, class From> SIMT_API To bits(From v) {
   return r;
 }
 template <class T> SIMT_API u64 widen(T v) {
+  static_assert(!__is_class(T), "lanes exchange numbers, in CUDA, too");
   u64 r = 0;
   __builtin_memcpy(&r, &v, sizeof v);
   return r;
@@ -392,12 +393,15 @@ SIMT_VECTOR(unsigned long long, ulonglong)
 namespace simt {
 struct Parameter {
   char pointer, constant;
-  char kind;  // b i u f, s: a struct, v: void
+  char kind;  // b i u f, c: complex, s: a struct, v: void
   unsigned size;
   unsigned fields;  // of a struct that is passed: so many parameters that follow
 };
+// A complex number says of which type its parts are.
+template <class T> constexpr bool is_complex(...) { return false; }
+template <class T> constexpr bool is_complex(typename T::Real*) { return true; }
 template <class T> struct kind {
-  static constexpr char value = __is_enum(T) ? 'u' : 's';
+  static constexpr char value = is_complex<T>(nullptr) ? 'c' : __is_enum(T) ? 'u' : 's';
   static constexpr unsigned size = sizeof(T);
 };
 template <> struct kind<void> {

@@ -161,7 +161,7 @@ def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR
 class Parameter:
     """A kernel's parameter: a pointer (``constant`` if to const), a scalar, or a struct of these.
 
-    ``kind`` is NumPy's letter b, i, u or f, or s (struct) or v (void); ``size`` is in bytes, of
+    ``kind`` is NumPy's letter b, i, u, f or c, or s (struct) or v (void); ``size`` is in bytes, of
     what is pointed to.
     """
 
@@ -178,7 +178,7 @@ class Parameter:
 
     def __str__(self) -> str:
         names = {"b": "bool", "s": f"a struct of {self.size} bytes", "v": "void"}
-        letters = {"i": "int", "u": "uint", "f": "float"}
+        letters = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
         return names.get(self.kind) or f"{letters[self.kind]}{8 * self.size}"
 
 
@@ -289,6 +289,7 @@ class Kernel:
         """
         self._refuse_impossible(blocks, threads, shared_bytes, limits)
         boxes: list[Any] = []
+        places: list[int] = []
         low, high, _ = self._image
         regions = [_Region(low, high - low, None, -1, 0)]
         for number, (parameter, a) in enumerate(zip(self.parameters, arguments, strict=True)):
@@ -304,8 +305,13 @@ class Kernel:
                 if isinstance(value, Memory)
             ]
             packed = _packed([(p.width, value) for _, p, value in fields])
-            boxes.append(ctypes.create_string_buffer(packed, max(len(packed), 8)))
-        pointers = (ctypes.c_void_p * (len(boxes) + 1))(*[ctypes.addressof(b) for b in boxes])
+            # a complex number lies at a multiple of its size, up to 16
+            boxes.append(ctypes.create_string_buffer(max(len(packed), 8) + 16))
+            begin = ctypes.addressof(boxes[-1])
+            begin += -begin % 16
+            ctypes.memmove(begin, packed, len(packed))
+            places.append(begin)
+        pointers = (ctypes.c_void_p * (len(boxes) + 1))(*places)
         c = _Launch(
             blocks=blocks,
             threads=threads,

@@ -39,9 +39,9 @@ PATIENCE = 0.5
 UNSEEN = "uninitialised"
 """What g++ compiles quickly does not report a structure that a call returns as written. Where a
 read of one is the error it may be none, so the mutant is compiled well, as the exercises are."""
-FEW = 3
-"""So many mutants of a file and an exercise are in the everyday suite; ``-m exhaustive`` has the
-rest, which break the same code in other places."""
+OF_EXERCISE, OF_FILE = 2, 3
+"""The everyday suite has this many mutants of a file and an exercise, and at least this many of a
+file. ``-m exhaustive`` has the rest, which break the same code in other places."""
 
 
 class MutantError(Exception):
@@ -149,16 +149,27 @@ def _wait(child: int, receive: int, timeout: float) -> str:
     return text or f"crash: exit status {os.WEXITSTATUS(status)}"
 
 
+def _spread(mutants: list[Mutant], few: int) -> list[Mutant]:
+    """``few`` of the mutants, or all, evenly spread over the list."""
+    few = min(few, len(mutants))
+    return [mutants[k * len(mutants) // few] for k in range(few)]
+
+
 def _in_turn(mutants: Iterable[Mutant]) -> Iterator[Any]:
-    """The mutants as parameters: of each file and exercise ``FEW``, evenly spread, and the others
-    marked ``exhaustive``."""
-    alike: dict[object, list[Mutant]] = {}
+    """The mutants as parameters: ``OF_EXERCISE`` of each file and exercise, at least ``OF_FILE`` of
+    each file, and the others marked ``exhaustive``."""
+    mutants = list(mutants)
+    everyday: set[Mutant] = set()
+    for file in dict.fromkeys(mutant.file for mutant in mutants):
+        of_file = [mutant for mutant in mutants if mutant.file == file]
+        for test in dict.fromkeys(mutant.test for mutant in of_file):
+            alike = [mutant for mutant in of_file if mutant.test == test]
+            everyday.update(_spread(alike, OF_EXERCISE))
+        rest = [mutant for mutant in of_file if mutant not in everyday]
+        everyday.update(_spread(rest, OF_FILE - len(of_file) + len(rest)))
     for mutant in mutants:
-        alike.setdefault((mutant.file, mutant.test), []).append(mutant)
-    for group in alike.values():
-        few = {k * len(group) // FEW for k in range(FEW)}
-        for k, mutant in enumerate(group):
-            yield pytest.param(mutant, marks=() if k in few else pytest.mark.exhaustive)
+        marks = () if mutant in everyday else pytest.mark.exhaustive
+        yield pytest.param(mutant, marks=marks)
 
 
 def suite(

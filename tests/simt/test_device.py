@@ -314,7 +314,7 @@ def test_the_port_is_kept(device: EmulatedDevice) -> None:
     with pytest.raises(TypeError, match="one-dimensional"):
         device.upload([1, 2])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="no device array of"):
-        device.zeros(1, np.complex64)
+        device.zeros(1, np.clongdouble)
 
 
 BARRIER = """

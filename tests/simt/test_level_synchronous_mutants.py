@@ -601,7 +601,7 @@ MUTANTS = [
     Mutant("spmv/warp_expand.cuh", "const Offset origin = first - share.begin;", "const Offset origin = first;", pushes),
     Mutant("spmv/warp_expand.cuh", "base < share.total; base += 32 * many", "base < share.total; base += 64 * many", pushes),
     Mutant("spmv/warp_expand.cuh", "__shfl_sync(ALL_LANES, k, whose)", "k", pushes),
-    Mutant("spmv/warp_expand.cuh", "__shfl_sync(ALL_LANES, z, whose)", "z", pushes),
+    Mutant("spmv/warp_expand.cuh", "from_lane<typename S::U>(z, whose)", "z", pushes),
     Mutant("spmv/warp_expand.cuh", "__shfl_sync(ALL_LANES, origin, whose)", "origin", pushes),
     Mutant("spmv/warp_expand.cuh", "if (base + 32 * i >= share.total) continue;", "if (base + 32 * i > 0) continue;", pushes),
     Mutant("spmv/warp_expand.cuh", "base + 32 * i + lane_id() < share.total && to[i] >= 0", "to[i] >= 0", pushes),

@@ -58,7 +58,7 @@ MUTANTS = [
     Mutant("core/prefix_sum.cuh", "if (begin + 32 * s < n) ends", "ends", sums),
     Mutant("core/prefix_sum.cuh", "piece == 0 && first != nullptr", "piece == 0", sums),
     Mutant("core/prefix_sum.cuh", "*first = 0;", "*first = 1;", sums),
-    Mutant("core/prefix_sum.cuh", "__threadfence();  // who", "// who", sums),
+    Mutant("core/prefix_sum.cuh", "__threadfence();  // before", "// before", sums),
     Mutant("core/prefix_sum.cuh", "atomicInc(ended, gridDim.x - 1)", "atomicAdd(ended, 1u)", sums),
     Mutant("core/prefix_sum.cuh", "== gridDim.x - 1;", "== 0;", sums),
     Mutant("core/prefix_sum.cuh", "    __syncwarp();\n", "", sums),

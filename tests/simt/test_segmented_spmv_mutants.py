@@ -409,7 +409,7 @@ MUTANTS = [
     Mutant("spmv/segmented_spmv.cuh", "distance < 32; distance <<= 1) {\n            Partial", "distance < 16; distance <<= 1) {\n            Partial", full_vectors),
     Mutant("spmv/segmented_spmv.cuh", "if (lane == 0) prior = carry;", "", full_vectors),
     Mutant("spmv/segmented_spmv.cuh", "joined(prior, lead)", "prior", full_vectors),
-    Mutant("spmv/segmented_spmv.cuh", "carry.value = static_cast<Z>(__shfl_sync(ALL_LANES, mine.value, last));", "carry.value = static_cast<Z>(__shfl_sync(ALL_LANES, mine.value, 31));", negative_zeros),
+    Mutant("spmv/segmented_spmv.cuh", "carry.value = from_lane<Z>(mine.value, last);", "carry.value = from_lane<Z>(mine.value, 31);", negative_zeros),
     Mutant("spmv/segmented_spmv.cuh", "carry.has = all || __shfl_sync(ALL_LANES, int(mine.has), last);", "carry.has = mine.has;", chosen_entries),
     Mutant("spmv/segmented_spmv.cuh", "lane_id() < static_cast<int>(at % SPAN) / 32", "lane_id() <= static_cast<int>(at % SPAN) / 32", full_vectors),
     Mutant("spmv/segmented_spmv.cuh", "units * (share + 1) / warp_count()", "units * share / warp_count() + 1", full_vectors),

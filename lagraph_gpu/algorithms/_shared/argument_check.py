@@ -12,7 +12,7 @@ from typing import Any
 import scipy
 
 from lagraph_gpu import memory, reporting
-from lagraph_gpu.convert.arguments import door
+from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
@@ -20,13 +20,14 @@ from lagraph_gpu.notation.matrix import Matrix
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
-    """The public functions of a module, each as it is to be called: see `of_a_graph`, `door` and
-    `memory.guarded`.
+    """The public functions of a module, each as it is to be called: see `of_a_graph`,
+    `checked_arguments` and `memory.guarded`.
     """
     functions = {name: thing for name, thing in public.items() if isinstance(thing, FunctionType)}
     return {
         name: found_in(
-            module, of_a_graph(thing) if takes_a_graph(thing) else memory.guarded(door(thing))
+            module,
+            of_a_graph(thing) if takes_a_graph(thing) else memory.guarded(checked_arguments(thing)),
         )
         for name, thing in functions.items()
     }
@@ -49,7 +50,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     says how to make one. If memory is too short, it raises TooLarge.
     """
 
-    behind = door(function)
+    behind = checked_arguments(function)
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, **named: Any) -> Any:
@@ -64,6 +65,8 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
                     made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
             memory.raise_ours(function.__name__, problem)
+        except SystemError as broken:
+            memory.raise_interrupt(broken)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return checked

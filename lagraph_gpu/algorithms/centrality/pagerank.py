@@ -119,11 +119,11 @@ def pagerank(
     start = power_iteration.distribution(G, nstart, "nstart")
     rate = out.apply("truediv", left=float(alpha)).new()
     restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
-    anew = None if dangling is None else restart.apply("times", right=restarts).new()
+    teleport = None if dangling is None else restart.apply("times", right=restarts).new()
 
     bound = power_iteration.contraction_bound(tol, alpha) if iterations is None else None
     max_rounds = max_iter if iterations is None else iterations
-    walk = Walk(A, along, rate, 1.0 - restarts, sink, anew)
+    walk = Walk(A, along, rate, 1.0 - restarts, sink, teleport)
     return walked(start, walk, bound, max_rounds)
 
 
@@ -139,7 +139,7 @@ class Walk(NamedTuple):
     """What the sum of the shares that arrive falls short of is the remainder."""
     sink: Vector
     """The distribution of the remainder."""
-    anew: Vector | None
+    teleport: Vector | None
     """What else is added in each round."""
 
 
@@ -158,8 +158,8 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
         x(plus) << walk.sink.apply(
             times, right=power_iteration.remainder(walk.whole, x, rounds.late)
         )
-        if walk.anew is not None:
-            x(plus) << walk.anew
+        if walk.teleport is not None:
+            x(plus) << walk.teleport
     return rounds.x
 
 

@@ -70,7 +70,7 @@ def move_vertices(
 def _turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
     """A random turn from 0 to `count` - 1 for each vertex (UINT8).
 
-    A product with an odd number, modulo 2³¹, permutes the ranks anew; the highest bits are the
+    A product with an odd number, modulo 2³¹, permutes the ranks again; the highest bits are the
     turn.
     """
     permuted = ranks.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from lagraph_gpu.convert import serialize
-from lagraph_gpu.convert.arguments import doors
+from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.graph import Graph
@@ -131,7 +131,7 @@ class Factor(NamedTuple):
         return climb
 
 
-@doors
+@checked_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Contraction:
     """A graph that `lg.contract` has prepared, for `lg.distance_matrix(…, contraction=)`.
@@ -338,7 +338,7 @@ class Contraction:
             raise InvalidValue(
                 f"expected a contraction of this graph, whose digest is {G.digest}, got one of a "
                 f"graph with digest {self.digest}; edges or weights differ: lg.contract(G) makes "
-                "it anew"
+                "it again"
             )
         if self.counted != counted:
             has, asked = (repr(None if c else "weight") for c in (self.counted, counted))

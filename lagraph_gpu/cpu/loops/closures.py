@@ -18,7 +18,15 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.point_to_point import slack_of
 from lagraph_gpu.closure import LOOP, Fixpoint
-from lagraph_gpu.cpu.loops.distances import UNSEEN, Levels, by_level_of_rows, distances, table
+from lagraph_gpu.cpu.loops.compiled import watched
+from lagraph_gpu.cpu.loops.distances import (
+    HEAP_LOOKS,
+    UNSEEN,
+    Levels,
+    by_level_of_rows,
+    distances,
+    table,
+)
 from lagraph_gpu.cpu.loops.searches import NOTHING, by_length, by_sums, led_on, nearer
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
@@ -51,7 +59,11 @@ HEAP = "lengths of at least 0, in order of value"
 
 ROUNDS_PER_CALL = 1 << 10
 """The number of rounds after which the compiled loop returns, so that an interrupt from the
-keyboard is noticed."""
+keyboard is noticed also where one round is little work."""
+
+ROUND_LOOKS = 16
+"""So many rounds over all edges are long enough for a thread of their own, if one edge of a search
+is."""
 
 EXACT = 2**53
 """Up to this number FP64 adds whole numbers without rounding."""
@@ -186,7 +198,10 @@ def by_lengths(
     rows, rounds = store.arrays(transposed, found.dtype), 0
     while frontier.size and rounds < max_steps:
         last = min(max_steps, rounds + ROUNDS_PER_CALL)
-        frontier = by_sums(*rows, found, frontier, rounds + 1, last, came)
+        frontier = watched(
+            by_sums, *rows, found, frontier, rounds + 1, last, came,
+            work=ROUND_LOOKS * (n + store.given.nvals),
+        )  # fmt: skip
         rounds = last
     return _finite(found, dtype), None, not frontier.size
 
@@ -206,7 +221,8 @@ def lengths_towards(
     expected = NOTHING if h is None else h._store.to_dense().astype(FP64)
     limit, start = np.inf if cutoff is None else cutoff, np.array([source])
     rows, reach = store.arrays(dtype=found.dtype), 1 + slack_of(dtype, h)
-    by_length(*rows, start, types.cast(limit, found.dtype), found, target, expected, reach)
+    bound, work = types.cast(limit, found.dtype), HEAP_LOOKS * (n + store.given.nvals)
+    watched(by_length, *rows, start, bound, found, target, expected, reach, work=work, total=n)
     return as_vector(G, _finite(found, dtype))
 
 
@@ -226,7 +242,8 @@ def tight_forest(
     value, known = np.zeros(x.size, common), np.zeros(x.size, bool)
     value[index], known[index] = values, True
     parent = np.full(x.size, NOBODY)
-    nearer(*store.arrays(transposed, common), value, known, parent)
+    rows, work = store.arrays(transposed, common), x.size + store.given.nvals
+    watched(nearer, *rows, value, known, parent, work=work)
     root, own = roots._store.to_coo()
     parent[root] = own
     if (parent[known] == NOBODY).any():

@@ -1,6 +1,11 @@
 """Loops in Python, compiled by numba when they are first called and stored in the cache on the
 disk. They release the interpreter's lock, so threads can run them at the same time.
 
+A loop that may take long has a last argument `watch`: two numbers. It stops soon after the first is
+no longer 0, and its result is then worth nothing; it writes to the second how many of its steps are
+done. `watched` and `shared_out` run such loops in threads, while the caller's thread waits for them
+and notices an interrupt from the keyboard.
+
 Numba's own cache is not used: its files are pickles in folders that other users may be able to
 write to, and one damaged byte in them is an error in every process, or wrong code. This cache is
 ``lagraph_gpu.files.cache``; numba provides the serialized form of a compiled function.
@@ -13,24 +18,34 @@ import hashlib
 import os
 import pickle
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from lagraph_gpu.files.cache import keep, kept, tell_unusable
 from lagraph_gpu.memory import expect_room
-from lagraph_gpu.reporting import LOG
+from lagraph_gpu.reporting import BEAT, LOG, step
 
 COMPILER_BYTES = 64 << 20
 """What LLVM may take for a loop. (Measured: 26 MiB of address space for the first, 12 for others.)
 """
+
+LONG = 1 << 22
+"""The number of entries and vertices to read from which a loop runs in another thread: some ten
+milliseconds, beside which the start of a thread does not count."""
+
+PATIENCE = 0.5
+"""Seconds that an interrupted caller waits for its loops to end. One that is still being compiled
+ends by itself afterwards."""
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -95,21 +110,66 @@ def threads_for(jobs: int) -> int:
     return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, jobs))
 
 
-def shared_out(work: Callable[[Any], Any], jobs: Iterable[Any], threads: int) -> Iterator[Any]:
-    """Yield the result of ``work`` for each job, in order, computed by so many threads. At most two
-    results for each thread wait to be taken."""
-    if threads == 1:
-        yield from map(work, jobs)
+def unwatched() -> np.ndarray:
+    """A `watch` for a loop that nobody waits for in another thread."""
+    return np.zeros(2, np.int64)
+
+
+def watched(loop: Any, *arguments: Any, work: int, total: int | None = None) -> Any:
+    """The result of ``loop(*arguments, watch)``, which an interrupt from the keyboard ends.
+
+    ``work`` is the number of entries and vertices that the loop reads. If it is small, the loop
+    runs in this thread. ``total`` is the number of its steps, to show its progress.
+    """
+    watch = unwatched()
+    if work < LONG or threading.current_thread() is not threading.main_thread():
+        return loop(*arguments, watch)
+    try:
+        return next(_in_threads(lambda _, watch: loop(*arguments, watch), [None], 1, watch, total))
+    except RuntimeError as problem:
+        if "start new thread" not in str(problem):  # there is no room for its stack
+            raise
+    return loop(*arguments, unwatched())
+
+
+def shared_out(
+    work: Callable[[Any, np.ndarray], Any], jobs: Iterable[Any], threads: int, size: int = LONG
+) -> Iterator[Any]:
+    """Yield ``work(job, watch)`` for each job, in order, computed by so many threads.
+
+    At most two results for each thread wait to be taken. ``size`` is the number of entries that all
+    jobs read: if it is small and one thread does the work, it is this thread.
+    """
+    watch = unwatched()
+    if threads == 1 and size < LONG:
+        yield from (work(job, watch) for job in jobs)
         return
+    yield from _in_threads(work, jobs, threads, watch, None)
+
+
+def _in_threads(
+    work: Callable[[Any, np.ndarray], Any], jobs: Iterable[Any], threads: int, watch: np.ndarray,
+    total: int | None,
+) -> Iterator[Any]:  # fmt: skip
     begun: deque[Future[Any]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for job in jobs:
-                begun.append(pool.submit(work, job))
-                if len(begun) > 2 * threads:
-                    yield begun.popleft().result()
-            while begun:
-                yield begun.popleft().result()
-        finally:
-            for job in begun:
-                job.cancel()
+
+    def first() -> Any:
+        """The result of the first job. Meanwhile it is told how far its loop is."""
+        while not wait([begun[0]], BEAT).done:
+            if total is not None:
+                step(int(watch[1]), total)
+        return begun.popleft().result()
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for job in jobs:
+            begun.append(pool.submit(work, job, watch))
+            if len(begun) > 2 * threads:
+                yield first()
+        while begun:
+            yield first()
+    finally:
+        watch[0] = len(begun)  # stops the loops that run on, after an error or an interrupt
+        for waiting in begun:
+            waiting.cancel()
+        pool.shutdown(wait=not wait(begun, PATIENCE).not_done)

@@ -43,13 +43,15 @@ def contracted_lengths(
     for _ in range(threads):
         spare.put((np.empty((P.n, min(LANES, sources.size)), P.dtype), np.empty(P.n, np.bool_)))
 
-    def some(first: int) -> int:
+    def some(first: int, watch: np.ndarray) -> int:
         """Compute the answers for the rows from this one on, and return the number of rows that are
         done."""
         x, reached = room = spare.get()
         last = min(first + LANES, sources.size)
         try:
             rise(*P.up, starts[first:last], never, x, reached)
+            if watch[0]:
+                return first
             cross(P.core_lengths, never, x, reached)
             if isinstance(targets, Pairs):
                 mine = targets.between(first, last)
@@ -62,7 +64,8 @@ def contracted_lengths(
             spare.put(room)
         return last
 
-    for done in shared_out(some, range(0, sources.size, LANES), threads):
+    size = LANES * P.up[1].size * -(-sources.size // LANES)
+    for done in shared_out(some, range(0, sources.size, LANES), threads, size):
         if progress is not None:
             progress(done, sources.size)
     return out

@@ -10,7 +10,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
-from lagraph_gpu.cpu.loops.compiled import shared_out, threads_for
+from lagraph_gpu.cpu.loops.compiled import shared_out, threads_for, watched
 from lagraph_gpu.cpu.loops.searches import (
     NOBODY,
     NOTHING,
@@ -35,11 +35,15 @@ JOB = 1 << 18
 
 RUN = 1 << 27
 """The largest number of entries and vertices that one call of a compiled loop reads, unless it is a
-single search: one or two seconds, during which nobody can interrupt it."""
+single search: one or two seconds, after which its progress is told."""
 
 RUNS = 64
 """The largest number of such calls for each thread, because each begins by clearing arrays of the
 length n."""
+
+HEAP_LOOKS = 8
+"""The time of an edge in a search by a heap, as a multiple of its time in a breadth-first
+search."""
 
 LOOKS = 8
 """The time of an edge in a search that counts paths, as a multiple of its time in a breadth-first
@@ -64,21 +68,21 @@ def table(
     """The same as ``path_lengths``, for the store of a matrix."""
     result = np.empty(answer_shape(sources.size, store.given.nrows, targets), dtype)
 
-    def one(i: int) -> int:
+    def one(i: int, watch: np.ndarray) -> int:
         source = sources[i : i + 1]
         if hops:
-            level = Levels(store, transposed, source, limit).level
+            level = Levels(store, transposed, source, limit, watch).level
             row = np.where(level == UNSEEN, np.inf, level)
         else:
-            row = distances(store, transposed, source, limit, dtype)
+            row = distances(store, transposed, source, limit, dtype, watch)
         keep(row[np.newaxis], i, targets, result)
         return i + 1
 
     store.arrays(transposed, None if hops else dtype)  # made once, before the threads start
     if hops:
         backwards(store, transposed, often=sources.size > 1)
-    threads = threads_of(store, sources.size)
-    for done in shared_out(one, range(sources.size), threads):
+    threads, size = threads_of(store, sources.size), sources.size * HEAP_LOOKS * size_of(store)
+    for done in shared_out(one, range(sources.size), threads, size):
         if progress is not None:
             progress(done, sources.size)
     return result
@@ -86,19 +90,29 @@ def table(
 
 def threads_of(store: CpuMatrix, searches: int) -> int:
     """The number of threads that so many searches are worth."""
-    return threads_for(1 + searches * (store.given.nrows + store.given.nvals) // JOB)
+    return threads_for(1 + searches * size_of(store) // JOB)
+
+
+def size_of(store: CpuMatrix) -> int:
+    """The number of vertices and entries, all of which a search may read."""
+    return store.given.nrows + store.given.nvals
 
 
 def in_runs(
-    store: CpuMatrix, searches: int, some: Callable[[int, int], Any], looks: int = 1
+    store: CpuMatrix, searches: int, some: Callable[[int, int, np.ndarray], Any], looks: int = 1
 ) -> Iterator[Any]:
-    """Yield the results of ``some(first, end)`` for ranges of searches, in order: one range for
-    each thread, or several if one would read more than RUN."""
+    """Yield the results of ``some(first, end, watch)`` for ranges of searches, in order: one range
+    for each thread, or several if one would read more than RUN."""
     threads = min(searches, threads_of(store, searches))
-    longest = max(1, RUN // (looks * (1 + store.given.nrows + store.given.nvals)))
+    longest = max(1, RUN // (looks * (1 + size_of(store))))
     runs = min(searches, threads * min(RUNS, -(-searches // (threads * longest))))
     cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
-    return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(runs), threads)
+    return shared_out(
+        lambda k, watch: some(cuts[k], cuts[k + 1], watch),
+        range(runs),
+        threads,
+        searches * looks * size_of(store),
+    )
 
 
 class Levels:
@@ -110,14 +124,20 @@ class Levels:
     """
 
     def __init__(
-        self, store: CpuMatrix, transposed: bool, sources: np.ndarray, max_distance: float
-    ) -> None:
+        self, store: CpuMatrix, transposed: bool, sources: np.ndarray, max_distance: float,
+        watch: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
         n = store.given.nrows
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
         places = *store.arrays(transposed)[:2], *backwards(store, transposed)
         out = self.level, self.before
         bound = int(min(max_distance, n))
-        self.reached, self.rests = by_level(*places, ALPHA_EXIT, sources, bound, *out)
+        search = *places, ALPHA_EXIT, sources, bound, *out
+        self.reached, self.rests = (
+            watched(by_level, *search, work=size_of(store), total=n)
+            if watch is None
+            else by_level(*search, watch)
+        )
 
 
 def by_level_of_rows(
@@ -128,9 +148,11 @@ def by_level_of_rows(
     n, rows = store.given.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
 
-    def some(first: int, end: int) -> Any:
+    def some(first: int, end: int, watch: np.ndarray) -> Any:
         mine, bound = starts[first : end + 1], int(min(max_distance, n))
-        ends, *parts, rests = each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
+        ends, *parts, rests = each_by_level(
+            *places, ALPHA_EXIT, mine, sources, bound, origins, watch
+        )
         return ends, *(part.copy() for part in parts), rests  # frees the larger arrays behind them
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
@@ -173,9 +195,9 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | Non
     store = G.A._store
     n, rows = store.given.nrows, store.arrays()[:2]
 
-    def some(first: int, end: int) -> np.ndarray:
+    def some(first: int, end: int, watch: np.ndarray) -> np.ndarray:
         made = np.zeros(n)
-        passed(*rows, sources[first:end], endpoints, made)
+        passed(*rows, sources[first:end], endpoints, made, watch)
         return made
 
     total = sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
@@ -183,11 +205,16 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | Non
 
 
 def distances(
-    store: CpuMatrix, transposed: bool, sources: np.ndarray, limit: float, dtype: np.dtype
-) -> np.ndarray:
+    store: CpuMatrix, transposed: bool, sources: np.ndarray, limit: float, dtype: np.dtype,
+    watch: np.ndarray | None = None,
+) -> np.ndarray:  # fmt: skip
     """The distance of each vertex from the nearest source, infinite beyond ``limit``, with sums in
     this type: FP32 or FP64."""
     result = np.full(store.given.nrows, np.inf, dtype)
     rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
-    by_length(*rows, sources, max_distance, result, NOBODY, NOTHING, 1.0)
+    search = *rows, sources, max_distance, result, NOBODY, NOTHING, 1.0
+    if watch is None:
+        watched(by_length, *search, work=HEAP_LOOKS * size_of(store), total=store.given.nrows)
+    else:
+        by_length(*search, watch)
     return result

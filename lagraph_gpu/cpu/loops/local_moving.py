@@ -16,7 +16,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
-from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.loops.compiled import compiled, watched
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.notation import Matrix, Vector
 
@@ -46,11 +46,12 @@ def local_moving(
     held, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
     for begin, end in pairwise([0, *ends]):
         rows = order[begin:end]
-        choose(
-            *B, rows, label, rest, scale, unit, k, share, d, sums, more, MIN_GAIN, held, met, goal,
-            gain,
+        work = B[1].size if rows.size > label.size // 16 else 16 * rows.size
+        watched(
+            choose, *B, rows, label, rest, scale, unit, k, share, d, sums, more, MIN_GAIN, held,
+            met, goal, gain, work=work,
         )  # fmt: skip
-        settle(*B, rows, label, rest, k, d, sums, more, goal)
+        watched(settle, *B, rows, label, rest, k, d, sums, more, goal, work=work)
     moved = np.flatnonzero(gain)
     for name, values in zip(vars(state), (label, rest, sums, more), strict=True):
         if values.size:
@@ -63,13 +64,15 @@ def local_moving(
 def choose(
     indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, scale: Any,
     unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, min_gain: float,
-    votes: Any, met: Any, goal: Any, gain: Any,
+    votes: Any, met: Any, goal: Any, gain: Any, watch: Any,
 ) -> None:  # fmt: skip
     """Find for each of these rows whose margin is used up the label with the highest score. Write
     the label to ``goal`` and the gain to ``gain`` if the vertex gains by moving, and the new margin
     to ``rest``."""
     each = np.uint64(1 if values.size > 1 else 0)
     for v in rows:
+        if watch[0] != 0:
+            break
         if rest[v] >= 0:
             continue
         first, last = indptr[v], indptr[v + 1]
@@ -107,13 +110,15 @@ def choose(
 @compiled
 def settle(
     indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, k: Any, d: Any,
-    sums: Any, more: Any, goal: Any,
+    sums: Any, more: Any, goal: Any, watch: Any,
 ) -> None:  # fmt: skip
     """Move these vertices to their goals: change the labels and the sums of the communities, and
     reduce the margins of the neighbours."""
     each = np.uint64(1 if values.size > 1 else 0)
     for v in rows:
         old, new = label[v], goal[v]
+        if watch[0] != 0:
+            break
         if old == new:
             continue
         label[v] = new

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.loops.compiled import compiled, watched
 from lagraph_gpu.cpu.statements.containers import as_vector, entries
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -31,7 +31,8 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     index, values = counts.to_coo()
     left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
     left[index], there[index] = values, True
-    peel(*store.arrays(), there.copy(), left)
+    work = count.size + store.given.nvals
+    watched(peel, *store.arrays(), there.copy(), left, work=work, total=count.size)
     return as_vector(count, entries(left, there))
 
 
@@ -42,24 +43,26 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
     common = dtype if dtype.kind == "f" else INT64
     begins, columns, lengths = G.A._store.arrays(dtype=None if hops else common)
     found, known = np.zeros(G.n, common), np.zeros(G.n, np.bool_)
-    known[onwards(begins, columns, np.ones(1, common) if hops else lengths, found)] = True
+    steps, work = np.ones(1, common) if hops else lengths, G.n + columns.size
+    known[watched(onwards, begins, columns, steps, found, work=work, total=G.n)] = True
     return as_vector(G, entries(found.astype(dtype, copy=False), known))
 
 
 @compiled
-def peel(begins: Any, columns: Any, amounts: Any, stays: Any, left: Any) -> None:
+def peel(begins: Any, columns: Any, amounts: Any, stays: Any, left: Any, watch: Any) -> None:
     """Replace the counters ``left`` of the vertices in ``stays`` by their levels."""
     each = 1 if amounts.size > 1 else 0
     rest = np.flatnonzero(stays)
     goes, k = np.empty(rest.size, np.int64), 0
-    while rest.size > 0:
+    while rest.size > 0 and watch[0] == 0:
         k = max(k, left[rest].min())
         size = 0
         for v in rest:
             if left[v] <= k:
                 stays[v], goes[size] = False, v
                 size += 1
-        while size > 0:
+        while size > 0 and watch[0] == 0:
+            watch[1] += 1
             size -= 1
             u = goes[size]
             left[u] = k
@@ -74,7 +77,7 @@ def peel(begins: Any, columns: Any, amounts: Any, stays: Any, left: Any) -> None
 
 
 @compiled
-def onwards(begins: Any, columns: Any, lengths: Any, longest: Any) -> Any:
+def onwards(begins: Any, columns: Any, lengths: Any, longest: Any, watch: Any) -> Any:
     """Write to ``longest``, which holds zeros, the greatest length of a path to each vertex.
     Returns the vertices in topological order, without those on cycles or behind them."""
     T, n = longest.dtype.type, longest.size
@@ -87,7 +90,8 @@ def onwards(begins: Any, columns: Any, lengths: Any, longest: Any) -> Any:
         if entering[v] == 0:
             queue[tail] = v
             tail += 1
-    while head < tail:
+    while head < tail and watch[0] == 0:
+        watch[1] = head
         u = queue[head]
         head += 1
         for e in range(begins[u], begins[u + 1]):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.loops.compiled import compiled, watched
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -26,12 +26,14 @@ from semirings.types import INT64
 def strong_component_labels(G: Graph) -> Vector:
     """Lowers ``strong_component_labels`` by one depth-first search, O(n + m)."""
     label = np.empty(G.A.nrows, INT64)
-    strong(*G.A._store.arrays()[:2], label)
+    begins, columns = G.A._store.arrays()[:2]
+    work = begins.size + columns.size
+    watched(strong, begins, columns, label, work=work, total=label.size)
     return as_vector(G, full(label))
 
 
 @compiled
-def strong(begins: Any, columns: Any, label: Any) -> None:
+def strong(begins: Any, columns: Any, label: Any, watch: Any) -> None:
     """Write to ``label`` for each vertex the smallest vertex of its component.
 
     ``low`` is 0 before the first visit, then the least time that is known to be met, and -1 once
@@ -46,9 +48,10 @@ def strong(begins: Any, columns: Any, label: Any) -> None:
         if low[start] != 0:
             continue
         depth, new = 0, start
-        while depth >= 0:
+        while depth >= 0 and watch[0] == 0:
             if new >= 0:
                 visits += 1
+                watch[1] = visits
                 way[depth], edge[depth] = new, begins[new]
                 own[depth], low[new] = visits, visits
             u, new = np.uint32(way[depth]), -1

@@ -54,7 +54,7 @@ def pulls(edges: int, left: int, frontier: int, n: int, alpha: int) -> bool:
 @compiled
 def by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, max_level: int,
-    level: Any, before: Any,
+    level: Any, before: Any, watch: Any,
 ) -> tuple[Any, bool]:  # fmt: skip
     """Breadth-first search: write the level of each vertex, up to ``max_level``, and its
     predecessor to ``level`` and ``before``, which hold -1. Returns the vertices in the order in
@@ -73,19 +73,21 @@ def by_level(
     if back.size == 0:
         for s in sources:
             level[s] = 0
-        while first < tail:
+        while first < tail and watch[0] == 0:
             at = np.uint32(queue[first])
             rounds = level[at] + 1
             if rounds > max_level:
                 break
             first += 1
+            watch[1] = first
             for e in range(np.uint64(begins[at]), np.uint64(begins[at + 1])):
                 to = np.uint32(columns[e])
                 if level[to] < 0:
                     level[to], before[to], queue[tail] = rounds, at, to
                     tail += 1
         return queue[:tail], first == tail
-    while first < head:
+    while first < head and watch[0] == 0:
+        watch[1] = head
         edges = 0
         for i in range(first, head):
             u = queue[i]
@@ -104,6 +106,8 @@ def by_level(
         else:
             for i in range(first, head):
                 u = queue[i]
+                if watch[0] != 0:
+                    break
                 for e in range(begins[u], begins[u + 1]):
                     v = columns[e]
                     if before[v] < 0:
@@ -118,7 +122,7 @@ def by_level(
 @compiled
 def each_by_level(
     begins: Any, columns: Any, back: Any, across: Any, alpha: int, starts: Any, sources: Any,
-    max_level: int, origins: bool,
+    max_level: int, origins: bool, watch: Any,
 ) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
     """A breadth-first search for each row, from the sources between its offsets in ``starts``.
 
@@ -134,9 +138,11 @@ def each_by_level(
     for i in range(rows):
         mine = sources[starts[i] : starts[i + 1]]
         reached, all_ = by_level(
-            begins, columns, back, across, alpha, mine, max_level, level, before
+            begins, columns, back, across, alpha, mine, max_level, level, before, watch
         )
         rests = rests and all_
+        if watch[0] != 0:
+            break
         if origins:
             for k in range(mine.size):
                 before[mine[k]] = starts[i] + k
@@ -160,7 +166,9 @@ def each_by_level(
 
 
 @compiled
-def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
+def passed(
+    begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any, watch: Any
+) -> None:
     """Add to ``passing`` of each vertex its share of the shortest paths from each source, by the
     formulas of ``algorithms.betweenness``: σ on the way out, and g = 1/σ + t on the way back, both
     in bands once a σ has left the first."""
@@ -169,7 +177,11 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
     sigma, g, band = np.zeros(n), np.zeros(n), np.zeros(n, np.int32)
     for i in range(sources.size):
         mine = sources[i : i + 1]
-        reached, _ = by_level(begins, columns, begins[:0], nothing, 1, mine, n, level, before)
+        reached, _ = by_level(
+            begins, columns, begins[:0], nothing, 1, mine, n, level, before, watch
+        )
+        if watch[0] != 0:
+            break
         sigma[mine[0]] = 1
         for u in reached:
             if sigma[u] >= BAND:
@@ -288,7 +300,7 @@ def drop(keys: Any, heap: Any, place: Any, size: int) -> None:
 @compiled
 def by_length(
     begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any,
-    target: int, ahead: Any, reach: float,
+    target: int, ahead: Any, reach: float, watch: Any,
 ) -> None:  # fmt: skip
     """Dijkstra's algorithm: write to ``distance``, which holds infinity, the distance from the
     nearest source if it is at most ``limit``. Sums are in the type of ``distance`` and ``lengths``.
@@ -307,7 +319,8 @@ def by_length(
             distance[s] = 0
             rise(keys, heap, place, size, ahead[s] if far else 0.0, s)
             size += 1
-    while size > 0:
+    while size > 0 and watch[0] == 0:
+        watch[1] += 1
         best, u = keys[0], heap[0]
         if (target >= 0 and best >= distance[target] * reach) or best > limit * reach:
             break
@@ -327,8 +340,9 @@ def by_length(
 
 @compiled
 def by_length_with_parents(
-    begins: Any, columns: Any, lengths: Any, source: int, limit: Any, distance: Any, parent: Any
-) -> int:
+    begins: Any, columns: Any, lengths: Any, source: int, limit: Any, distance: Any, parent: Any,
+    watch: Any,
+) -> int:  # fmt: skip
     """The same from one source to all vertices within ``limit``, with the vertex before each on a
     shortest path: of several the nearest, and of equally near ones the first. ``distance`` holds
     infinity, and ``parent`` -1. Returns how many vertices were reached.
@@ -342,10 +356,11 @@ def by_length_with_parents(
     place, size, reached = np.full(n, -1, np.int32), 1, 0
     distance[source], parent[source] = 0, source
     rise(keys, heap, place, 0, 0.0, source)
-    while size > 0:
+    while size > 0 and watch[0] == 0:
         u = np.uint32(heap[0])
         size -= 1
         reached += 1
+        watch[1] = reached
         drop(keys, heap, place, size)
         place[u], nearest = -1, distance[u]
         for e in range(np.uint64(begins[u]), np.uint64(begins[u + 1])):
@@ -368,7 +383,7 @@ def by_length_with_parents(
 @compiled
 def by_sums(
     begins: Any, columns: Any, lengths: Any, distance: Any, frontier: Any, first: int, last: int,
-    came: Any,
+    came: Any, watch: Any,
 ) -> Any:  # fmt: skip
     """Rounds ``first`` to ``last`` of the closure under min.+, with lengths of either sign. A round
     uses the values that the frontier had before it. ``came`` gets the round in which a vertex last
@@ -391,19 +406,23 @@ def by_sums(
                         came[v], after[found] = r, v
                         found += 1
         queue, after, count = after, queue, found
-        if count == 0:
+        if count == 0 or watch[0] != 0:
             break
     return queue[:count].copy()
 
 
 @compiled
-def nearer(begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any) -> None:
+def nearer(
+    begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any, watch: Any
+) -> None:
     """Write to ``parent``, which holds -1, for each ``known`` vertex the in-neighbour that is
     nearer and whose edge gives exactly this vertex's value; of several the nearest, and of equally
     near ones the first."""
     T = value.dtype.type
     each = 1 if lengths.size > 1 else 0
     for u in range(value.size):
+        if watch[0] != 0:
+            break
         if known[u]:
             for e in range(begins[u], begins[u + 1]):
                 v = columns[e]

@@ -11,7 +11,8 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries, highest, holds, sums_of
-from lagraph_gpu.cpu.loops.distances import UNSEEN, backwards
+from lagraph_gpu.cpu.loops.compiled import watched
+from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of
 from lagraph_gpu.cpu.loops.searches import by_length_with_parents, by_level
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.graph import Graph
@@ -36,10 +37,10 @@ def levels_and_parents(
     level, parent = np.full(n, UNSEEN), np.full(n, INT64.type(UNSEEN))
     places = *store.arrays()[:2], *backwards(store, False)
     sources = np.array((source,), INT64)
-    found = by_level(
-        *places, ALPHA_EXIT, sources, n if bound is None else min(bound, n), level, parent
-    )
-    return pair(G, level, parent, found[0].size, INT32)
+    most = n if bound is None else min(bound, n)
+    search = *places, ALPHA_EXIT, sources, most, level, parent
+    reached = watched(by_level, *search, work=size_of(store), total=n)[0].size
+    return pair(G, level, parent, reached, INT32)
 
 
 def lengths_and_parents(
@@ -62,7 +63,9 @@ def lengths_and_parents(
     sums = sums_of(dtype)
     distance, parent = np.full(n, np.inf, sums), np.full(n, UNSEEN)
     limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
-    reached = by_length_with_parents(*store.arrays(dtype=sums), source, limit, distance, parent)
+    search = *store.arrays(dtype=sums), source, limit, distance, parent
+    work = HEAP_LOOKS * size_of(store)
+    reached = watched(by_length_with_parents, *search, work=work, total=n)
     if dtype != given and given.kind != "b":
         if distance[parent >= 0].max() > highest(given):
             return None  # the statements say what does not fit

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.compiled import compiled, shared_out, threads_for
+from lagraph_gpu.cpu.loops.compiled import compiled, shared_out, threads_for, watched
 from lagraph_gpu.cpu.statements.containers import as_matrix
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.graph import Graph
@@ -25,6 +25,9 @@ from lagraph_gpu.notation import Matrix
 
 JOB = 1 << 16
 """The number of entries that is worth another thread."""
+
+LOOKS = 16
+"""How often an entry is read at least, roughly, where triangles are looked for."""
 
 
 def truss(G: Graph, least: int) -> Matrix:
@@ -35,8 +38,13 @@ def truss(G: Graph, least: int) -> Matrix:
     work = np.cumsum(np.diff(ends) ** 2, dtype=np.float64)
     shares = np.linspace(0, work[-1] if work.size else 0, threads + 1)[1:-1]
     cuts = [0, *np.searchsorted(work, shares).tolist(), work.size]
-    parts = shared_out(lambda cut: supports(ends, high, *cut), pairwise(cuts), threads)
-    kept = remaining(begins, columns, number, low, high, sum(parts), least)[number]
+    size = LOOKS * columns.size
+    parts = shared_out(
+        lambda cut, watch: supports(ends, high, *cut, watch), pairwise(cuts), threads, size
+    )
+    kept = watched(
+        remaining, begins, columns, number, low, high, sum(parts), least, work=size
+    )[number]  # fmt: skip
     rests = np.concatenate(([0], np.cumsum(kept)))[begins]
     rows = HostRows(rests, columns[kept], np.ones(min(1, rests[-1]), np.bool_), work.size)
     return as_matrix(G, CpuMatrix(rows, symmetric=True))
@@ -71,10 +79,12 @@ def numbered(begins: Any, columns: Any) -> tuple[Any, Any, Any, Any]:
 
 
 @compiled
-def supports(ends: Any, high: Any, first: int, last: int) -> Any:
+def supports(ends: Any, high: Any, first: int, last: int, watch: Any) -> Any:
     """For each edge the triangles whose vertex of lowest degree is in this range."""
     support, mark = np.zeros(high.size, np.int32), np.full(ends.size - 1, np.int32(-1))
     for u in range(first, last):
+        if watch[0] != 0:
+            break
         for e in range(ends[u], ends[u + 1]):
             mark[high[e]] = e
         for e in range(ends[u], ends[u + 1]):
@@ -93,8 +103,9 @@ def supports(ends: Any, high: Any, first: int, last: int) -> Any:
 
 @compiled
 def remaining(
-    begins: Any, columns: Any, number: Any, low: Any, high: Any, support: Any, least: int
-) -> Any:
+    begins: Any, columns: Any, number: Any, low: Any, high: Any, support: Any, least: int,
+    watch: Any,
+) -> Any:  # fmt: skip
     """Which edges stay when those of a support below ``least`` are removed, again and again.
 
     The edges to remove wait in a list at their end of higher degree, and these vertices on a stack.
@@ -111,7 +122,7 @@ def remaining(
                 stack[size] = high[e]
                 size += 1
             after[e], first[high[e]] = first[high[e]], e
-    while size > 0:
+    while size > 0 and watch[0] == 0:
         size -= 1
         u = stack[size]
         for e in range(begins[u], begins[u + 1]):

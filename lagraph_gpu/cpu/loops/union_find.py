@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.loops.compiled import compiled, watched
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.notation import Matrix, Vector
@@ -27,6 +27,8 @@ EACH = 2
 
 EXACT = 2**53
 """Up to this number FP64 holds whole numbers exactly."""
+ROUND_LOOKS = 4
+"""The time of an edge in the rounds of a spanning forest, as a multiple of reading it."""
 
 SAMPLE = 1024
 """The number of vertices in the sample that finds the largest tree."""
@@ -35,7 +37,8 @@ SAMPLE = 1024
 def component_labels(A: Matrix) -> Vector:
     """Lowers ``component_labels`` by union-find, O(m α(n))."""
     label = np.arange(A.nrows, dtype=INT64)
-    components(*A._store.arrays()[:2], label)
+    begins, columns = A._store.arrays()[:2]
+    watched(components, begins, columns, label, work=begins.size + columns.size)
     return as_vector(A, full(label))
 
 
@@ -45,9 +48,10 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     begins, columns, values = A._store.arrays()
     chosen = np.zeros(columns.size, np.bool_)
     if values.size < columns.size:
-        first_edges(begins, columns, chosen)
+        watched(first_edges, begins, columns, chosen, work=columns.size, total=A.nrows)
     else:
-        forest(begins, columns, comparable(values), best == "max", chosen)
+        order, work = comparable(values), ROUND_LOOKS * columns.size
+        watched(forest, begins, columns, order, best == "max", chosen, work=work, total=A.nrows)
     offsets, kept = chosen_rows(begins, columns, chosen)
     held = values[chosen] if values.size == columns.size else values[: kept.size]
     return as_matrix(A, CpuMatrix(HostRows(offsets, kept, held, A.ncols), symmetric=True))
@@ -80,15 +84,19 @@ def join(parent: Any, u: int, v: int) -> bool:
 
 
 @compiled
-def components(begins: Any, columns: Any, parent: Any) -> None:
+def components(begins: Any, columns: Any, parent: Any, watch: Any) -> None:
     """Write the smallest vertex in the component of each vertex to ``parent``, where each is its
     own. The matrix must be symmetric."""
     n = begins.size - 1
     for v in range(n):
+        if watch[0] != 0:
+            return
         for e in range(begins[v], min(begins[v] + EACH, begins[v + 1])):
             join(parent, v, columns[e])
     giant = most_held(parent)
     for v in range(n):
+        if watch[0] != 0:
+            return parent
         if root_of(parent, v) != root_of(parent, giant):
             for e in range(begins[v] + EACH, begins[v + 1]):
                 join(parent, v, columns[e])
@@ -109,11 +117,14 @@ def most_held(parent: Any) -> int:
 
 
 @compiled
-def first_edges(begins: Any, columns: Any, chosen: Any) -> None:
+def first_edges(begins: Any, columns: Any, chosen: Any, watch: Any) -> None:
     """Mark a spanning forest of equal weights: each edge, from both ends, that joins two trees."""
     n = begins.size - 1
     parent = np.arange(n)
     for u in range(n):
+        watch[1] = u
+        if watch[0] != 0:
+            break
         for e in range(begins[u], begins[u + 1]):
             v = columns[e]
             if v > u and join(parent, u, v):
@@ -135,7 +146,7 @@ def mark(begins: Any, columns: Any, u: int, e: int, chosen: Any) -> None:
 
 
 @compiled
-def forest(begins: Any, columns: Any, values: Any, heaviest: bool, chosen: Any) -> None:
+def forest(begins: Any, columns: Any, values: Any, heaviest: bool, chosen: Any, watch: Any) -> None:
     """Mark the edges, from both ends, of a minimum (or if ``heaviest`` maximum) spanning forest.
 
     The trees of a round are numbered anew, and the edges between them hold these numbers and their
@@ -152,10 +163,13 @@ def forest(begins: Any, columns: Any, values: Any, heaviest: bool, chosen: Any) 
                 place[count], source[count] = e, u
                 count += 1
     trees = n
-    while count > 0:
+    while count > 0 and watch[0] == 0:
+        watch[1] = n - trees
         best, parent = np.full(trees, -1), np.arange(trees)
         least = np.empty(trees, values.dtype)
         for i in range(count):
+            if watch[0] != 0:
+                break
             w = weight[i]
             for c in (one[i], other[i]):
                 if best[c] < 0 or (w > least[c] if heaviest else w < least[c]):

@@ -12,7 +12,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
-from lagraph_gpu.cpu.loops.compiled import compiled, threads_for
+from lagraph_gpu.cpu.loops.compiled import compiled, threads_for, watched
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
@@ -39,7 +39,7 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
     begins, columns, values = store.arrays(True, FP64 if walk.along.reads_right else None)
     factors = values if walk.along.reads_right else np.ones(1)
     rate, sink, x = map(plain, (walk.rate, walk.sink, start))
-    anew = np.zeros(1) if walk.anew is None else plain(walk.anew)
+    anew = np.zeros(1) if walk.teleport is None else plain(walk.teleport)
     share, y = x * rate, np.empty(n)
     rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
     rows, vertices = (begins, columns, factors), (sink, anew, rate)
@@ -51,7 +51,9 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
     while done < max_rounds:
         if each is None:
             most = min(some, max_rounds - done)
-            made, rounds.change = alone(*rows, *vertices, x, share, y, walk.whole, least, most)
+            operands = *rows, *vertices, x, share, y, walk.whole, least, most
+            work = most * (n + columns.size)
+            made, rounds.change = watched(alone, *operands, work=work, total=most)
             done += made
         else:
             rounds.change, done = next(each), done + 1
@@ -140,14 +142,15 @@ def end_round(
 @compiled
 def alone(
     begins: Any, columns: Any, values: Any, sink: Any, anew: Any, rate: Any, x: Any, share: Any,
-    y: Any, whole: float, bound: float, most: int,
+    y: Any, whole: float, bound: float, most: int, watch: Any,
 ) -> tuple[int, float]:  # fmt: skip
     """Rounds in one thread, at most so many, until the changes of a round are at most ``bound`` or
     not finite. Returns their number, and the changes of the last."""
     n, change = x.size, np.inf
     for k in range(1, most + 1):
+        watch[1] = k
         left = max(0.0, whole - gather(begins, columns, values, share, y, 0, n))
         change = end_round(y, left, sink, anew, rate, x, share, 0, n)
-        if change <= bound or not np.isfinite(change):
+        if change <= bound or not np.isfinite(change) or watch[0] != 0:
             return k, change
     return most, change

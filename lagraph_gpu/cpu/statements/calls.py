@@ -111,7 +111,9 @@ def operator(op: Any, *operands: np.dtype) -> Any | None:
 def function(name: str, axes: int, dtype: Any = None) -> Any:
     """SuiteSparse's function of this name, for vectors (1) or matrices (2), and for scalars of a
     type."""
-    return getattr(lib, f"GrB_{KIND[axes]}_{name}" + (f"_{types.name(dtype)}" if dtype else ""))
+    prefix = "GxB" if dtype and types.is_complex(dtype) else "GrB"
+    suffix = f"_{types.name(dtype)}" if dtype else ""
+    return getattr(lib, f"{prefix}_{KIND[axes]}_{name}{suffix}")
 
 
 def iso(target: Any) -> bool:

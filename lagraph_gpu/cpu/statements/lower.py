@@ -233,7 +233,7 @@ def through(mask: Mask, of_product: bool = False) -> Any:
     list.
     """
     operand = value(mask.handle)
-    if not mask.structure and mask.handle.dtype.kind == "f":
+    if not mask.structure and types.rounds(mask.handle.dtype):
         operand = operand.dup("BOOL")  # SuiteSparse tests the bits, so -0.0 would be true
     if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
         operand = operand.dup()
@@ -378,7 +378,7 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
         case expressions.Apply(op=IndexUnaryOp()):
             thunk = number(node.right, node.bound_type)
             operand = value(node.operand)
-            if not node.op.reads_x and node.input.kind == "f":
+            if not node.op.reads_x and types.rounds(node.input):
                 operand = operand.dup("INT64")  # python-graphblas has diagindex only for integers
             return operand.apply(operator(node.op, types.lookup(operand.dtype)), thunk)
         case expressions.Apply(op=BinaryOp(), left=None):

@@ -89,7 +89,7 @@ class CpuMatrix:
     """A matrix of python-graphblas, or arrays that nobody writes to."""
     symmetric: bool = False
     shared: bool = False
-    """True if the matrix belongs to somebody else, who may change it."""
+    """True if the matrix belongs to the caller, who may change it."""
     asked: bool = False
     """True if a product has asked for the transpose before."""
     diagonal: bool = False

@@ -1,4 +1,4 @@
-"""The Device port on an NVIDIA GPU. This is the only module that imports CuPy."""
+"""The Device port on an NVIDIA GPU. Only this module and `cupy_peers` import CuPy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
+from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
+from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
 from lagraph_gpu.reporting import LOG
 
@@ -36,10 +38,11 @@ HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])
 CODES = {
     "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d",
+    "c8": "ff", "c16": "dd",
 }  # fmt: skip
 """The codes of ``struct`` for the types of scalars."""
 
-SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efd")
+SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efdFD")
 """The Python types of scalars. NumPy has two of 64 bits with the same name."""
 
 ALIGNED = 256
@@ -77,7 +80,10 @@ class CupyDevice:
     block_size = 256
     cooperative_block = 448
 
-    def __init__(self) -> None:
+    def __init__(self, number: int | None = None) -> None:
+        """The current device, or with a number that device of the host, which becomes the current
+        one. Numbers beyond the last begin anew.
+        """
         try:
             import cupy
         except ImportError as missing:
@@ -85,6 +91,8 @@ class CupyDevice:
                 f"expected CuPy for the GPU backend, but it cannot be imported ({missing}); {HINT}"
             ) from missing
         try:
+            if number is not None:
+                cupy.cuda.Device(number % cupy.cuda.runtime.getDeviceCount()).use()
             device = cupy.cuda.Device()
             properties = cupy.cuda.runtime.getDeviceProperties(device.id)
             cupy.zeros(1, np.int32).get()  # synchronize! does the driver answer?
@@ -153,13 +161,33 @@ class CupyDevice:
         array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
         return array
 
+    def write(self, array: DeviceArray, host: np.ndarray) -> None:
+        array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
+
+    def peers(self, host: Any) -> Peers:
+        from lagraph_gpu.gpu.device.cupy_peers import choose
+
+        return choose(self, host)
+
     def download(self, array: DeviceArray) -> np.ndarray:
         self.waits += 1
         if not 0 < array.nbytes <= FEW_BYTES:
+            self._wait()  # synchronize!
             return array.get()  # type: ignore[attr-defined]  # synchronize!
         host = self._begun(array)
-        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        self._wait(host)  # synchronize!
         return host
+
+    def _wait(self, memory: Any = None) -> None:
+        """Wait for the stream, and for a copy to this memory in it."""
+        stream, asked = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
+        pointer = stream.ptr
+        wait_for(lambda: asked(pointer), stream.synchronize, memory)  # synchronize!
+
+    def _wait_until(self, event: Any, memory: Any = None) -> None:
+        """Wait for an event, and for a copy to this memory before it."""
+        asked, pointer = self._cupy.cuda.runtime.eventQuery, event.ptr
+        wait_for(lambda: asked(pointer), event.synchronize, memory)  # synchronize!
 
     def _begun(self, array: Any) -> np.ndarray:
         """An array in pinned host memory to which a copy has been started."""
@@ -174,7 +202,7 @@ class CupyDevice:
 
         def fetched() -> np.ndarray:
             self.waits += 1
-            done.synchronize()  # synchronize!
+            self._wait_until(done, host)  # synchronize!
             return host
 
         return fetched
@@ -259,7 +287,7 @@ class CupyDevice:
 
     def synchronize(self) -> None:
         self.waits += 1
-        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        self._wait()  # synchronize!
 
     def stopwatch(self) -> Callable[[], float | None]:
         cuda = self._cupy.cuda
@@ -269,7 +297,7 @@ class CupyDevice:
         def stop() -> float:
             end.record()
             self.waits += 1
-            end.synchronize()  # synchronize!
+            self._wait_until(end)  # synchronize!
             return cuda.get_elapsed_time(start, end) * 1e3
 
         return stop
@@ -288,7 +316,8 @@ class CupyDevice:
 class Form:
     """How the arguments of a kernel are packed, whose types are the same in every launch: each at a
     multiple of eight bytes, and the fields of a struct, which are a plain tuple (``Reserved`` is
-    none such), as a compiler lays them out.
+    none such), as a compiler lays them out. A complex number is no field of a struct: as C++ has
+    it, it would lie at a multiple of 16.
 
     ``pack(words, args)`` puts them into a buffer. It is written out for the kernel, because a loop
     over the fields would take four times as long, in every launch."""
@@ -296,6 +325,7 @@ class Form:
     def __init__(self, args: tuple[Any, ...]) -> None:
         groups = [a if type(a) is tuple else (a,) for a in args]
         codes = ["".join(map(_code, group)) for group in groups]
+        assert all(len(code) == len(group) for code, group in zip(codes, groups) if len(group) > 1)
         packed = struct.Struct("@" + "0q".join(codes))
         self.begins = [struct.calcsize("@" + "0q".join([*codes[:k], ""])) for k in range(len(args))]
         number = itertools.count()
@@ -304,10 +334,7 @@ class Form:
             f"({', '.join(each)},)" if type(a) is tuple else each[0] for each, a in zip(names, args)
         ]
         fields = zip(itertools.chain(*names), itertools.chain(*groups))
-        values = [
-            name if type(a) in SCALARS else f"0 if {name} is None else {name}.data.ptr"
-            for name, a in fields
-        ]
+        values = [_packed(name, a) for name, a in fields]
         made: dict[str, Any] = {"pack_into": packed.pack_into}
         exec(
             f"def pack(words, args):\n    [{', '.join(given)}] = args\n"
@@ -319,6 +346,13 @@ class Form:
 
 def _code(a: Any) -> str:
     return CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q"
+
+
+def _packed(name: str, a: Any) -> str:
+    """What is packed of an argument of this name, whose first value is given."""
+    if type(a) not in SCALARS:
+        return f"0 if {name} is None else {name}.data.ptr"
+    return f"{name}.real, {name}.imag" if a.dtype.kind == "c" else name
 
 
 class Frame(threading.local):

@@ -18,6 +18,7 @@ from lagraph_gpu.errors import TooLarge
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.device.peers import Peers
 
 
 class DeviceArray(Protocol):
@@ -88,6 +89,14 @@ class Device(Protocol):
     def full(self, size: int, value: Any, dtype: Any) -> DeviceArray: ...
 
     def upload(self, host: np.ndarray) -> DeviceArray: ...
+
+    def write(self, array: DeviceArray, host: np.ndarray) -> None:
+        """Copy an array of the host over one of the device."""
+
+    def peers(self, host: Any) -> Peers:
+        """The way to arrays on the devices of other processes. All processes call it together.
+        `host` is a transport of the cluster backend, for bytes on hosts.
+        """
 
     def download(self, array: DeviceArray) -> np.ndarray:
         """A copy on the host. Waits for the device."""

@@ -34,7 +34,7 @@ class RandomWalks(BackendPart):
         product: Product[Vector] = Product(share, walk.A, walk.along)
         shares = self._full(share)
         sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
-        anew = None if walk.anew is None else self._full(walk.anew).values
+        teleport = None if walk.teleport is None else self._full(walk.teleport).values
         A, _ = backend.matrices.operand(walk.A)
         for x, old in rounds:
             moved = backend.products.multiply(product, shares, A, EVERYWHERE)
@@ -42,7 +42,7 @@ class RandomWalks(BackendPart):
             backend.launch(
                 WALK_ROUND, SUM, "share_remainder<Monoid>", n, np.int32(n), moved.present,
                 moved.values, backend.reductions.folded(moved, PLUS), np.float64(walk.whole), sink,
-                anew, rate, before.values, made.values, shares.values,
+                teleport, rate, before.values, made.values, shares.values,
                 *backend.reductions.scratch(FP64), change, blocks=backend.reductions.blocks(n),
             )  # fmt: skip
             rounds.summed = Scalar(FP64, backend=backend)

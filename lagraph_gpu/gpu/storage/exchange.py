@@ -1,7 +1,7 @@
 """Exchange of data with other libraries on the device, without the host.
 
 Arrays are adopted if their type and layout are those of this library (INT32 ids, INT32 or INT64
-offsets, one of the eleven value types, contiguous); otherwise a kernel converts them. Input that
+offsets, one of the value types, contiguous); otherwise a kernel converts them. Input that
 may be wrong is checked by a kernel, which costs one wait. Output is a device array of CuPy.
 """
 
@@ -104,7 +104,7 @@ class DeviceExchange(BackendPart):
         return made[:n]
 
     def values(self, values: Any, count: int, dtype: Any) -> tuple[DeviceArray, bool]:
-        """Values of one of the eleven types, and True if one value is for all entries."""
+        """Values of one of our types, and True if one value is for all entries."""
         if not on_device(values) and np.ndim(values) == 0:
             return self.device.upload(typed_values(values, 1, dtype)), True
         given = self.adopted(values, "values")

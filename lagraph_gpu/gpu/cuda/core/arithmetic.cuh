@@ -9,6 +9,7 @@
 // included and __device__ defined away. Nothing here reads memory or knows of threads.
 
 #pragma once
+#include "core/complex.cuh"
 
 namespace arithmetic {
 
@@ -19,6 +20,7 @@ template <> constexpr bool is_bool<bool> = true;
 template <typename T> constexpr bool is_float = false;
 template <> constexpr bool is_float<float> = true;
 template <> constexpr bool is_float<double> = true;
+template <typename T> constexpr bool rounds = is_float<T> || is_complex<T>;
 template <typename T> constexpr bool is_signed = !is_float<T> && T(-1) < T(0);
 template <typename T> constexpr int bits = 8 * int(sizeof(T));
 
@@ -58,10 +60,17 @@ template <typename T> __device__ inline bool isfinite(T x) { return !isnan(x) &&
 
 // --- conversion ---------------------------------------------------------------------------------
 
-// Integers wrap; a float that does not fit saturates, and NaN becomes 0; all but 0 is true.
+// Integers wrap; a float that does not fit saturates, and NaN becomes 0; all but 0 is true. A complex
+// number loses its imaginary part.
 template <typename T, typename F> __device__ inline T cast(F x) {
-    if constexpr (is_bool<T>) {
+    if constexpr (is_complex<T>) {
+        using R = typename T::Real;
+        if constexpr (is_complex<F>) return T(R(x.re), R(x.im));
+        else return T(R(x));
+    } else if constexpr (is_bool<T>) {
         return x != F(0);
+    } else if constexpr (is_complex<F>) {
+        return cast<T>(x.re);
     } else if constexpr (is_float<F> && !is_float<T>) {
         if (isnan(x)) return T(0);
         if (x <= F(lowest<T>)) return lowest<T>;
@@ -77,25 +86,25 @@ template <typename T, typename F> __device__ inline T cast(F x) {
 // BOOL: + is or, * is and, - is exclusive or.
 template <typename T> __device__ inline T add(T x, T y) {
     if constexpr (is_bool<T>) return x || y;
-    else if constexpr (is_float<T>) return x + y;
+    else if constexpr (rounds<T>) return x + y;
     else return T(word<T>(x) + word<T>(y));
 }
 
 template <typename T> __device__ inline T subtract(T x, T y) {
     if constexpr (is_bool<T>) return x != y;
-    else if constexpr (is_float<T>) return x - y;
+    else if constexpr (rounds<T>) return x - y;
     else return T(word<T>(x) - word<T>(y));
 }
 
 template <typename T> __device__ inline T multiply(T x, T y) {
     if constexpr (is_bool<T>) return x && y;
-    else if constexpr (is_float<T>) return x * y;
+    else if constexpr (rounds<T>) return x * y;
     else return T(word<T>(x) * word<T>(y));
 }
 
 template <typename T> __device__ inline T negate(T x) {
     if constexpr (is_bool<T>) return x;
-    else if constexpr (is_float<T>) return -x;
+    else if constexpr (rounds<T>) return -x;
     else return T(word<T>(0) - word<T>(x));
 }
 
@@ -120,7 +129,7 @@ template <typename T> __device__ inline T max(T x, T y) { return x < y ? y : x; 
 template <typename T> __device__ inline T cdiv(T x, T y) {
     if constexpr (is_bool<T>) {
         return x;
-    } else if constexpr (is_float<T>) {
+    } else if constexpr (rounds<T>) {
         return x / y;
     } else {
         if (y == 0) return x == 0 ? T(0) : x < 0 ? lowest<T> : highest<T>;
@@ -281,18 +290,7 @@ template <typename T> __device__ inline T frexpe(T x) {
     return isfinite(x) ? T(exponent) : T(0);
 }
 
-// --- combinatorics ------------------------------------------------------------------------------
-
-// n over k; 0 where it is undefined or a step overflows.
-__device__ inline long long binom(long long n, long long k) {
-    if (k < 0 || k > n) return 0;
-    if (k > n - k) k = n - k;
-    long long value = 1;
-    for (long long step = 0; step < k; ++step) {
-        if (value > highest<long long> / (n - step)) return 0;
-        value = value * (n - step) / (step + 1);
-    }
-    return value;
-}
-
 }  // namespace arithmetic
+
+#include "core/combinatorics.cuh"
+#include "core/complex_functions.cuh"

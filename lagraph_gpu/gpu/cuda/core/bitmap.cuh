@@ -3,6 +3,7 @@
 // last word that lie beyond n are always 0.
 // See docs/decisions/storage.md.
 #pragma once
+#include "core/complex.cuh"
 
 using Index = int;            // a vertex, a row, a column
 using Word = unsigned;        // 32 positions

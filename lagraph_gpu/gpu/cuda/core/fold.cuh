@@ -6,6 +6,7 @@
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
+#include "core/shuffle.cuh"
 
 enum class Native { none, add, min, max, bit_or, bit_and, bit_xor };
 
@@ -28,7 +29,7 @@ template <class M> __device__ inline Partial<M> nothing() { return {M::start(), 
 template <class M> __device__ inline Partial<M> fold_warp(Partial<M> mine) {
     using Z = typename M::Z;
     for (int distance = 16; distance > 0; distance >>= 1) {
-        const Z other = static_cast<Z>(__shfl_xor_sync(ALL_LANES, mine.value, distance));
+        const Z other = from_lane_xor<Z>(mine.value, distance);
         const bool has = __shfl_xor_sync(ALL_LANES, int(mine.has), distance);
         // Lower lanes come first, so that all lanes fold in one order and agree to the last bit.
         if (has) {
@@ -51,7 +52,7 @@ template <class M> __device__ inline typename M::Z fold_peers(Word peers, typena
     Word above = peers & ~lanes_below() & ~(1u << lane_id());
     while (__any_sync(ALL_LANES, above != 0)) {
         const int next = above == 0 ? lane_id() : __ffs(above) - 1;
-        const auto other = static_cast<typename M::Z>(__shfl_sync(ALL_LANES, z, next));
+        const auto other = from_lane<typename M::Z>(z, next);
         if (above != 0) z = M::add(z, other);
         above &= ~__ballot_sync(ALL_LANES, rank & 1);
         rank >>= 1;
@@ -112,6 +113,30 @@ template <class Z, class F> __device__ inline Z swap_until(Z* at, F f) {
     }
 }
 
+// *at = f(*at) for a complex number of 16 bytes, which no compare-and-swap has: whoever changes it
+// leaves a mark in the real part in the meantime, at which others wait. The mark is a NaN that no
+// computation gives; whoever copies it in is given another. Lanes of a warp may wait for each other,
+// since each goes on by itself. What was there before.
+constexpr unsigned long long FOLDING = 0xfff0f01d1f01d1f0ull;
+
+template <class Z, class F> __device__ inline Z swap_locked(Z* at, F f) {
+    using W = unsigned long long;
+    union { Z value; W words[2]; } old{}, next{};
+    W* const words = reinterpret_cast<W*>(at);
+    while (true) {
+        old.words[0] = atomicExch(words, FOLDING);
+        if (old.words[0] == FOLDING) continue;  // somebody else is at it
+        __threadfence();
+        old.words[1] = atomicOr(words + 1, W(0));
+        next.value = f(old.value);
+        if (next.words[0] == FOLDING) next.words[0] = FOLDING ^ 1;  // a NaN as well
+        atomicExch(words + 1, next.words[1]);
+        __threadfence();
+        atomicExch(words, next.words[0]);
+        return old.value;
+    }
+}
+
 template <class T> constexpr bool is_floating = T(0.5) != T(0);
 
 // Floating-point minimum and maximum by integer atomics: for values of one sign the bits order as
@@ -150,13 +175,16 @@ template <class M> __device__ inline typename M::Z foldable(typename M::Z z) {
     else return z;
 }
 
-// *at = *at ⊕ z, atomically; what was there before.
+// *at = *at ⊕ z, atomically; what was there before (of a complex sum, part by part).
 template <class M> __device__ inline typename M::Z fold_into(typename M::Z* at, typename M::Z z) {
     using Z = typename M::Z;
     constexpr Native native = is_native<M> ? M::native : Native::none;
     using A = typename AtomicType<Z>::type;
     A* const word = reinterpret_cast<A*>(at);
-    if constexpr (native == Native::add) {
+    if constexpr (native == Native::add && arithmetic::is_complex<Z>) {
+        // Nobody reads a sum before all of it is there, so the parts may come one after the other.
+        return Z(atomicAdd(&at->re, z.re), atomicAdd(&at->im, z.im));
+    } else if constexpr (native == Native::add) {
         return static_cast<Z>(atomicAdd(word, static_cast<A>(z)));
     } else if constexpr (native == Native::min || native == Native::max) {
         constexpr bool least = native == Native::min;
@@ -168,6 +196,8 @@ template <class M> __device__ inline typename M::Z fold_into(typename M::Z* at, 
         return static_cast<Z>(atomicAnd(word, static_cast<A>(z)));
     } else if constexpr (native == Native::bit_xor) {
         return static_cast<Z>(atomicXor(word, static_cast<A>(z)));
+    } else if constexpr (sizeof(Z) > 8) {
+        return swap_locked(at, [z](Z old) { return M::add(old, z); });
     } else {
         return swap_until(at, [z](Z old) { return M::add(old, z); });
     }

@@ -23,7 +23,7 @@ template <class S> __device__ inline typename S::Z pack_level(typename S::Z z, I
     else return z;
 }
 
-// Has x say by -1 where it has no entry, so that who gathers from it need not ask the bitmap.
+// Writes -1 to x where it has no entry, so that a gather from it need not read the bitmap.
 template <class Z> __device__ inline void deny_absent(Index n, const Word* bits, Z* x) {
     for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
         const Index own = base + lane_id();

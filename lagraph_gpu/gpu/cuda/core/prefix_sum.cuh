@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
     bool last = false;
     if (lane_id() == 0) {
         if (piece == 0 && first != nullptr) *first = 0;
-        __threadfence();  // who counts this block need not fear what it does to the tickets
+        __threadfence();  // before this block is counted, what it does to the tickets is visible
         last = atomicInc(ended, gridDim.x - 1) == gridDim.x - 1;
         __threadfence();
     }

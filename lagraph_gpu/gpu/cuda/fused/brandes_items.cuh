@@ -87,7 +87,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
     }
 
     // u has been met from a vertex of the level before `next` with these paths: they are added, or
-    // with bands only the highest is noted. True for the first who met it from any source in this
+    // with bands only the highest is noted. True for the first thread that met it from any source in this
     // level.
     __device__ bool meet(Index u, Index at, Index next, BandedPaths more, bool banded, Index* listed) const {
         if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);

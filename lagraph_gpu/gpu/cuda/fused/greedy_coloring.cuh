@@ -126,8 +126,8 @@ template <class Offset> struct GreedyColoring {
         if (Group::rank() == 0) settle(v, place, c);
     }
 
-    // The same for the vertices of the lanes that have one, each of a short row. Who has to wait
-    // tries again, for it may be another lane that is waited for.
+    // The same for the vertices of the lanes that have one, each of a short row. A vertex that has
+    // to wait tries again, because it may wait for another lane of the warp.
     __device__ void fit_short(bool has, Index v, Word* taken, Index* open) const {
         const Count place = has ? place_of(read_count(known + v)) : 0;
         const Offset first = has ? indptr[v] : 0;

@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(MIS_BLOCK, 4)
     who += warp_id() * room;
     at += warp_id() * room;
     Index open = 0;
-    // A turn of 32 vertices: who of them is chosen? Who has to wait stays in the queue.
+    // A turn of 32 vertices: which are chosen? Those that have to wait stay in the queue.
     const auto turn = [&](bool has, Index v, Offset e) {
         const Rank mine = has ? peek(known + v) : 0;
         has = has && !(mine & OUT);

@@ -19,7 +19,7 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of who is not there
+constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of an absent vertex
 
 // What one phase, a pass or a round, leaves to the next.
 struct Found {
@@ -59,8 +59,8 @@ template <class Offset> struct Peel {
         going->add_pieces(degree > 0, v, degree, piece, next, found.counts);
     }
 
-    // Who has at most k goes, of `count` vertices (null: all) of whom those with at most `gone`
-    // have gone before; who has more stays, and is listed.
+    // Removes the vertices with at most k, of `count` vertices (null: all), of which those with at
+    // most `gone` were removed before. Vertices with more stay, and are listed.
     __device__ void pass(const Index* vertices, Count count, long long gone, Index* stay) {
         long long lowest = NOT_LISTED;
         for (Count base = Count(warp_id()) << 5; base < count; base += Count(warp_count()) << 5) {
@@ -115,7 +115,7 @@ template <class Offset> struct Peel {
         }
     }
 
-    // Does the counter fall to k, or below, by this? That of who has gone is below before.
+    // Does this make the counter fall to k or below? That of a removed vertex is below already.
     __device__ bool falls(long long* counter, long long amount) const {
         const Count old = atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));
         const long long before = static_cast<long long>(old);

@@ -1,17 +1,17 @@
 // What follows the product in a round of a random walk with restart: the remainder is shared out,
 // and the change of the round is summed up (see algorithms/centrality/pagerank.py).
 //
-//     x = moved + max(0, whole - mass) · sink + anew,   share = x · rate,   change = Σ |x - old|
+//     x = moved + max(0, whole - mass) · sink + teleport,   share = x · rate,   change = Σ |x - old|
 //
-// `moved` has no entry where no edge leads. mass[0] is its sum, if mass[1] is not 0. `anew` may be
-// null. One pass over n positions, in place of four.
+// `moved` has no entry where no edge leads. mass[0] is its sum, if mass[1] is not 0. `teleport` may
+// be null. One pass over n positions, in place of four.
 // See docs/decisions/spmv.md.
 #pragma once
 #include "vector/reduce.cuh"
 
 template <class M>
 __global__ void share_remainder(Index n, const Word* bits, const double* moved, const double* mass,
-                                double whole, const double* sink, const double* anew,
+                                double whole, const double* sink, const double* teleport,
                                 const double* rate, const double* old, double* x, double* share,
                                 double* partial, unsigned char* has, unsigned* ended,
                                 double* change) {
@@ -20,7 +20,7 @@ __global__ void share_remainder(Index n, const Word* bits, const double* moved, 
     Partial<M> mine = nothing<M>();
     for (Index i : grid_stride(n)) {
         double value = (present(bits, i) ? moved[i] : 0.0) + sink[i] * remainder;
-        if (anew != nullptr) value += anew[i];
+        if (teleport != nullptr) value += teleport[i];
         mine.fold(fabs(value - old[i]));
         x[i] = value;
         share[i] = value * rate[i];

@@ -1,4 +1,4 @@
-// What a pull by entries (see segmented_spmv.cuh) knows of a matrix beforehand, made once for each
+// What a pull by entries (see segmented_spmv.cuh) needs to know of a matrix, made once for each
 // matrix.
 //
 // Rows with entries are numbered in order, and each marks the entry that it begins with: one bit

@@ -157,7 +157,7 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ Index all_keys[SLOTS];
-    __shared__ __align__(8) Z all_values[SLOTS];
+    __shared__ __align__(16) Z all_values[SLOTS];
     __shared__ Walk walk;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};

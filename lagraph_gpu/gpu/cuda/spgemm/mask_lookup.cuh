@@ -66,7 +66,7 @@ struct Window {
 };
 
 template <class S, int SLOTS> struct TableMemory {
-    __align__(8) typename S::Sum sums[SLOTS];
+    __align__(16) typename S::Sum sums[SLOTS];
     Index keys[SLOTS];  // or the words of a window, or of marks
     unsigned short ranks[SLOTS];
     Word taken[S::counts ? 1 : SLOTS / 32];

@@ -12,7 +12,7 @@
 #pragma once
 #include "spgemm/mask_lookup.cuh"
 
-// Who has which row: see product_tiles.cuh. `has` must be clear, and `out` hold start().
+// Which thread has which row: see product_tiles.cuh. `has` must be clear, and `out` hold start().
 template <class S, class Group, int SLOTS>
 __global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr, const Index* m_indices,
                       const Word* truth, const typename S::Offset* a_indptr, const Index* a_indices,

@@ -1,4 +1,4 @@
-// Who does which products of A ⊕.⊗ B within a mask: those of an entry (i, k) of A are as many as
+// Which thread does which products of A ⊕.⊗ B within a mask: those of an entry (i, k) of A are as many as
 // row k of B has entries, none if row i of the mask M is empty. Products are numbered, A's entries
 // in order; `ends` is the running sum of masked_products' counts.
 //

@@ -80,9 +80,9 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
                    Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
-    constexpr int ROOM = 32 * 10;  // a warp's entries
+    constexpr int ROOM = 32 * (sizeof(Z) > 8 ? 5 : 10);  // a warp's entries
     __shared__ Index all_columns[MAX_THREADS / 32 * ROOM];
-    __shared__ __align__(8) Z all_values[MAX_THREADS / 32 * ROOM];
+    __shared__ __align__(16) Z all_values[MAX_THREADS / 32 * ROOM];
     Index* const columns = all_columns + Warp::number() * ROOM;
     Z* const values = all_values + Warp::number() * ROOM;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};

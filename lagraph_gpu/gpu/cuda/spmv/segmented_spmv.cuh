@@ -74,17 +74,17 @@ template <class S, template <class> class Vector> struct EntryShare {
         if (lane == 0 && place.begins == 0) mine = joined(carry, mine);
 #pragma unroll
         for (int distance = 1; distance < 32; distance <<= 1) {
-            Partial<S> sum{static_cast<Z>(__shfl_up_sync(ALL_LANES, mine.value, distance)), true};
+            Partial<S> sum{from_lanes_below<Z>(mine.value, distance), true};
             if (!all) sum.has = __shfl_up_sync(ALL_LANES, int(mine.has), distance);
             sum = joined(sum, mine);
             mine.value = distance <= reach ? sum.value : mine.value;
             mine.has = distance <= reach ? sum.has : mine.has;
         }
-        Partial<S> prior{static_cast<Z>(__shfl_up_sync(ALL_LANES, mine.value, 1)), true};
+        Partial<S> prior{from_lanes_below<Z>(mine.value, 1), true};
         if (!all) prior.has = __shfl_up_sync(ALL_LANES, int(mine.has), 1);
         if (lane == 0) prior = carry;
         if (place.begins != 0) finish(place.open, joined(prior, lead));
-        carry.value = static_cast<Z>(__shfl_sync(ALL_LANES, mine.value, last));
+        carry.value = from_lane<Z>(mine.value, last);
         carry.has = all || __shfl_sync(ALL_LANES, int(mine.has), last);
     }
 };

@@ -42,7 +42,7 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
             const Index tail = __shfl_sync(ALL_LANES, k, whose);
             typename S::U value{};
             if constexpr (S::reads_vector)
-                value = static_cast<typename S::U>(__shfl_sync(ALL_LANES, z, whose));
+                value = from_lane<typename S::U>(z, whose);
             const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
             if (at >= share.total) continue;
             to[i] = rule.indices[e];

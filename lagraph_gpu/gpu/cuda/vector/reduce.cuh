@@ -31,7 +31,7 @@ __device__ inline void fold_grid(Partial<M> mine, typename M::Z* partial, unsign
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine.value;
         has[blockIdx.x] = mine.has;
-        __threadfence();  // who counts this block sees what it wrote
+        __threadfence();  // before this block is counted, what it wrote is visible
         last = atomicInc(ended, gridDim.x - 1) == gridDim.x - 1;  // which sets it back to 0
         __threadfence();
     }
@@ -40,7 +40,7 @@ __device__ inline void fold_grid(Partial<M> mine, typename M::Z* partial, unsign
     mine = nothing<M>();
     for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
         if (static_cast<volatile unsigned char*>(has)[b])
-            mine.fold(static_cast<volatile Z*>(partial)[b]);
+            mine.fold(as_written(partial + b));
     mine = fold_block(mine);
     if (threadIdx.x == 0) {
         totals[0] = mine.value;

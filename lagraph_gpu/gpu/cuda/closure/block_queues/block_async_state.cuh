@@ -136,7 +136,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         const Z old = fold_into<S>(x + j, offered);
         bool improves = better(offered, old);
         if (offered == S::start()) improves = claim(bits, j);
-        // Whoever made the tail better since will make a better offer, and go on from there.
+        // The thread that has improved the tail since then will relax its edges again.
         const bool stale =
             S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
         const bool close = as_good(offered, bound);

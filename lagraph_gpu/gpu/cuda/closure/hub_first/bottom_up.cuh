@@ -39,7 +39,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
 
     // --- for whole warps ---------------------------------------------------------------------
 
-    // Position j, which its lane alone writes, becomes what it has pulled; who it is that changed.
+    // Position j, which its lane alone writes, becomes what it has pulled; which ones changed.
     __device__ bool changed(Index j, const Partial<S>& own, const Partial<S>& now) const {
         if (!now.has || (own.has && !this->better(now.value, own.value))) return false;
         *static_cast<volatile Z*>(x + j) = now.value;

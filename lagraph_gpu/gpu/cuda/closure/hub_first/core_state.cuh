@@ -104,7 +104,7 @@ template <class Z> struct PendingRows {
     bool hopes[64];
 };
 
-// Who pulls in the next round: what it holds, if anything, and from which edge on, of which weight,
+// A vertex that pulls in the next round: what it holds, if anything, and from which edge on, of which weight,
 // more may come.
 template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) > 8 ? 8 : 16) NextPull {
     typename S::Z value;

@@ -27,7 +27,7 @@ template <class S> struct StepState {
     Count before, items;    // how much had been reached; what is worked off in this step
     Count reached, edges;   // so far, and their out-edges
     Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
-    Z bound, sure;          // who is as good as the bound will be final, as `sure` already is
+    Z bound, sure;          // values as good as the bound become final; those as good as `sure` are
     bool settles;           // the core; else it walks what is left, or a second launch finishes
     bool over, queued, moves;  // does the bound move, or the phase change?
     bool leaves;            // within a bound: what is queued is left to those that pull

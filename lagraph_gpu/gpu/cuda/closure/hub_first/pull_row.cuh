@@ -24,11 +24,11 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     Edges stored;  // Aᵀ by rows: the in-edges
     HubFirstBlockState<Z>* block_state;
     PullStorage<Z>* storage;
-    Z bound, least;  // whoever is as good is final
+    Z bound, least;  // values as good as this are final
     Origins<S, with_parents> origins;
 
     // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing
-    // may look as it was: it is not final then, and who has changed is looked at again, or pushes.
+    // may be read as it was: it is not final then, and a changed tail is read again, or pushes.
     __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {

@@ -35,7 +35,7 @@ template <class Offset> struct FrontierCounts {
         count_words<words>(word, those);
     }
 
-    // Counts them, whoever dates them: all of their rows are asked for before one is waited for.
+    // Counts them, without their rounds. All of their rows are requested before one is awaited.
     template <int words> __device__ void count_words(Index word, Word those) {
         vertices += __popc(those);
         if (!counting) return;
@@ -51,7 +51,7 @@ template <class Offset> struct FrontierCounts {
         for (int i = 0; i < words; ++i) edges += end[i] - begin[i];
     }
 
-    // Adds what the warp has found to a level's counts, and begins anew.
+    // Adds what the warp has found to a level's counts, and starts again from 0.
     __device__ void add_to(const Level& level) {
         edges += to - from;
         from = to;

@@ -16,8 +16,8 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
+from lagraph_gpu.networkx_backend.dispatch import as_set, dense, implements, sets
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import as_set, dense, offer, sets
 from lagraph_gpu.networkx_backend.structure import degrees
 
 ANYHOW = getattr(random, "_inst", None), np.random.mtrand._rand
@@ -32,7 +32,7 @@ def unseeded(given: dict[str, Any]) -> str | None:
     return None if free else "a seed promises what NetworkX draws"
 
 
-def drawn(seed: Any) -> int | None:
+def derived_seed(seed: Any) -> int | None:
     """A seed of ours, drawn from the generator that NetworkX would have used, so that seeding that
     generator still has an effect.
     """
@@ -56,15 +56,15 @@ def any_set(given: dict[str, Any]) -> str | None:
     return unseeded(given)
 
 
-@offer(check=any_set, directed=False)
+@implements(check=any_set, directed=False)
 def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
     """As ``networkx.maximal_independent_set``."""
     if not len(G):
         raise NotImplementedError("expected a graph with nodes")
-    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=drawn(seed))))
+    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=derived_seed(seed))))
 
 
-@offer(
+@implements(
     only={"strategy": ("largest_first", "random_sequential"), "interchange": False},
     directed=False,
 )
@@ -96,7 +96,7 @@ def any_communities(given: dict[str, Any]) -> str | None:
     return unseeded(given)
 
 
-@offer(check=any_communities, pays="at once")
+@implements(check=any_communities, pays="at once")
 def louvain_communities(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -109,7 +109,7 @@ def louvain_communities(
     graph = G.weighted(weight)
     if graph.nedges and not graph.heaviest:
         raise NotImplementedError("expected a weight above 0")
-    return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, drawn(seed))))
+    return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, derived_seed(seed))))
 
 
 # --- walks --------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def later(error: Exception) -> Iterator[Any]:
     yield
 
 
-@offer(check=unseeded, pays="at once")
+@implements(check=unseeded, pays="at once")
 def generate_random_paths(
     G: LagraphGraph,
     sample_size: int,
@@ -135,7 +135,7 @@ def generate_random_paths(
     """As ``networkx.generate_random_paths``."""
     if not (source is None or source in G):
         return later(nx.NodeNotFound(f"Initial node {source} not in G"))
-    rng = np.random.default_rng(drawn(seed))
+    rng = np.random.default_rng(derived_seed(seed))
     anywhere = rng.integers(len(G), size=sample_size)
     start = anywhere if source is None else np.full(sample_size, G.index[source])
     graph = G.weighted(weight)

@@ -1,4 +1,4 @@
-"""The table of the functions that this backend offers, and the types of their results.
+"""The table of the functions that this backend implements, and the types of their results.
 
 Each function of NetworkX is a few lines: the computation by this package, on a `LagraphGraph`, and
 a decorator that names the type of the result and the arguments that are refused. A refusal is a
@@ -33,7 +33,7 @@ belong to these, because NetworkX leaves their rounds to SciPy, after a conversi
 
 
 @dataclass(frozen=True)
-class Offer:
+class Implementation:
     """A function of NetworkX in this backend, and the check of its arguments."""
 
     run: Callable[..., Any]
@@ -44,10 +44,10 @@ class Offer:
     pays: Pays
 
 
-OFFERS: dict[str, Offer] = {}
+IMPLEMENTED: dict[str, Implementation] = {}
 
 
-def offer(
+def implements(
     shape: Callable[[LagraphGraph, Any], Any] | None = None,
     *,
     name: str | None = None,
@@ -73,8 +73,8 @@ def offer(
 
         allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
         signature = inspect.signature(function)
-        made = Offer(run, signature, allowed, directed, check, pays)
-        OFFERS[name or function.__name__] = made
+        made = Implementation(run, signature, allowed, directed, check, pays)
+        IMPLEMENTED[name or function.__name__] = made
         return run
 
     return enter
@@ -102,11 +102,11 @@ def translated() -> Iterator[None]:
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or the reason why this backend does not accept these arguments."""
-    if name not in OFFERS:
+    if name not in IMPLEMENTED:
         return f"lagraph does not have {name}"
-    offered = OFFERS[name]
+    entry = IMPLEMENTED[name]
     try:
-        bound = offered.signature.bind(*args, **kwargs)
+        bound = entry.signature.bind(*args, **kwargs)
     except TypeError as error:
         return str(error)
     bound.apply_defaults()
@@ -118,34 +118,34 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return "lagraph has no multigraphs"
     if isinstance(graph, nx.Graph) and type(graph).__getitem__ is not nx.Graph.__getitem__:
         return "this class of graphs has neighbours that are no edges"
-    if offered.directed is not None and offered.directed != graph.is_directed():
-        return f"lagraph takes {'directed' if offered.directed else 'undirected'} graphs only"
+    if entry.directed is not None and entry.directed != graph.is_directed():
+        return f"lagraph takes {'directed' if entry.directed else 'undirected'} graphs only"
     for attribute in ("weight", "distance"):
-        named = offered.signature.parameters.get(attribute)
+        named = entry.signature.parameters.get(attribute)
         if named is None or named.default is inspect.Parameter.empty:  # a number, not a name
             continue
         if not isinstance(given[attribute], (str, type(None))):
             return f"{attribute} must be the name of an edge attribute, not a function"
-    for argument, allowed in offered.only.items():
+    for argument, allowed in entry.only.items():
         value = given[argument]
         if not any(type(value) is type(one) and value == one for one in allowed):
             return f"lagraph supports {argument} = {' or '.join(map(repr, allowed))} only"
-    reason = offered.check(given) if offered.check else None
+    reason = entry.check(given) if entry.check else None
     return reason or True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or the reason why the conversion would cost more than it saves."""
-    offered = OFFERS[name]
-    graph = next(iter(offered.signature.bind(*args, **kwargs).arguments.values()))
+    entry = IMPLEMENTED[name]
+    graph = next(iter(entry.signature.bind(*args, **kwargs).arguments.values()))
     if isinstance(graph, LagraphGraph):
         return True
-    if offered.pays == "never":
+    if entry.pays == "never":
         return "NetworkX is no slower where one step follows the other"
     if graph.number_of_edges() < SMALL:
         return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)
-    if offered.pays == "converted" and not kept:
+    if entry.pays == "converted" and not kept:
         return "NetworkX is done before the edges are converted; it pays on a converted graph"
     return True
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.csgraph.given import lives_on_device, to_device, to_host
+from lagraph_gpu.csgraph.graph_input import lives_on_device, to_device, to_host
 from lagraph_gpu.errors import InvalidValue, brief
 
 
-def borrow(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+def call_scipy(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """Calls a function of SciPy. Arrays of CuPy are copied to the host, and the results back."""
     device = any(lives_on_device(a) for a in arguments)
     result = function(*map(to_host, arguments), **named)
@@ -54,7 +54,7 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
     -----
     SciPy computes this, because it only looks up n entries on the host.
     """
-    return borrow(theirs.reconstruct_path, csgraph, tails(predecessors), directed)
+    return call_scipy(theirs.reconstruct_path, csgraph, tails(predecessors), directed)
 
 
 def construct_dist_matrix(
@@ -78,12 +78,40 @@ def construct_dist_matrix(
     array of float64
         The distances.
 
+    Raises
+    ------
+    ValueError
+        The predecessors run in a circle.
+
     Notes
     -----
-    SciPy computes this, because the paths are followed one by one.
+    SciPy computes this, because the paths are followed one by one. The check costs O(n² log n).
     """
-    f = theirs.construct_dist_matrix
-    return borrow(f, graph, tails(predecessors), directed, null_value=null_value)
+    f, before = theirs.construct_dist_matrix, tails(predecessors)
+    _expect_paths(before)
+    return call_scipy(f, graph, before, directed, null_value=null_value)
+
+
+def _expect_paths(before: np.ndarray) -> None:
+    """Check that predecessors lead from every vertex to the start of its row, or to none.
+
+    SciPy follows them without an end where they run in a circle. Each step here follows twice as
+    many predecessors as the one before: O(n² log n).
+    """
+    if before.ndim != 2 or before.shape[0] != before.shape[1]:
+        return  # SciPy says what is wrong
+    n = len(before)
+    end = np.full((n, n + 1), n, np.int64)  # position n has no predecessor
+    end[:, :n][before >= 0] = before[before >= 0]
+    np.fill_diagonal(end, n)
+    for _ in range(n.bit_length()):
+        end = np.take_along_axis(end, end, axis=1)
+    if (end[:, :n] != n).any():
+        start, vertex = (int(k[0]) for k in np.nonzero(end[:, :n] != n))
+        raise InvalidValue(
+            f"expected predecessors that lead back to the start of their row, but those of vertex "
+            f"{vertex} in row {start} run in a circle"
+        )
 
 
 def csgraph_from_dense(
@@ -111,7 +139,7 @@ def csgraph_from_dense(
     -----
     SciPy computes this and all other conversions, because they define what a graph is.
     """
-    return borrow(theirs.csgraph_from_dense, graph, null_value, nan_null, infinity_null)
+    return call_scipy(theirs.csgraph_from_dense, graph, null_value, nan_null, infinity_null)
 
 
 def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
@@ -133,7 +161,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
     -----
     SciPy computes this.
     """
-    return borrow(theirs.csgraph_to_dense, csgraph, null_value)
+    return call_scipy(theirs.csgraph_to_dense, csgraph, null_value)
 
 
 def csgraph_masked_from_dense(
@@ -257,7 +285,7 @@ def laplacian(
     complex.
     """
     named = {"copy": copy, "form": form, "dtype": dtype, "symmetrized": symmetrized}
-    return borrow(theirs.laplacian, csgraph, normed, return_diag, use_out_degree, **named)
+    return call_scipy(theirs.laplacian, csgraph, normed, return_diag, use_out_degree, **named)
 
 
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
@@ -280,7 +308,7 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     SciPy computes this, because each vertex is placed after the vertex before it, sorted by degree.
     Another order of equal degrees would be another permutation.
     """
-    return borrow(theirs.reverse_cuthill_mckee, graph, symmetric_mode)
+    return call_scipy(theirs.reverse_cuthill_mckee, graph, symmetric_mode)
 
 
 def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False) -> Any:
@@ -307,7 +335,7 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     -----
     SciPy computes this, by shortest augmenting paths, one after another.
     """
-    return borrow(theirs.min_weight_full_bipartite_matching, biadjacency, maximize=maximize)
+    return call_scipy(theirs.min_weight_full_bipartite_matching, biadjacency, maximize=maximize)
 
 
 def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
@@ -333,7 +361,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     integers.
     """
     ends = operator.index(source), operator.index(sink)  # SciPy ends the process for 1j
-    return borrow(theirs.maximum_flow, csgraph, *ends, method=method)
+    return call_scipy(theirs.maximum_flow, csgraph, *ends, method=method)
 
 
 def yen(
@@ -377,4 +405,4 @@ def yen(
     """
     named = {"return_predecessors": return_predecessors, "unweighted": unweighted}
     numbers = map(operator.index, (source, sink, K))
-    return borrow(theirs.yen, csgraph, *numbers, directed=directed, **named)
+    return call_scipy(theirs.yen, csgraph, *numbers, directed=directed, **named)

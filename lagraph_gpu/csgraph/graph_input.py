@@ -36,7 +36,7 @@ NOBODY = -9999
 
 
 @dataclass(frozen=True)
-class Given:
+class InputGraph:
     """A graph as the caller passed it, and its converted forms."""
 
     original: Any
@@ -125,9 +125,9 @@ def in_our_words(function: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
-def given(graph: Any) -> Given:
+def input_graph(graph: Any) -> InputGraph:
     """The graph of an argument, which may be converted already."""
-    return graph if isinstance(graph, Given) else Given(graph)
+    return graph if isinstance(graph, InputGraph) else InputGraph(graph)
 
 
 def either_way(A: Matrix) -> Matrix:

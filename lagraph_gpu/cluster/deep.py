@@ -1,0 +1,93 @@
+"""Closures on one process, where more of them cannot help.
+
+A search of a lattice or a road network takes thousands of levels of few vertices, and each level
+costs two exchanges, whatever is in it. One process does such a level in less time than that. So a
+closure that has proved deep moves the matrix to process 0, if it has room, and process 0 does the
+whole of it by the lowering of its local backend. The matrix stays there for later closures.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.closure import Fixpoint
+from lagraph_gpu.closure import fixpoint as of_one
+from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.packing import merged
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from semirings import Semiring
+
+LEVELS = 64
+"""After so many levels a closure is looked at."""
+
+FEW = 1 << 15
+"""It is deep if its levels have had fewer entries than this on average."""
+
+ROOM = 4
+"""Process 0 must have so many times the bytes of the matrix free, where it is known."""
+
+WHY = (
+    "levels of few entries, each of which would cost two exchanges; process 0 has the whole matrix"
+)
+
+
+def is_deep(deal: Dealing, store: Dealt, rounds: int, entries: int) -> bool:
+    """Whether the closure is to go on on process 0, after so many levels with so many entries."""
+    if rounds != LEVELS or entries >= FEW * LEVELS:
+        return False
+    free = deal.local.free_bytes()
+    told = deal.team.values(np.array([deal.local.matrix_bytes(store.part._store), free or 2**62]))
+    needed = int(told[::2].sum())
+    return ROOM * needed <= int(told[1])
+
+
+def at_first(deal: Dealing, store: Dealt) -> Any:
+    """The whole matrix as a container of the local backend of process 0, and None on others. It is
+    moved once.
+    """
+    if store.at_first is None:
+        place, column, values = deal.listed(store.part)
+        arrays = [place * deal.size + deal.rank, column, values]
+        row, column, values = merged(deal.sent(np.zeros(place.size, np.int64), arrays))
+        store.at_first = (built(deal, store, row, column, values),) if deal.rank == 0 else (None,)
+    return store.at_first[0]
+
+
+def built(
+    deal: Dealing, store: Dealt, row: np.ndarray, column: np.ndarray, values: np.ndarray
+) -> Any:
+    """The matrix of these entries. One value for all is stored once."""
+    order = np.lexsort((column, row))
+    same = values.size > 0 and bool((values == values[0]).all())
+    held = values[:1] if same else values[order]
+    made = deal.local.build_coordinates(store.shape, row[order], column[order], held, same)
+    made = deal.local.declare_symmetric(made) if store.symmetric else made
+    return deal.handle(made, store.shape, values.dtype)
+
+
+def on_one(
+    deal: Dealing, x0: Vector, store: Dealt, transposed: bool, semiring: Semiring, max_steps: int,
+    asked: dict[str, Any],
+) -> Fixpoint:  # fmt: skip
+    """The closure, by the local backend of process 0, and dealt out."""
+    A = at_first(deal, store)
+    begun = deal.at_first(x0._store)
+    if deal.rank == 0:
+        found = of_one(begun, A.T if transposed else A, semiring, max_steps, **asked)
+    else:
+        found = Fixpoint(deal.nothing(x0.shape, x0.dtype), None, True)
+    has_levels, at_rest = deal.totals(found.levels is not None, deal.rank == 0 and found.at_rest)
+    levels = found.levels
+    if has_levels and levels is None:
+        levels = deal.nothing(x0.shape, np.dtype(np.int32))
+    if explaining():
+        tell(f"closure {semiring.name}", "on process 0", WHY, laws=laws_of(semiring, x0.dtype))
+
+    def dealt(whole: Any) -> Vector:
+        part = deal.from_first(whole)
+        return Vector._stored(Dealt(part, x0.shape), x0.size, part.dtype, x0.backend)
+
+    return Fixpoint(dealt(found.x), dealt(levels) if has_levels else None, bool(at_rest))

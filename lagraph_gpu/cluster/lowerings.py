@@ -1,0 +1,72 @@
+"""The table of the cluster's lowerings.
+
+Operations of the first part have a lowering of their own. Those of the second part run by their
+statements, all of which together are one statement of the team: they end with one agreement of all
+processes instead of one for each. All other operations run a statement at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.pagerank import walked
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.local_moving import local_moving
+from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.path_lengths import path_lengths
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.independent_set import (
+    greedy_coloring,
+    greedy_independent_set,
+)
+from lagraph_gpu.algorithms.structure.k_truss import truss
+from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
+from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.topological import longest_lengths
+from lagraph_gpu.closure import fixpoint
+from lagraph_gpu.cluster import closures, making, parents, shards
+from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.io import saved
+from lagraph_gpu.io.load import graph_in
+from lagraph_gpu.notation.operation import Operation
+
+Table = dict[Operation[Any, Any], Callable[..., Any]]
+
+OWN: Table = {
+    fixpoint: closures.fixpoint,
+    tight_forest: parents.tight_forest,
+    graph_in: making.graph_in,
+    drawn_edges: making.drawn,
+    saved.save: shards.save,
+    saved.graph_in: shards.graph_in,
+}
+
+TOGETHER: tuple[Operation[Any, Any], ...] = (
+    argsort, component_labels, degree_order, dependencies, distance_sums, edges_among,
+    edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
+    lengths_towards, local_moving, longest_lengths, path_lengths, peel, permuted, permuted_ids,
+    pivots, quotient, spanning_forest_edges, truss, walked,
+)  # fmt: skip
+
+
+def lowerings(team: Team) -> Table:
+    """The lowerings of the processes of a team, by operation."""
+
+    def together(operation: Operation[Any, Any]) -> Callable[..., Any]:
+        def statements(*operands: Any, **options: Any) -> Any:
+            with team.statement():
+                return operation.statements(*operands, **options)
+
+        return statements
+
+    return OWN | {operation: together(operation) for operation in TOGETHER}

@@ -1,0 +1,55 @@
+"""The lowering of `tight_forest`: parents from distances, each process for its own vertices.
+
+An edge (u, v) is tight if d(u) + w = d(v). If u is closer, d(u) < d(v), such edges lead down to a
+vertex that has none; so where each vertex but the roots has one, any of them make a forest. The
+distances are gathered once, and the rest is statements on the edges into the vertices of a process.
+The smallest such u is taken, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.products import matrix_of
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.schedule import Schedule
+from semirings import BINARY, SEMIRINGS
+from semirings.types import INT64
+
+any_plus, any_eq, any_gt, any_second = (
+    SEMIRINGS[f"any_{name}"] for name in ("plus", "eq", "gt", "second")
+)
+
+
+def tight_forest(
+    distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None
+) -> Vector | None:
+    """Implements `lagraph_gpu.algorithms.paths.sssp.tight_forest`; None if some vertex has no tight
+    edge from a closer one, as where weights are 0.
+    """
+    deal: Dealing = distance.backend.deal  # type: ignore[attr-defined]
+    with deal.team.statement():
+        store, transposed = matrix_of(A)
+        into = (store if transposed else deal.turned(store)).part
+        own = distance._store.part
+        part = nearest(into, own, deal.whole_vector(distance._store))
+        part(BINARY["second"]) << roots._store.part
+        missing, strange = deal.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
+        if missing or strange:
+            return None
+        return Vector._stored(Dealt(part, distance.shape), distance.size, INT64, distance.backend)
+
+
+def nearest(into: Any, own: Any, whole: Any) -> Any:
+    """For each own vertex the smallest one that is closer and has a tight edge to it. `into` holds
+    the edges into own vertices, `own` and `whole` distances.
+    """
+    others, mine = whole.diag(), own.diag()
+    offer = any_plus(into @ others).new()  # d(u) + w
+    tight = any_eq(mine @ offer).new().select("==", True).new()
+    closer = any_gt(mine @ any_second(tight @ others).new()).new()
+    edges = closer.select("==", True).new()
+    parent = Vector(INT64, own.size, backend=own.backend)
+    parent << edges.apply("colindex").new(INT64).reduce_rowwise("min")
+    return parent

@@ -1,0 +1,108 @@
+"""What a picture is given: numbers, groups, paths and names of vertices, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.convert.arguments import is_integer, is_list
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    IndexOutOfBound,
+    InvalidValue,
+    WrongType,
+    brief,
+)
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.checks import expect_flag
+
+NAMED = 40
+"""Larger graphs are drawn without labels, unless these are asked for."""
+
+
+def checked(positions: Any, n: int) -> np.ndarray:
+    """Positions as an array of FP64 of shape (n, 2). Raises InvalidValue if they are not."""
+    try:
+        xy = np.asarray(positions, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidValue(
+            f"expected positions as pairs of numbers, got {brief(positions)}"
+        ) from None
+    if xy.shape != (n, 2):
+        raise InvalidValue(f"expected positions of shape ({n}, 2), got {xy.shape}")
+    wrong = np.flatnonzero(~np.isfinite(xy).all(axis=1))
+    if wrong.size:
+        raise InvalidValue(
+            f"expected finite positions, got {xy[wrong[0]].tolist()} of vertex {wrong[0]}"
+        )
+    return xy
+
+
+def column(given: Any, n: int, what: str) -> np.ndarray:
+    """A number for each vertex (FP64); NaN where there is no entry."""
+    if isinstance(given, Vector):
+        if given.size != n:
+            raise DimensionMismatch(f"expected {what} over {n} vertices, got {given.size}")
+        found = np.full(n, np.nan)
+        index, entries = given.to_coo()
+        found[index] = entries
+        return found
+    try:
+        found = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise WrongType(
+            f"expected {what} as a Vector or an array of numbers, got {brief(given)}"
+        ) from None
+    if found.shape != (n,):
+        raise DimensionMismatch(f"expected {what} of shape ({n},), got {found.shape}")
+    return found
+
+
+def ranked(group: np.ndarray, ranks: int) -> np.ndarray:
+    """For each vertex the rank of its group by size; those from `ranks` on, and vertices without a
+    group, have `ranks`.
+
+    >>> ranked(np.array([7.0, 3, 3, np.nan]), 10).tolist()
+    [1, 0, 0, 10]
+    """
+    found, place, count = np.unique(group, return_inverse=True, return_counts=True)
+    rank = np.empty(found.size, np.int64)
+    rank[np.argsort(-count, kind="stable")] = np.arange(found.size)
+    rank[np.isnan(found)] = ranks
+    return np.minimum(rank, ranks)[place]
+
+
+def paths_of(G: Graph, path: Any) -> list[np.ndarray]:
+    """The positions along each path."""
+    if path is None:
+        return []
+    if not is_list(path):
+        raise WrongType(f"expected path as a list of vertices, got {brief(path)}")
+    many = [*path]
+    if not many or not is_list(many[0]) or isinstance(many[0], tuple):
+        many = [many]
+    return [np.array([position(G, v) for v in way], np.int64) for way in many if len(way)]
+
+
+def position(G: Graph, v: Any) -> int:
+    """The position of a vertex of a path: a number is a position, and all else a label."""
+    if not is_integer(v):
+        return G.vertex(v, "vertex in path")
+    if not 0 <= v < G.n:
+        raise IndexOutOfBound(
+            f"expected positions below n = {G.n} in path, got {brief(v)}; lg.path_to returns them"
+        )
+    return int(v)
+
+
+def named(G: Graph, labels: Any) -> tuple[list[int], list[Any]]:
+    """The positions at which labels are written, and these."""
+    if labels is None:
+        labels = G.labels is not None and G.n <= NAMED
+    if is_list(labels):
+        at = [G.vertex(v, "vertex in labels") for v in labels]
+    else:
+        at = [*range(G.n)] if expect_flag(labels, "labels") else []
+    return at, G.label(at) if at else []

@@ -1,0 +1,270 @@
+"""Pictures of a graph and of its degrees, by Matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lagraph_gpu.display import pyplot
+from lagraph_gpu.draw.given import checked, column, named, paths_of, ranked
+from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
+from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.notation.checks import expect_kind
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DOTS = 2_000
+"""Larger graphs are drawn by their edges alone, unless sizes are given."""
+
+PLACED = 20_000
+"""Larger graphs need positions, or a layout by name."""
+
+GREY, LIGHT, LINE = "0.55", "0.8", "0.3"
+COLOURS = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#332288",
+    "#aa4499", "#117733",
+)  # fmt: skip
+"""Colours of groups, the largest group first; smaller ones are grey. (Okabe and Ito, and Tol: told
+apart also by those who see few colours.)
+"""
+WAYS = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
+"""Colours of paths."""
+
+
+def graph(
+    G: Graph,
+    positions: Any = None,
+    *,
+    layout: Literal["spring", "spectral"] | None = None,
+    values: Any = None,
+    groups: Any = None,
+    path: Any = None,
+    labels: Any = None,
+    sizes: Any = None,
+    title: str | None = None,
+    ax: Any = None,
+) -> Axes:
+    """Draw a graph, with values or groups in colours, and with paths on top.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph. Directions and weights are not drawn.
+    positions : array of shape (n, 2) or dict, optional
+        Where each vertex is, as x and y; a dict names vertices by label where the graph has labels.
+        By default the layout says.
+    layout : {"spring", "spectral"}, optional
+        How positions are found where none are given: see `lagraph_gpu.draw.spring_layout`, which is
+        the default, and `lagraph_gpu.draw.spectral_layout`.
+    values : Vector or array, optional
+        A number for each vertex, shown as a colour with a bar beside the picture. What has no entry
+        stays grey.
+    groups : Vector or array, optional
+        The group of each vertex, such as `lg.louvain` or `lg.connected_components` return. Each of
+        the ten largest groups has a colour, and the edges within it too.
+    path : list, optional
+        The vertices of a path, as `lg.path_to` returns them: by position; strings are labels. Or a
+        list of several such paths.
+    labels : bool or list, optional
+        Whether to write what vertices are called, or at which vertices, given as for a method of
+        the graph. By default a graph of up to 40 vertices that has labels shows them.
+    sizes : number, Vector or array, optional
+        The areas of the vertices in points², or one for all. By default a graph of more than 2,000
+        vertices is drawn by its edges alone, which then have the colours.
+    title : str, optional
+        What stands above.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw. By default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The picture. `ax.figure.savefig("graph.png")` writes it.
+
+    Raises
+    ------
+    ImportError
+        Matplotlib is not installed.
+    InvalidValue
+        Positions are not finite or do not have two columns, the graph is too large for a layout
+        that nobody asked for, or both values and groups are given.
+    DimensionMismatch
+        Values, groups or sizes are not about n vertices.
+    IndexOutOfBound
+        A path or a label names what is not a vertex.
+    WrongType
+        `G` is not a graph.
+
+    Notes
+    -----
+    O(n + m) on the host, and what the layout takes.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> G = lg.grid(4, 4, backend="cpu")
+    >>> level, parent = lg.bfs(G, 0)
+    >>> ax = lg.draw.graph(G, values=level, path=lg.path_to(parent, 15))
+    >>> len(ax.collections), [line.get_label() for line in ax.lines if line.get_label() == "path"]
+    (2, ['path'])
+    """
+    expect_kind(G, Graph, "a Graph")
+    if values is not None and groups is not None:
+        raise InvalidValue("expected values or groups, got both; draw two pictures")
+    plt = pyplot()
+    shade = None if values is None else column(values, G.n, "values")
+    group = None if groups is None else ranked(column(groups, G.n, "groups"), len(COLOURS))
+    ways = paths_of(G, path)
+    at, names = named(G, labels)
+    xy = _placed(G, positions, layout)
+    area: Any = 20.0 * min(1.0, 500 / max(G.n, 1)) + 4 if G.n <= DOTS else 0.0
+    if sizes is not None:
+        one = np.ndim(sizes) == 0 and not isinstance(sizes, Vector)
+        area = float(sizes) if one else column(sizes, G.n, "sizes")
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained")
+    dots = bool(np.any(np.asarray(area) > 0))
+    _edges(ax, G, xy, shade, group, dots)
+    if dots:
+        _vertices(ax, xy, area, shade, group)
+    for k, way in enumerate(ways):
+        colour = WAYS[k % len(WAYS)]
+        for shown, wide, what in (("white", 4.0, "_halo"), (colour, 2.0, "path")):
+            ax.plot(*xy[way].T, color=shown, lw=wide, solid_capstyle="round", label=what, zorder=4)
+        ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
+        ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
+    above = 3 + np.sqrt(np.broadcast_to(area, G.n)) / 2
+    for v, name in zip(at, names):
+        ax.annotate(
+            str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8,
+            zorder=6, bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
+        )  # fmt: skip
+    if shade is not None and np.isfinite(shade).any():
+        ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
+    ax.set_aspect("equal")
+    ax.margins(0.03)
+    ax.set_axis_off()
+    if title is not None:
+        ax.set_title(title, loc="left")
+    return ax
+
+
+def degrees(G: Graph, *, ax: Any = None) -> Axes:
+    """Draw how many vertices have each degree, on logarithmic axes.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph. The degree of a vertex is the number of ends of edges at it: in a directed graph
+        edges in and out both count.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw. By default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The picture: a point for each degree that occurs. Vertices without edges are counted in the
+        title.
+
+    Raises
+    ------
+    ImportError
+        Matplotlib is not installed.
+    WrongType
+        `G` is not a graph.
+
+    Notes
+    -----
+    O(n + m), where the graph is stored.
+
+    Examples
+    --------
+    >>> import lagraph_gpu as lg
+    >>> ax = lg.draw.degrees(lg.grid(3, 3, backend="cpu"))
+    >>> ax.lines[0].get_xydata().tolist()
+    [[2.0, 4.0], [3.0, 4.0], [4.0, 1.0]]
+    """
+    expect_kind(G, Graph, "a Graph")
+    plt = pyplot()
+    degree, count = np.unique(G.degree().to_dense(), return_counts=True)
+    alone = int(count[degree == 0].sum())
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained")
+    ax.loglog(degree[degree > 0], count[degree > 0], ".", color=COLOURS[0], label="degrees")
+    ax.set_xlabel("degree")
+    ax.set_ylabel("vertices")
+    ax.set_title(f"{G.n:,} vertices, {alone:,} without edges", loc="left", fontsize=10)
+    return ax
+
+
+# --- what is drawn -------------------------------------------------------------------------------
+def _edges(
+    ax: Any,
+    G: Graph,
+    xy: np.ndarray,
+    shade: np.ndarray | None,
+    group: np.ndarray | None,
+    dots: bool,
+) -> None:
+    """The edges as lines: grey, or where there are no dots in the colours of their ends."""
+    from matplotlib.collections import LineCollection
+
+    u, v, _ = G.edges()
+    u, v = u[u != v], v[u != v]
+    width = 0.5 if u.size > DOTS else 0.8
+    colours: dict[str, Any] = {"colors": LIGHT if dots else GREY}
+    if group is not None:
+        inside = np.where(group[u] == group[v], group[u], len(COLOURS))
+        colours = {"colors": np.array([*COLOURS, LIGHT])[inside]}
+    elif shade is not None and not dots:
+        colours = {"array": np.ma.masked_invalid((shade[u] + shade[v]) / 2), "cmap": _viridis()}
+    ends = np.stack([xy[u], xy[v]], axis=1)
+    lines = LineCollection([*ends], linewidths=width, zorder=1, **colours)
+    lines.set_rasterized(u.size > DOTS)  # else a file of curves would be large
+    ax.add_collection(lines)
+
+
+def _vertices(
+    ax: Any, xy: np.ndarray, area: Any, shade: np.ndarray | None, group: np.ndarray | None
+) -> None:
+    """The vertices as dots, in the colours of their values or groups."""
+    colours: dict[str, Any] = {"color": COLOURS[0]}
+    if group is not None:
+        colours = {"color": np.array([*COLOURS, GREY])[group]}
+    elif shade is not None:
+        colours = {"c": shade, "cmap": _viridis(), "plotnonfinite": True}
+    ax.scatter(*xy.T, s=area, linewidths=0.5, edgecolors="white", zorder=3, **colours)
+
+
+def _viridis() -> Any:
+    """Colours of values, with grey for what has none."""
+    from matplotlib import colormaps
+
+    return colormaps["viridis_r"].with_extremes(bad=LIGHT)
+
+
+def _placed(G: Graph, positions: Any, layout: str | None) -> np.ndarray:
+    """The positions that are given, or those of the layout."""
+    if positions is not None:
+        if layout is not None:
+            raise InvalidValue(f"expected positions or a layout, got both; leave {layout!r} out")
+        if isinstance(positions, Mapping):
+            places = [G.vertex(v, "vertex in positions") for v in positions]
+            given = checked(list(positions.values()), len(places))
+            xy = np.full((G.n, 2), np.nan)
+            xy[places] = given
+            return checked(xy, G.n)
+        return checked(positions, G.n)
+    if layout not in (None, "spring", "spectral"):
+        raise InvalidValue(f"expected layout 'spring' or 'spectral', got {brief(layout)}")
+    if layout is None and G.n > PLACED:
+        raise InvalidValue(
+            f"expected positions for a graph of {G.n:,} vertices, got none; draw a part of it, "
+            'G.subgraph(…), or ask for a layout: layout="spectral"'
+        )
+    return spectral_layout(G) if layout == "spectral" else spring_layout(G)

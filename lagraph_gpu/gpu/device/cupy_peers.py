@@ -1,0 +1,230 @@
+"""Arrays on NVIDIA GPUs of several processes: by NCCL, where each process has a GPU of its own, and
+by CUDA IPC, where all are on one host and may share a GPU. CuPy has both.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds
+from lagraph_gpu.gpu.device.port import DeviceArray
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.device.cupy_device import CupyDevice
+
+FIRST_WINDOW = 1 << 24
+"""The bytes of a window of `IpcPeers` at first. CUDA puts small allocations into one of 2 MiB,
+which can be opened only as a whole."""
+
+UNIQUE_ID = 128
+"""The bytes by which NCCL knows a group of processes."""
+
+DEVICE_TO_DEVICE = 3
+"""CUDA's number for a copy from device memory to device memory."""
+
+
+def choose(device: CupyDevice, host: Any) -> Peers:
+    """The way that LAGRAPH_CLUSTER_TRANSPORT names; else NCCL if each process has a GPU of its own
+    and finds NCCL, CUDA IPC if all are on one host, and the hosts in all other cases.
+    """
+    from cupy.cuda import nccl, runtime
+
+    asked = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
+    if asked not in ("", "nccl", "ipc", "host"):
+        raise BackendUnavailable(
+            f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {asked!r}"
+        )
+    card = runtime.deviceGetPCIBusId(device.ordinal)
+    told = texts(host, f"{socket.gethostname()} {card} {int(nccl.available)} {asked}")
+    cards = {" ".join(text.split()[:2]) for text in told}
+    hosts = {text.split()[0] for text in told}
+    finds = all(text.split()[2] == "1" for text in told)
+    if not asked:
+        asked = (
+            "nccl" if finds and len(cards) == host.size else "ipc" if len(hosts) == 1 else "host"
+        )
+    if asked == "nccl" and not (finds and len(cards) == host.size):
+        raise BackendUnavailable(
+            "expected NCCL and a GPU for each process for LAGRAPH_CLUSTER_TRANSPORT=nccl, but "
+            + ("processes share a GPU; use ipc" if finds else "it is missing on some host: "
+               "pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12)")
+        )  # fmt: skip
+    if asked == "ipc" and len(hosts) > 1:
+        raise BackendUnavailable(
+            "expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT=ipc, got "
+            f"{len(hosts)} hosts"
+        )
+    made: Any = {"nccl": NcclPeers, "ipc": IpcPeers, "host": HostPeers}[asked]
+    return made(device, host)  # type: ignore[no-any-return]
+
+
+def texts(host: Any, mine: str) -> list[str]:
+    """The text of each process, of at most 256 bytes."""
+    part = np.zeros(256, np.uint8)
+    told = np.frombuffer(mine.encode()[:256], np.uint8)
+    part[: told.size] = told
+    got = host.all_gather(part, np.full(host.size, 256, np.int64))
+    return [one.tobytes().rstrip(b"\0").decode() for one in got]
+
+
+class NcclPeers:
+    """Implements ``peers.Peers`` with NCCL. Nothing waits on the host."""
+
+    name = "nccl"
+
+    def __init__(self, device: CupyDevice, host: Any) -> None:
+        from cupy.cuda import nccl
+
+        self._nccl, self.device = nccl, device
+        self.rank, self.size, self.sent = host.rank, host.size, 0
+        known = nccl.get_unique_id() if host.rank == 0 else bytes(UNIQUE_ID)
+        part = np.frombuffer(known, np.uint8)
+        told = host.all_gather(part, np.full(host.size, UNIQUE_ID, np.int64))[0]
+        self._comm = nccl.NcclCommunicator(host.size, told.tobytes(), host.rank)
+
+    def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
+        each = to.size // self.size
+        self.sent += counts[self.rank] * array.dtype.itemsize * (self.size - 1)
+        if min(counts) == max(counts) == each:
+            self._comm.allGather(
+                pointer(array), pointer(to), array.nbytes, self._nccl.NCCL_UINT8, self.device.stream
+            )
+            return
+        targets = [to[r * each : r * each + count] for r, count in enumerate(counts)]
+        self._grouped([([array] * self.size, targets)])
+
+    def all_to_all(
+        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
+        to: Sequence[DeviceArray],
+    ) -> None:  # fmt: skip
+        self.sent += sum(
+            (sum(counts) - counts[self.rank]) * array.dtype.itemsize for array in arrays
+        )
+        self._grouped(
+            [
+                ([array[a:b] for a, b in bounds(counts)], [target[a:b] for a, b in bounds(come)])
+                for array, target in zip(arrays, to, strict=True)
+            ]
+        )
+
+    def _grouped(self, moves: list[tuple[list[DeviceArray], list[DeviceArray]]]) -> None:
+        """Send the r-th array of each move to process r, which has room for it."""
+        byte, stream = self._nccl.NCCL_UINT8, self.device.stream
+        self._nccl.groupStart()
+        for sent, received in moves:
+            for rank in range(self.size):
+                if sent[rank].nbytes:
+                    self._comm.send(pointer(sent[rank]), sent[rank].nbytes, byte, rank, stream)
+                if received[rank].nbytes:
+                    here = received[rank]
+                    self._comm.recv(pointer(here), here.nbytes, byte, rank, stream)
+        self._nccl.groupEnd()
+
+
+class IpcPeers:
+    """Implements ``peers.Peers`` with memory that the other processes have opened: a window, into
+    which a process copies what it sends, and from which the others copy what is for them.
+
+    There are two windows, used in turn. A process writes to one again after an exchange through the
+    other, which the others begin when they have read the first.
+    """
+
+    name = "ipc"
+
+    def __init__(self, device: CupyDevice, host: Any) -> None:
+        from cupy.cuda import runtime
+
+        self._runtime, self.device, self.host = runtime, device, host
+        self.rank, self.size, self.sent = host.rank, host.size, 0
+        self._windows: list[list[int]] = [[], []]
+        self._room, self._turn = [0, 0], 0
+        for which in (0, 1):
+            self._open(which, FIRST_WINDOW)
+
+    def _open(self, which: int, room: int) -> None:
+        """Windows of this size in place of those before, open to all. Those before are kept,
+        because another process may still have them open; they are smaller, all of them together.
+        """
+        runtime = self._runtime
+        self.device.synchronize()  # synchronize!
+        mine = runtime.malloc(room)
+        handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
+        handles = self.host.all_gather(handle, np.full(self.size, handle.size, np.int64))
+        self._windows[which] = [
+            mine if rank == self.rank else runtime.ipcOpenMemHandle(one.tobytes())
+            for rank, one in enumerate(handles)
+        ]
+        self._room[which] = room
+
+    def _told(self, mine: np.ndarray) -> list[np.ndarray]:
+        """The numbers of each process; as many from each."""
+        part = mine.view(np.uint8)
+        got = self.host.all_gather(part, np.full(self.size, part.size, np.int64))
+        return [one.view(np.int64) for one in got]
+
+    def _copied(self, to: int, source: int, count: int) -> None:
+        if count:
+            self._runtime.memcpyAsync(to, source, count, DEVICE_TO_DEVICE, self.device.stream)
+
+    def _shown(self, arrays: Sequence[tuple[int, int]], cuts: list[int]) -> list[np.ndarray]:
+        """Put arrays (pointer, bytes) into the window of this turn, one after another, and show it
+        to all, with these numbers. The result is the numbers of each process.
+        """
+        self._turn ^= 1
+        which, total = self._turn, sum(size for _, size in arrays)
+        if total <= self._room[which]:
+            self._filled(which, arrays)
+        told = self._told(np.array([total, *cuts], np.int64))
+        most = max(int(one[0]) for one in told)
+        if most > self._room[which]:
+            self._open(which, 1 << (most - 1).bit_length())
+            self._filled(which, arrays)
+            self._told(np.zeros(1, np.int64))
+        return [one[1:] for one in told]
+
+    def _filled(self, which: int, arrays: Sequence[tuple[int, int]]) -> None:
+        at = self._windows[which][self.rank]
+        for source, size in arrays:
+            self._copied(at, source, size)
+            at += size
+        self.device.synchronize()  # synchronize!
+
+    def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
+        item, each = array.dtype.itemsize, to.nbytes // self.size
+        size = counts[self.rank] * item
+        self._shown([(pointer(array), size)], [])
+        self.sent += size * (self.size - 1)
+        for rank, count in enumerate(counts):
+            source = pointer(array) if rank == self.rank else self._windows[self._turn][rank]
+            self._copied(pointer(to) + rank * each, source, count * item)
+
+    def all_to_all(
+        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
+        to: Sequence[DeviceArray],
+    ) -> None:  # fmt: skip
+        items = [array.dtype.itemsize for array in arrays]
+        whole = sum(counts)
+        told = self._shown(
+            [(pointer(array), whole * item) for array, item in zip(arrays, items)],
+            [whole, *(begin for begin, _ in bounds(counts))],
+        )
+        self.sent += (whole - counts[self.rank]) * sum(items)
+        for rank, (begin, _) in enumerate(bounds(come)):
+            of_rank, window = told[rank], self._windows[self._turn][rank]
+            for target, item in zip(to, items):
+                first = int(of_rank[1 + self.rank])
+                self._copied(
+                    pointer(target) + begin * item, window + first * item, come[rank] * item
+                )
+                window += int(of_rank[0]) * item
+
+
+def pointer(array: Any) -> int:
+    """The address of a device array."""
+    return array.data.ptr  # type: ignore[no-any-return]

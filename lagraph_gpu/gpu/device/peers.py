@@ -1,0 +1,84 @@
+"""How arrays on the devices of several processes reach each other.
+
+Every function is called by all processes together, after they have agreed to. Of P processes each
+has a number, its rank. `HostPeers` needs no more than a way between the hosts; NCCL and CUDA IPC
+are in `cupy_peers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from lagraph_gpu.gpu.device.port import Device, DeviceArray
+
+
+class Peers(Protocol):
+    """A way between arrays on the devices of several processes."""
+
+    name: str
+    """What it is called in LAGRAPH_CLUSTER_TRANSPORT."""
+    rank: int
+    size: int
+    sent: int
+    """The bytes that this process has sent to others."""
+
+    def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
+        """Send an array to all processes, of which process r has counts[r] elements. They come to
+        the place r · (size of `to` / P) of `to`.
+        """
+
+    def all_to_all(
+        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
+        to: Sequence[DeviceArray],
+    ) -> None:  # fmt: skip
+        """Send the elements of each array to all processes, one process' after another's: counts[r]
+        of them to process r. Of each array come[r] elements come from process r, one process' after
+        another's.
+        """
+
+
+def bounds(counts: Sequence[int]) -> list[tuple[int, int]]:
+    """Where the elements of each process begin and end.
+
+    >>> bounds([2, 0, 3])
+    [(0, 2), (2, 2), (2, 5)]
+    """
+    return list(pairwise(accumulate(counts, initial=0)))
+
+
+class HostPeers:
+    """Through the hosts: slow, and it works everywhere."""
+
+    name = "host"
+
+    def __init__(self, device: Device, host: Any) -> None:
+        """`host` is a transport of the cluster backend, for bytes on hosts."""
+        self.device, self.host = device, host
+        self.rank, self.size, self.sent = host.rank, host.size, 0
+
+    def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
+        each, dtype = to.size // self.size, array.dtype
+        mine = self.device.download(array[: counts[self.rank]]).view(np.uint8)  # synchronize!
+        sizes = np.array(counts, np.int64) * dtype.itemsize
+        whole = np.zeros(to.size, dtype)
+        for rank, part in enumerate(self.host.all_gather(mine, sizes)):
+            whole[rank * each : rank * each + counts[rank]] = part.view(dtype)
+        self.sent += mine.size * (self.size - 1)
+        self.device.write(to, whole)
+
+    def all_to_all(
+        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
+        to: Sequence[DeviceArray],
+    ) -> None:  # fmt: skip
+        for array, target in zip(arrays, to, strict=True):
+            dtype = array.dtype
+            held = self.device.download(array)  # synchronize!
+            parts = [held[a:b].view(np.uint8) for a, b in bounds(counts)]
+            got = self.host.all_to_all(parts, np.array(come, np.int64) * dtype.itemsize)
+            self.sent += sum(part.size for part in parts) - parts[self.rank].size
+            if sum(come):
+                self.device.write(target, np.concatenate(got).view(dtype))

@@ -1,0 +1,148 @@
+"""Processes with a GPU each, which is the emulated one: closures, algorithms, and graphs drawn on
+it. (Statements with a GPU each are in test_operations.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.cluster import closures
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from semirings import any_secondi, min_plus, types
+from semirings.types import INT64
+from tests import graphs, spec
+from tests.closure.test_closure import start, steps_bound
+from tests.cluster.test_algorithms import same
+from tests.cluster.test_closures import seen_as, views
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU, GPU, complaint, put, reseed, take
+from tests.strategies import examples, random_graphs, seeds
+from tests.test_without_lowerings import CASES, answer
+
+sizes = st.sampled_from([2, 3])
+QUICK = ("bfs", "sssp", "pagerank", "connected_components", "triangles")
+
+
+@examples(12)
+@given(data=st.data(), steps=steps_bound, size=sizes, view=views, seed=seeds)
+def test_fixpoint(data: Any, steps: Any, size: int, view: str, seed: int) -> None:
+    """Of a semiring with weights, so that values move as well."""
+    A = data.draw(random_graphs(types.name(INT64), st.integers(0, 9))).adjacency
+    x0 = start(data.draw, INT64, [0, 3, 40], A.shape[0])
+    reseed(seed)
+
+    def work(backend: Any) -> Any:
+        made = closure_with_steps(put(x0, backend), seen_as(put(A, backend), view), min_plus, steps)
+        return [take(one) for one in made]
+
+    right = closure_with_steps(put(x0, CPU), put(A, CPU), min_plus, steps)
+    for x, level in on_ranks(size, work, GPU):
+        assert not complaint(x, [spec.closure(x0, A, min_plus, steps)])
+        assert not complaint(level, [take(right[1])])
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_algorithms(name: str) -> None:
+    _, find, judge, shape = next(one for one in CASES if one[0] == name)
+    example = shape(graphs.NAMED["random 33"])
+    right = answer(find, example.graph(CPU))
+    on_ranks(2, lambda backend: same(find, judge, example, right, backend), GPU)
+
+
+def test_a_graph_is_drawn_on_each_device() -> None:
+    def work(backend: Any) -> Any:
+        edges = Drawn(Draw(scale=6), backend)
+        ends = edges.ends.to_dense().tolist()
+        G = edges.graph("integer")
+        return ends, [x.tolist() for x in G.A.to_coo()], edges.differences(G)
+
+    assert on_ranks(2, work, GPU) == [work(CPU)] * 2
+
+
+KRONECKER = lg.kronecker(8, weights="integer", backend="cpu")
+BEGIN = int(KRONECKER.out_degree.to_dense(0).argmax())
+
+
+def sent(direction: str) -> tuple[int, int, int]:
+    """As `test_closures.sent` says, with two GPUs."""
+
+    def work(backend: Any) -> Any:
+        G = KRONECKER.to(backend)
+        with lg.explain() as report:
+            level = lg.bfs(G, BEGIN)[0]
+        steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
+        assert {step.chosen for step in steps} == {direction}
+        return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
+        told = on_ranks(2, work, GPU)
+    return sum(one[0] for one in told), told[0][1], told[0][2]
+
+
+def test_what_is_sent() -> None:
+    """In a push a place of 4 bytes and a parent of 8 for each vertex that a process finds and
+    another owns, and two counts for each exchange; in a pull a bit for each vertex of the others.
+    """
+    sends, reached, levels = sent("push")
+    assert 0 < sends - 2 * (16 + 8) * levels <= 12 * reached
+    sends, _, levels = sent("pull")
+    assert sends - 2 * 16 * levels <= 1.5 * levels * KRONECKER.n / 8
+
+
+def test_too_little_memory_on_one_device() -> None:
+    """All raise what one raises, before any bytes move, and the next statement works."""
+    x = np.arange(40.0)
+
+    def work(backend: Any) -> Any:
+        carrier: Any = backend.deal.carrier
+        A = KRONECKER.to(backend).A
+        ones = lg.Vector.from_scalar(1, A.nrows, backend=backend)
+        if backend.deal.rank == 1:
+            carrier.device = Short(carrier.device)
+        with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
+            min_plus(ones @ A).new()
+        carrier.device = GPU.device
+        return lg.Vector.from_dense(x, backend=backend).sum(), min_plus(ones @ A).new().nvals
+
+    first, second = on_ranks(2, work, GPU)
+    assert first == second
+    assert first[0] == x.sum() and first[1] > 0
+
+
+class Short:
+    """A device without memory."""
+
+    def __init__(self, device: Any) -> None:
+        self._device = device
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "empty":
+            raise TooLarge("expected 77 bytes of free GPU memory, but 0 are free")
+        return getattr(self._device, name)
+
+
+def test_any_takes_one_of_the_nearest() -> None:
+    reseed(3)
+    level, parent = lg.bfs(KRONECKER, BEGIN)
+    A = KRONECKER.A
+
+    def work(backend: Any) -> Any:
+        x0 = lg.Vector.from_coo([BEGIN], [BEGIN], size=A.nrows, backend=backend)
+        found = closure_with_steps(x0, KRONECKER.to(backend).A, any_secondi)
+        return [one.to_dense(-1) for one in found]
+
+    for tails, steps in on_ranks(3, work, GPU):
+        np.testing.assert_array_equal(steps, level.to_dense(-1))
+        heads = np.flatnonzero(steps > 0)
+        assert (steps[tails[heads]] == steps[heads] - 1).all()
+        assert all(A.get(int(tails[v]), int(v)) is not None for v in heads)
+    assert parent.nvals == level.nvals

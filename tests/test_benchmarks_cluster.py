@@ -1,0 +1,73 @@
+"""The benchmark of the cluster backend, and its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lagraph_gpu as lg
+from benchmarks import cluster, cluster_page, record, report
+from tests.cluster.turns import on_ranks
+from tests.harness import GPU
+
+ROOT = Path(__file__).resolve().parents[1]
+ALGORITHMS = ["bfs", "pagerank"]
+
+
+@pytest.mark.parametrize("local", ["cpu", "gpu"])
+def test_rows(local: str) -> None:
+    """Those of one process and of two; what all processes say is the same but for times."""
+
+    def work(backend: Any) -> Any:
+        with lg.backend(backend):
+            return cluster.measure("kron5", ALGORITHMS, backend, count=2)
+
+    given = (GPU,) if local == "gpu" else ()
+    for told in on_ranks(2, work, *given):
+        assert [(one["case"], one["by"]) for one in told] == [
+            *((name, f"one {local}") for name in ALGORITHMS),
+            *((name, "cluster of 2") for name in ALGORITHMS),
+        ]
+        assert [one["verified"] for one in told] == [None, None, True, True]
+        assert all(one["bytes_sent"] > 0 and one["exchanges"] > 0 for one in told[2:])
+
+
+def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(G: lg.Graph, root: int) -> lg.Vector:
+        level = lg.bfs(G, root)[0]
+        if G.backend.name == "cluster" and G.backend.deal.rank == 1:  # type: ignore[attr-defined]
+            level._store.part << level._store.part + 1
+        return level
+
+    monkeypatch.setitem(cluster.SEARCHES, "bfs", wrong)
+    told = on_ranks(2, lambda backend: cluster.measure("kron5", ["bfs"], backend, count=2))
+    assert [one[-1]["verified"] for one in told] == [False, False]
+
+
+def test_a_record_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PMI_SIZE", raising=False)
+    arguments = ["kron5", "--algorithms", "bfs", "--roots", "2", "--out", str(tmp_path)]
+    try:
+        assert cluster.main(arguments) == 0
+    finally:
+        lg.set_backend(None)
+    (made,) = report.read(tmp_path)
+    assert record.faults(made) == []
+    assert (made["processes"], made["graph"], made["n"]) == (1, "kron5", 32)
+
+
+def test_the_page_shows_the_newest_records() -> None:
+    text = (ROOT / cluster_page.PAGE).read_text(encoding="utf-8")
+    again = "run python -m benchmarks.cluster_page"
+    assert report.replaced(text, cluster_page.tables(cluster_page.recorded())) == text, again
+
+
+def test_the_model_predicts_what_was_measured() -> None:
+    records = cluster_page.recorded()
+    model = cluster_page.Model(records)
+    for r in records:
+        one, both = cluster_page.rows(r)["pagerank"]
+        told = model.predicted(one["median_ms"], r["n"], r["processes"], both["exchanges"])
+        assert abs(told / both["median_ms"] - 1) < 0.25

@@ -1,0 +1,309 @@
+"""Ctrl-C ends what runs on the CPU within a second, and the graph can be used afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu import reporting
+from lagraph_gpu.cpu.loops import (
+    compiled,
+    distances,
+    local_moving,
+    peeling,
+    scc,
+    searches,
+    truss,
+    union_find,
+)
+from semirings import any_secondi
+from tests.harness import CPU
+
+PROGRAM = """
+import json, os, signal, sys, threading, time
+import numpy as np
+import lagraph_gpu as lg
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+lg.set_backend("cpu")
+roads = lg.grid(700, 700, weights="uniform")
+social = lg.kronecker(14, seed=1)
+calls = {
+    "bfs": lambda: lg.bfs(roads, 0),
+    "sssp": lambda: lg.sssp(roads, 0),
+    "pagerank": lambda: lg.pagerank(social, tol=1e-12),
+    "betweenness": lambda: lg.betweenness_centrality(social),
+    "louvain": lambda: lg.louvain(social),
+    "read": lambda: lg.read(sys.argv[1], directed=True, dup="first"),
+}
+right = lg.bfs(roads, 0)[0], lg.pagerank(social)
+late, again = {}, 0
+for name, call in calls.items():
+    sent, over = [], threading.Event()
+    def send():
+        while not over.wait(0.4 if not sent else 2):
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+    sender = threading.Thread(target=send)
+    try:
+        sender.start()
+        while True:
+            call()
+    except KeyboardInterrupt:
+        late[name] = time.perf_counter() - sent[-1]
+        over.set()
+        sender.join()
+        again = max(again, len(sent) - 1)
+assert lg.bfs(roads, 0)[0].isequal(right[0]) and lg.pagerank(social).isclose(right[1])
+print(json.dumps([late, again]))
+"""
+
+SECOND = 1.0 if not os.environ.get("CI") else 3.0
+"""What an interrupt may take; on CI other tests run beside this one."""
+
+
+def test_a_program_is_interrupted(tmp_path: Path) -> None:
+    """By the signal that Ctrl-C sends, in the middle of several algorithms and of a file."""
+    rng = np.random.default_rng(1)
+    lines = "".join(f"{u} {v}\n" for u, v in rng.integers(0, 50_000, (200_000, 2)))
+    path = tmp_path / "edges.txt"
+    path.write_text(lines * 4)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    late, again = json.loads(done.stdout)
+    assert len(late) == 6 and max(late.values()) < SECOND, late
+    assert again <= 1  # Python passes over one that falls into a destructor, and libraries too
+
+
+def test_an_interrupt_that_numba_has_broken_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Numba returns a result although Ctrl-C was heard, and Python calls that a SystemError."""
+    G = lg.grid(3, 3, backend=CPU)
+    for cause, kind in ((KeyboardInterrupt(), KeyboardInterrupt), (None, SystemError)):
+
+        def broken(*_: Any, cause: BaseException | None = cause) -> None:
+            raise SystemError("returned a result with an exception set") from cause
+
+        monkeypatch.setattr(distances, "by_level", broken)
+        with pytest.raises(kind):
+            lg.bfs(G, 0)
+        with pytest.raises(kind):
+            lg.closure(G.point(0, True), G.A, any_secondi)
+
+
+# --- loops ---------------------------------------------------------------------------------------
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Ctrl-C is an error of Python's, also if the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def spinning(watch: np.ndarray) -> None:
+    """A loop that nothing ends but its watch."""
+    while watch[0] == 0:
+        watch[1] += 1
+        time.sleep(0.001)
+
+
+def test_a_loop_in_another_thread_is_stopped() -> None:
+    threads, began = threading.active_count(), time.perf_counter()
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        compiled.watched(spinning, work=compiled.LONG)
+    assert time.perf_counter() - began < 0.2 + SECOND
+    deadline = time.perf_counter() + 5
+    while threading.active_count() > threads and time.perf_counter() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == threads
+
+
+def test_an_error_in_one_thread_stops_the_others() -> None:
+    def work(job: int, watch: np.ndarray) -> None:
+        if job == 3:
+            raise ValueError("the fourth")
+        spinning(watch)
+
+    with pytest.raises(KeyboardInterrupt):
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        list(compiled.shared_out(work, range(3), 3))
+    with pytest.raises(ValueError, match="the fourth"):
+        list(compiled.shared_out(lambda job, watch: work(3 + job, watch), range(3), 1))
+
+
+def test_short_loops_stay_in_this_thread() -> None:
+    seen = compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG - 1)
+    assert seen is threading.current_thread()
+    there = list(compiled.shared_out(lambda job, watch: threading.current_thread(), [0], 1, 5))
+    assert there == [threading.current_thread()]
+    assert compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG) not in (
+        seen,
+        None,
+    )
+
+
+def test_without_room_for_a_thread_the_loop_runs_in_this_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cannot(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", cannot)
+    seen = compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG)
+    assert seen is threading.current_thread()
+
+
+def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reporting, "BEAT", 0.0)
+    monkeypatch.setattr(compiled, "BEAT", 0.01)
+    told: list[tuple[str, int, int | None]] = []
+
+    def loop(watch: np.ndarray) -> None:
+        for k in range(20):
+            watch[1] = k
+            time.sleep(0.01)
+
+    with lg.progress(lambda *report: told.append(report)), reporting.call("a search"):
+        compiled.watched(loop, work=compiled.LONG, total=20)
+    assert told and {(name, of) for name, _, of in told} == {("a search", 20)}
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+
+
+def loops() -> dict[str, Callable[[np.ndarray], Any]]:
+    """Each compiled loop that has a watch, on a lattice; what it returns tells how far it went."""
+    G = lg.grid(20, 20, weights="uniform", backend=CPU)
+    begins, columns, values = G.A._store.arrays()
+    n, rows = G.n, (begins, columns)
+    nothing = columns[:0]
+
+    def levels(watch: np.ndarray) -> int:
+        level, before = np.full((2, n), np.int32(-1))
+        found = searches.by_level(
+            *rows, begins[:0], nothing, 14, np.array([0]), n, level, before, watch
+        )
+        return len(found[0])
+
+    def lengths(watch: np.ndarray) -> int:
+        found = np.full(n, np.inf, values.dtype)
+        end = values.dtype.type(np.inf)
+        searches.by_length(
+            *rows, values, np.array([0]), end, found, -1, searches.NOTHING, 1.0, watch
+        )
+        return int(np.isfinite(found).sum())
+
+    def sums(watch: np.ndarray) -> int:
+        found = np.full(n, np.inf, values.dtype)
+        found[0] = 0
+        start = np.zeros(1, np.int32), 1, n, np.zeros(n, np.int64)
+        searches.by_sums(*rows, values, found, *start, watch)
+        return int(np.isfinite(found).sum())
+
+    def dependencies(watch: np.ndarray) -> float:
+        passing = np.zeros(n)
+        searches.passed(*rows, np.arange(n), False, passing, watch)
+        return float(passing.sum())
+
+    def rows_of_levels(watch: np.ndarray) -> int:
+        starts = np.arange(n + 1)
+        found = searches.each_by_level(
+            *rows, begins[:0], nothing, 14, starts, np.arange(n), n, False, watch
+        )
+        return len(found[1])
+
+    def parents(watch: np.ndarray) -> int:
+        distance = lg.sssp(G, 0)[0].to_dense()
+        parent = np.full(n, -1)
+        searches.nearer(*rows, values, distance, np.ones(n, bool), parent, watch)
+        return int((parent >= 0).sum())
+
+    def peeled(watch: np.ndarray) -> int:
+        left = np.diff(begins).astype(np.int64)
+        stays = np.ones(n, bool)
+        peeling.peel(*rows, np.ones(1, np.int64), stays, left, watch)
+        return int((~stays).sum())
+
+    def ordered(watch: np.ndarray) -> int:
+        ends = np.arange(n + 1).clip(max=n - 1)
+        return len(
+            peeling.onwards(ends, np.arange(1, n, dtype=np.int32), np.ones(1), np.zeros(n), watch)
+        )
+
+    def moved(watch: np.ndarray) -> int:
+        label, gain, full = np.arange(n), np.zeros(n), np.ones(n)
+        local_moving.choose(
+            *rows, np.ones(1), np.arange(n), label, -full, full, 0.0, full, full[:0], full[:0],
+            full, full[:0], 1e-9, np.zeros(n), np.empty(n, np.int64), label.copy(), gain, watch,
+        )  # fmt: skip
+        return int((gain > 0).sum())
+
+    def settled(watch: np.ndarray) -> int:
+        label, full = np.arange(n), np.ones(n)
+        local_moving.settle(
+            *rows, np.ones(1), np.arange(n), label, full, full, full[:0], full.copy(), full[:0],
+            np.zeros(n, np.int64), watch,
+        )  # fmt: skip
+        return int((label == 0).sum()) - 1
+
+    ends, low, high, number = truss.numbered(*rows)
+    return {
+        "by_level": levels,
+        "by_length": lengths,
+        "by_sums": sums,
+        "each_by_level": rows_of_levels,
+        "passed": dependencies,
+        "nearer": parents,
+        "peel": peeled,
+        "onwards": ordered,
+        "components": lambda watch: int((union_find.components(*rows, watch) == 0).sum()),
+        "forest": lambda watch: len(
+            union_find.forest(*rows, values.astype(float), False, watch)[0]
+        ),
+        "strong": lambda watch: int((scc.strong(*rows, np.ones(n, bool), watch) >= 0).sum()),
+        "supports": lambda watch: (
+            int(watch[0] == 0) + int(truss.supports(ends, high, 0, n, watch).sum())
+        ),
+        "remaining": lambda watch: int(
+            (
+                ~truss.remaining(*rows, number, low, high, np.ones(len(low), np.int32), 3, watch)
+            ).sum()
+        ),
+        "choose": moved,
+        "settle": settled,
+    }
+
+
+LOOPS = loops()
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_each_loop_obeys_its_watch(name: str) -> None:
+    """It does a part of its work at most if it is told to stop from the start."""
+    whole = LOOPS[name](compiled.unwatched())
+    stopped = LOOPS[name](np.array([1, 0]))
+    assert 0 <= stopped <= whole // 2 and whole > 0
+
+
+def test_each_loop_that_has_a_watch_is_in_the_table() -> None:
+    found = set()
+    for module in (searches, union_find, scc, peeling, truss, local_moving):
+        for name, thing in vars(module).items():
+            code = getattr(getattr(thing, "py_func", None), "__code__", None)
+            if code is not None and "watch" in code.co_varnames[: code.co_argcount]:
+                found.add(name)
+    assert found == {*LOOPS}

@@ -1,0 +1,219 @@
+"""Pictures hold what they are to show, and layouts put neighbours beside each other."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.draw import degrees, graph, spectral_layout, spring_layout
+from lagraph_gpu.draw.pictures import COLOURS, GREY, LIGHT, PLACED
+from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
+from tests.harness import CPU
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+to_rgba = matplotlib.colors.to_rgba
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Any:
+    yield
+    plt.close("all")
+
+
+def square(side: int) -> np.ndarray:
+    """The positions of a lattice of side × side."""
+    return np.indices((side, side))[::-1].reshape(2, -1).T.astype(float)
+
+
+def segments(ax: Any) -> set[tuple[Any, ...]]:
+    """The edges of a picture, each as the pair of its ends."""
+    return {tuple(sorted(map(tuple, part.tolist()))) for part in ax.collections[0].get_segments()}
+
+
+def test_an_edge_is_a_line_between_the_positions_of_its_ends() -> None:
+    G, xy = lg.grid(3, 3, backend=CPU), square(3)
+    ax = graph(G, xy)
+    u, v, _ = G.edges()
+    wanted = {tuple(sorted((tuple(xy[a]), tuple(xy[b])))) for a, b in zip(u, v)}
+    assert segments(ax) == wanted and len(wanted) == G.nedges
+    assert ax.collections[1].get_offsets().tolist() == xy.tolist()
+    assert not ax.axison and ax.get_aspect() == 1 and not ax.texts
+
+
+def test_loops_and_directions_are_not_drawn() -> None:
+    G = lg.Graph.from_edges([0, 1, 1], [1, 0, 1], backend=CPU)
+    assert segments(graph(G, [[0, 0], [1, 0]])) == {((0.0, 0.0), (1.0, 0.0))}
+
+
+def test_values_are_colours_and_what_has_none_is_grey(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], n=4, directed=False, backend=backend)
+    ax = G.plot(square(2), values=lg.bfs(G, 0)[0])
+    assert np.array_equal(ax.collections[1].get_array(), [0, 1, 2, np.nan], equal_nan=True)
+    ax.figure.canvas.draw()
+    colours = ax.collections[1].get_facecolors()
+    assert tuple(colours[3]) == to_rgba(LIGHT)
+    assert len({tuple(colour) for colour in colours}) == 4
+    assert len(ax.figure.axes) == 2  # the bar
+
+
+def test_groups_have_colours_the_largest_first() -> None:
+    G = lg.Graph.from_edges([0, 1, 3], [1, 2, 4], n=6, directed=False, backend=CPU)
+    G = G.add_edges([2], [3])
+    groups = lg.Vector.from_coo([0, 1, 2, 3, 4], [9, 9, 9, 1, 1], size=6, backend=CPU)
+    ax = graph(G, square(3)[:6], groups=groups)
+    dots = [tuple(colour) for colour in ax.collections[1].get_facecolors()]
+    first, second = to_rgba(COLOURS[0]), to_rgba(COLOURS[1])
+    assert dots == [first] * 3 + [second] * 2 + [to_rgba(GREY)]
+    lines = [tuple(colour) for colour in ax.collections[0].get_colors()]
+    assert lines == [first, first, to_rgba(LIGHT), second]  # of (2, 3), between groups, grey
+
+
+def test_a_path_lies_on_top() -> None:
+    G, xy = lg.grid(4, 4, backend=CPU), square(4)
+    path = lg.path_to(lg.bfs(G, 0)[1], 15)
+    assert path is not None
+    ax = graph(G, xy, path=path)
+    (way,) = (line for line in ax.lines if line.get_label() == "path")
+    assert way.get_xydata().tolist() == xy[path].tolist()
+    assert way.get_zorder() > ax.collections[1].get_zorder()
+    two = graph(G, xy, path=[path, [0, 1]])
+    ways = [line for line in two.lines if line.get_label() == "path"]
+    assert [len(way.get_xydata()) for way in ways] == [len(path), 2]
+    assert ways[0].get_color() != ways[1].get_color()
+
+
+def test_labels_are_written_at_their_vertices() -> None:
+    G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], backend=CPU)
+    at = {"Cid": (2, 0), "Ann": (0, 0), "Bob": (1, 0)}
+    ax = G.plot(at, path=["Ann", "Bob"])
+    assert {text.get_text(): text.xy for text in ax.texts} == at
+    assert [text.get_text() for text in G.plot(at, labels=["Bob"]).texts] == ["Bob"]
+    assert not G.plot(at, labels=False).texts
+    (way,) = (line for line in ax.lines if line.get_label() == "path")
+    assert way.get_xydata().tolist() == [[0, 0], [1, 0]]
+
+
+def test_a_large_graph_is_its_edges_in_colours() -> None:
+    G = lg.grid(50, 50, backend=CPU)
+    ax = graph(G, square(50), values=np.arange(2500.0), title="A lattice")
+    assert len(ax.collections) == 1
+    u, v, _ = G.edges()
+    assert ax.collections[0].get_array().tolist() == ((u + v) / 2).tolist()
+    assert ax.get_title(loc="left") == "A lattice"
+    assert len(graph(G, square(50), sizes=1).collections) == 2
+
+
+def test_the_same_picture_twice() -> None:
+    """The layout too is the same each time, to the pixel."""
+    G = lg.grid(5, 5, backend=CPU)
+    drawn = []
+    for _ in range(2):
+        ax = graph(G, values=lg.pagerank(G))
+        ax.figure.canvas.draw()
+        drawn.append(np.asarray(ax.figure.canvas.buffer_rgba()).copy())
+    assert np.array_equal(*drawn) and len(np.unique(drawn[0].reshape(-1, 4), axis=0)) > 10
+
+
+def test_degrees() -> None:
+    G = lg.Graph.from_edges([0, 0, 0], [1, 2, 3], n=6, directed=False, backend=CPU)
+    ax = degrees(G)
+    assert ax.lines[0].get_xydata().tolist() == [[1, 3], [3, 1]]
+    assert "6 vertices, 2 without edges" in ax.get_title(loc="left")
+
+
+# --- layouts -------------------------------------------------------------------------------------
+@pytest.mark.parametrize("layout", [spectral_layout, spring_layout])
+def test_neighbours_lie_nearer_than_others(layout: Any, backend: Any) -> None:
+    G = lg.grid(6, 6, backend=backend)
+    xy = layout(G)
+    assert xy.shape == (36, 2) and np.abs(xy).max() == pytest.approx(1)
+    far = np.linalg.norm(xy[:, np.newaxis] - xy, axis=2)
+    near = G.to_scipy().toarray() != 0
+    assert far[near].mean() < 0.5 * far[~near & ~np.eye(36, dtype=bool)].mean()
+    assert far[~np.eye(36, dtype=bool)].min() > 0.05
+
+
+def test_backends_agree_on_a_layout() -> None:
+    from tests.harness import GPU
+
+    one, other = (spectral_layout(lg.grid(7, 9, backend=which)) for which in (CPU, GPU))
+    assert np.abs(one - other).max() < 1e-3
+
+
+def test_the_spectral_layout_is_of_eigenvectors() -> None:
+    G = lg.random_graph(60, 300, seed=1, backend=CPU)
+    pattern = G.neighbours.to_scipy_sparse().toarray().astype(float)
+    degree = np.maximum(pattern.sum(axis=1), 1)
+    _, vector = np.linalg.eigh(np.eye(60) - pattern / np.sqrt(np.outer(degree, degree)))
+    wanted = vector[:, 1:3] / np.sqrt(degree)[:, np.newaxis]
+    xy = spectral_layout(G)
+    for found, right in zip(xy.T, wanted.T):
+        assert abs(np.corrcoef(found, right)[0, 1]) > 0.99
+
+
+def test_the_spring_layout_unties_what_is_given() -> None:
+    """Two cliques end apart, whatever the start; and it follows the seed."""
+    ends = [(a, b) for k in (0, 6) for a in range(k, k + 6) for b in range(a) if b >= k]
+    G = lg.Graph.from_edgelist([*ends, (0, 6)], directed=False, backend=CPU)
+    start = np.random.default_rng(3).normal(size=(12, 2))
+    xy = spring_layout(G, start, seed=5)
+    middle = xy[:6].mean(axis=0), xy[6:].mean(axis=0)
+    within = max(np.linalg.norm(xy[:6] - middle[0], axis=1).max(),
+                 np.linalg.norm(xy[6:] - middle[1], axis=1).max())  # fmt: skip
+    assert np.linalg.norm(middle[0] - middle[1]) > 1.5 * within
+    assert np.array_equal(xy, spring_layout(G, start, seed=5))
+    assert np.allclose(spring_layout(G, start, iterations=0).std(axis=0).max(),
+                       (start / np.ptp(start, axis=0).max() * 2).std(axis=0).max())  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_tiny_graphs(n: int) -> None:
+    G = lg.Graph.from_edges([], [], n=n, backend=CPU)
+    for layout in (spectral_layout, spring_layout):
+        assert layout(G).shape == (n, 2) and np.isfinite(layout(G)).all()
+    graph(G)
+    degrees(G)
+
+
+# --- what is refused -----------------------------------------------------------------------------
+def test_refused() -> None:
+    G = lg.grid(2, 2, backend=CPU)
+    xy = square(2)
+    for error, match, call in (
+        (WrongType, "expected a Graph", lambda: graph(G.A)),  # type: ignore[arg-type]
+        (InvalidValue, r"shape \(4, 2\), got \(3, 2\)", lambda: graph(G, xy[:3])),
+        (InvalidValue, "finite positions", lambda: graph(G, xy + np.inf)),
+        (InvalidValue, "of vertex 3", lambda: graph(G, {0: (0, 0), 1: (0, 1), 2: (1, 1)})),
+        (InvalidValue, "'spring' or 'spectral'", lambda: graph(G, layout="circle")),  # type: ignore[arg-type]
+        (InvalidValue, "positions or a layout", lambda: graph(G, xy, layout="spring")),
+        (InvalidValue, "values or groups", lambda: graph(G, xy, values=[1] * 4, groups=[1] * 4)),
+        (DimensionMismatch, "values", lambda: graph(G, xy, values=[1, 2])),
+        (DimensionMismatch, "groups over 4", lambda: graph(G, xy, groups=lg.Vector("FP64", 3))),
+        (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
+        (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
+        (WrongType, "path as a list", lambda: graph(G, xy, path=3)),
+        (IndexOutOfBound, "vertex in labels", lambda: graph(G, xy, labels=[7])),
+        (InvalidValue, "iterations", lambda: spring_layout(G, iterations=-1)),
+        (InvalidValue, "seed", lambda: spring_layout(G, seed="x")),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(error, match=match):
+            call()
+    large = lg.Graph.from_edges([0], [1], n=PLACED + 1, backend=CPU)
+    with pytest.raises(InvalidValue, match=r"positions for a graph of 20,001 vertices"):
+        graph(large)
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    G = lg.grid(2, 2, backend=CPU)
+    with lg.explain() as report:
+        lg.bfs(G, 0)
+    for call in (G.plot, lambda: degrees(G), report.plot):
+        with pytest.raises(ImportError, match=r"pip install 'lagraph-gpu\[plot\]'"):
+            call()
