@@ -37,6 +37,7 @@ from benchmarks import graph500_output as output
 from benchmarks import options as given
 from benchmarks import parts, record
 from benchmarks.harness import (
+    TOGETHER,
     LaidOut,
     anatomy,
     exit_code,
@@ -52,6 +53,7 @@ from lagraph_gpu.cli.timing import device_name, timed
 from lagraph_gpu.errors import InvalidValue, VerificationError
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.verify import Rules
 from semirings import any_pair
@@ -67,8 +69,16 @@ PARTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., None]]]] = {
 """What a search can find alone, and who judges it."""
 SPECIFIED = 64
 """Searches of each kind that the specification asks for."""
+PACKED = "packed"
+"""The layout of packed rows, which are made range by range."""
+RANGES = "ranges"
+"""What records call compressed rows that are made so."""
 DISSECTED = 16
 """Searches of each kind that are looked into, after they were timed."""
+RESULT_BYTES = 13
+"""The bytes of a search's results for each vertex."""
+SAMPLED = 1 << 22
+"""Drawn edges that are looked for in rows made range by range."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,7 +104,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="in (0, 1], or 1 … 255, as float32")  # fmt: skip
     add("--only", choices=tuple(KERNELS), help="one kernel; bfs alone needs no weights")
     given.roots(parser, SPECIFIED, seeded="of the edges and of the roots")
-    given.schedule(parser)
+    given.schedule(parser, (*given.LAYOUTS, PACKED))
+    add(
+        "--by-ranges",
+        action="store_true",
+        help="kernel 1 draws the edges again for each range of rows, by degree, and holds no list",
+    )
+    add("--no-parts", dest="parts", action="store_false",
+        help="whole searches only, not what they find alone")  # fmt: skip
     given.place(parser)
     return parser.parse_args(arguments)
 
@@ -121,6 +138,12 @@ class Run:
         self.options, self.backend = options, backend
         self.draw = Draw(options.scale, options.edgefactor, options.seed)
         self.kernels = [options.only] if options.only else list(KERNELS)
+        self.by_ranges = options.by_ranges or options.layout == PACKED
+        if self.by_ranges and (options.only != "bfs" or options.layout not in (PACKED, "degree")):
+            raise InvalidValue(
+                "expected --only bfs and --layout degree or packed with rows made by ranges, which "
+                "have no weights and are numbered by degree"
+            )
         self.weights = None if options.only == "bfs" else options.weights
         self.phases: list[Phase] = []
         self.numbers: dict[str, Any] = {}
@@ -146,6 +169,8 @@ class Run:
 
     def records(self) -> list[record.Record]:
         """Raises VerificationError if the graph or any tree is wrong."""
+        if self.by_ranges:
+            return self.records_by_ranges()
         draw, weights = self.draw, self.weights
         Drawn(Draw(4), self.backend).graph(weights)  # compiles
         with self.phase("generation"):
@@ -160,16 +185,7 @@ class Run:
         if wrong:
             raise VerificationError(f"graph500, construction: {wrong} entries of the matrix differ")
         del edges
-        roots = sampled_roots(G, self.options.roots, draw.seed)
-        if not roots:
-            raise InvalidValue("expected a graph with edges, got none; raise --scale")
-        seconds = {phase.name: phase.seconds for phase in self.phases}
-        construction = seconds["construction"]
-        self.numbers = {
-            "SCALE": draw.scale, "edgefactor": draw.edgefactor, "NBFS": len(roots),
-            "graph_generation": seconds["generation"], "num_mpi_processes": 1,
-            "construction_time": construction,
-        }  # fmt: skip
+        roots, construction = self.begun(G)
         natural = self.options.layout == "natural"
         with nullcontext() if natural else self.phase("layout, made twice"):
             made = laid_out(G, self.options.layout)
@@ -178,6 +194,48 @@ class Run:
         searched = [self.searches(name, G, ends, roots) for name in self.kernels]
         common = self.common(made, construction)
         return [in_order({**common, **found}) for found in searched]
+
+    def begun(self, G: lg.Graph) -> tuple[list[int], float]:
+        """The roots of a graph that has been made, and the seconds that took."""
+        draw = self.draw
+        roots = sampled_roots(G, self.options.roots, draw.seed)
+        if not roots:
+            raise InvalidValue("expected a graph with edges, got none; raise --scale")
+        seconds = {phase.name: phase.seconds for phase in self.phases}
+        construction = seconds["construction"]
+        self.numbers = {
+            "SCALE": draw.scale, "edgefactor": draw.edgefactor, "NBFS": len(roots),
+            "graph_generation": seconds.get("generation", 0.0), "num_mpi_processes": 1,
+            "construction_time": construction,
+        }  # fmt: skip
+        return roots, construction
+
+    def records_by_ranges(self) -> list[record.Record]:
+        """The same where kernel 1 begins without a list of edges: its time includes drawing them,
+        once and again for each range."""
+        draw, packed = self.draw, self.options.layout == PACKED
+        DrawnRows(Draw(4), self.backend, packed)  # compiles
+        with self.phase("construction"):
+            made = DrawnRows(draw, self.backend, packed)
+            self.backend.synchronize(made.ends._store)
+        with self.phase("construction check", fresh=False):
+            wrong = made.differences(SAMPLED)
+        if wrong:
+            raise VerificationError(f"graph500, construction: {wrong} drawn edges are missing")
+        G, ends = made.graph, made.ends
+        del made
+        roots, construction = self.begun(G)
+        found = [self.searches(name, G, ends, roots) for name in self.kernels]
+        common = self.common(LaidOut(G, 0.0, 0.0), construction)
+        bits = round(8 * G.nbytes / G.A.nvals, 3)
+        layout = PACKED if packed else RANGES
+        more = {
+            "layout": layout,
+            "made": "by ranges of rows",
+            "bytes": G.nbytes,
+            "bits_per_entry": bits,
+        }
+        return [in_order({**common, **more, **each}) for each in found]
 
     def searches(
         self, name: str, G: lg.Graph, ends: lg.Vector, roots: Sequence[int]
@@ -192,7 +250,7 @@ class Run:
         with self.phase(f"{name}, the first search"):
             timed(G, partial(search, roots[0]))
         with self.phase(f"{name}, searches and checks", fresh=False):
-            for root, results, ms in searched(G, search, roots):
+            for root, results, ms in searched(G, search, roots, together(G)):
                 start = time.perf_counter()
                 judge(root, *results)
                 validate.append(time.perf_counter() - start)
@@ -218,7 +276,11 @@ class Run:
             "checked_roots": list(roots),
             "energy_j": energy,
             "gteps_per_watt": gteps_per_watt,
-            "parts": {part: self.alone(*how, G, roots, edges) for part, how in PARTS[name].items()},
+            "parts": {
+                part: self.alone(*how, G, roots, edges)
+                for part, how in PARTS[name].items()
+                if self.options.parts
+            },
             "anatomy": anatomy(G, search, roots[:DISSECTED], times[:DISSECTED]),
             "graph500": {key: value and float(f"{value:.6g}") for key, value in official.items()},
         }
@@ -233,7 +295,7 @@ class Run:
         def search(root: int) -> tuple[lg.Vector]:
             return (find(G, root, self.schedule),)
 
-        for root, results, ms in searched(G, search, roots):
+        for root, results, ms in searched(G, search, roots, together(G)):
             judge(rules, parts.Found(root, *results))
             times.append(ms)
         found = record.samples(roots, times, edges)
@@ -304,9 +366,16 @@ def sampled_roots(G: lg.Graph, count: int, seed: int) -> list[int]:
 
 def input_edges(ends: lg.Vector, reached: lg.Vector) -> int:
     """The input edges, loops and duplicates included, among the vertices that were reached."""
-    inside = lg.Vector(ends.dtype, ends.size, backend=ends.backend)
+    inside = lg.Vector("INT64", ends.size, backend=ends.backend)
     inside(reached.S) << ends
     return int(inside.reduce("plus").new().get(0)) // 2
+
+
+def together(G: lg.Graph) -> int:
+    """How many searches may be made before the first is checked: as always, but no more than half
+    of the free memory holds."""
+    free = G.backend.free_bytes()
+    return TOGETHER if free is None else max(1, min(TOGETHER, free // (2 * RESULT_BYTES * G.n)))
 
 
 if __name__ == "__main__":

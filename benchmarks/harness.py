@@ -80,20 +80,20 @@ class Searched(NamedTuple):
 
 
 def searched(
-    G: lg.Graph, search: Callable[[int], Results], roots: Sequence[int]
+    G: lg.Graph, search: Callable[[int], Results], roots: Sequence[int], together: int = TOGETHER
 ) -> Iterator[Searched]:
     """What each root gives, and its time.
 
     A check leaves the host's and the device's caches full of other things, which is not what a user
-    of many searches meets; so ``TOGETHER`` of them are made before the first is handed out. So many
+    of many searches meets; so ``together`` of them are made before the first is handed out. So many
     and one more, which the caller still holds, are made ahead: that compiles kernels and leaves
     room in the memory pool.
     """
-    made = [search(root) for root in (*roots[:TOGETHER], roots[0])]
+    made = [search(root) for root in (*roots[:together], roots[0])]
     G.backend.synchronize(*(result._store for results in made for result in results))
     made.clear()
-    for first in range(0, len(roots), TOGETHER):
-        some = roots[first : first + TOGETHER]
+    for first in range(0, len(roots), together):
+        some = roots[first : first + together]
         found = [Searched(root, *timed(G, partial(search, root))) for root in some]
         while found:  # held by nobody else
             yield found.pop(0)

@@ -31,14 +31,14 @@ def roots(parser: argparse.ArgumentParser, count: int, seeded: str = "of the roo
     add("--seed", type=int, default=1, help=seeded)
 
 
-def schedule(parser: argparse.ArgumentParser) -> None:
+def schedule(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
     """What may be fixed of a schedule, and the layout of the graph."""
     add = parser.add_argument
     add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
     add("--balance", choices=BALANCES, help="fix the schedule's balance")
     add("--loop", choices=LOOPS, help="where the rounds are counted")
-    add("--layout", choices=LAYOUTS, default="natural",
-        help="the graph as it is, relabelled by degree, or prepared")  # fmt: skip
+    add("--layout", choices=layouts, default="natural",
+        help="the graph as it is, by degree, prepared, or in packed rows")  # fmt: skip
 
 
 def budget(parser: argparse.ArgumentParser, seconds: float, of: str) -> None:

@@ -107,6 +107,11 @@ LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
 WALK_ROUND = "fused/walk_round.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
+PACK_ROWS = "matrix/pack_rows.cuh"
+PACKED_PULL = "spmv/packed_pull.cuh"
+PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
+EDGE_RANGES = "generate/edge_ranges.cuh"
+PACKED_ACCOUNT = "generate/packed_account.cuh"
 
 
 class Kernel(NamedTuple):
@@ -237,6 +242,7 @@ def everywhere() -> Iterator[Kernel]:
     yield from _ordered()
     yield from _many()
     yield from _communities()
+    yield from _packed()
     for counts, ends in product(("int", "long long"), repeat=2):
         yield Kernel(PREFIX_SUM, "", f"prefix_sum<{counts}, {ends}, {STEPS_OF_SUMS}>")
     for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
@@ -414,6 +420,41 @@ def everywhere() -> Iterator[Kernel]:
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
                 yield Kernel(ELEMENTWISE, algebra, name)
+
+
+def _packed() -> Iterator[Kernel]:
+    """Packed rows, and the rows of Kronecker graphs that are made range by range."""
+    for name, u, a in (
+        ("any_secondi", INT32, INT32), ("any_secondi", INT64, INT32), ("any_pair", BOOL, INT32),
+        ("any_first", INT64, BOOL), ("any_second", FP64, FP64),
+    ):  # fmt: skip
+        algebra = lower.semiring_struct(SEMIRINGS[name], u, a, INT64, True)
+        yield Kernel(PACKED_SEARCH, algebra, "packed_search<Semiring>")
+    for name, u, a in (
+        ("plus_first", FP64, INT32), ("min_first", INT32, INT32), ("any_pair", BOOL, INT32),
+        ("plus_times", FP32, FP32), ("max_second", UINT8, INT8),
+    ):  # fmt: skip
+        for left in (True, False):
+            algebra = lower.semiring_struct(SEMIRINGS[name], u, a, INT64, left)
+            yield Kernel(PACKED_PULL, algebra, "packed_pull<Semiring>")
+            for group in ("Warp", "Block"):
+                yield Kernel(PACKED_PULL, algebra, f"packed_pull_long<Semiring, {group}>")
+    for dtype in (INT32, INT64, UINT32):
+        yield Kernel(PACKED_PULL, "", f"count_missing<{types.c_name(dtype)}>")
+    for offset in (INT32, INT64):
+        c = types.c_name(offset)
+        for kernel in ("take_first", "measure_short", "pack_short", "count_segments",
+                       "measure_segments", "pack_segments", "count_long", "packed_lengths",
+                       "unpack"):  # fmt: skip
+            yield Kernel(PACK_ROWS, "", f"{kernel}<{c}>")
+        yield Kernel(PACKED_ACCOUNT, "", f"missing_plain<{c}>")
+    for number in ("int", "long long", "unsigned", "unsigned long long"):
+        yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
+    yield Kernel(PACK_ROWS, "", "copy_raised<long long, int>")
+    for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
+                   "cut_rows", "pick_begins", "draw_range", "keep_columns"):  # fmt: skip
+        yield Kernel(EDGE_RANGES, "", kernel)
+    yield Kernel(PACKED_ACCOUNT, "", "missing_edges")
 
 
 def row_orders(offset: str) -> Iterator[str]:

@@ -35,7 +35,7 @@ ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
     "closure": 80, "peel": 80, "greedy_coloring": 80, "ms_bfs": 80, "delta_stepping": 112,
-    "block_async": 128, "hub_first": 128,
+    "block_async": 128, "hub_first": 128, "packed_search": 80,
 }  # fmt: skip
 """Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or
 256 threads, or three of 256, a multiprocessor leave each thread so many registers."""

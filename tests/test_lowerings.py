@@ -25,8 +25,10 @@ from lagraph_gpu.algorithms._shared.labels import (
     permuted_ids,
     random_ranks,
 )
+from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
 from lagraph_gpu.algorithms.centrality.pagerank import Walk, walked
@@ -52,10 +54,11 @@ from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 from semirings import any_eq, any_secondi, max_min, min_plus, plus_first, plus_times
-from semirings.types import FP64, INT64
+from semirings.types import FP64, INT32, INT64, UINT32
 from tests import graphs
 from tests.harness import BOTH, CPU, GPU, reseed
 from tests.strategies import any_graph, examples, seeds
@@ -225,6 +228,13 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "degree_order": lambda G, rng: (G.A,),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
+    "packed": lambda G, rng: (by_degree(G).A,),
+    "missing_tree_edges": lambda G, rng: (
+        start(G, rng, INT64), by_degree(G).relabel(layout="packed").A
+    ),
+    "drawn_rows": lambda G, rng: (
+        G.backend, Draw(5, 4, int(rng.integers(99))), bool(rng.integers(2))
+    ),
     "edges_by_label": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), G.A, any_eq),
     "edges_among": lambda G, rng: (start(G, rng, INT64), G.A),
     "permuted_ids": lambda G, rng: (G, 17, ((5, 16), (3, 15), (2**30 + 1, 16))),
@@ -248,9 +258,14 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        walked, joined_entries, joined_edges,
+        walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
     )
 }  # fmt: skip
+
+
+def by_degree(G: lg.Graph) -> lg.Graph:
+    """The graph of neighbours without weights, whose rows fall in length."""
+    return lg.Graph._checked(symmetric(G).apply("one").new("INT64"), False).relabel("degree")
 
 
 def BOTH_WAYS(G: lg.Graph) -> lg.Matrix:
@@ -297,6 +312,14 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
     if name.startswith("joined"):
         A, B = (lg.Matrix._stored(*made, operands[0]) for made in (found, right))
         return A.dtype == B.dtype and A.isequal(B)
+    if name == "drawn_rows":
+        shape, to = (operands[1].n,), operands[0]
+        A, B = (lg.Matrix._stored(m.store, shape * 2, INT32, to) for m in (found, right))
+        ids, ends = ([lg.Vector._stored(v, *shape, kind, to) for v in vs] for vs, kind in (
+            ((found.ids, right.ids), INT64), ((found.ends, right.ends), UINT32)))  # fmt: skip
+        return A.isequal(B) and ids[0].isequal(ids[1]) and ends[0].isequal(ends[1])
+    if name == "missing_tree_edges":
+        return bool(found == right)
     if name == "small_rounds":
         return found >= 0 and right == 0
     if name == "tight_forest":

@@ -136,10 +136,10 @@ def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.
 
 def expect_real(dtype: np.dtype) -> None:
     """Check the type of a graph's weights: paths, flows and ranks compare them."""
-    if types.is_complex(dtype):
+    if types.is_complex(dtype) or types.is_record(dtype):
         raise InvalidValue(
             f"expected real numbers as the weights of a graph, got {types.name(dtype)}, which has "
-            "no order; keep complex numbers in a Matrix, or take A.apply('abs') for the graph"
+            "no order; keep them in a Matrix, and make the graph of A.apply('abs'), or of a field"
         )
 
 

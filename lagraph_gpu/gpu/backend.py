@@ -20,6 +20,7 @@ from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
+from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
@@ -42,6 +43,7 @@ from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.packed_rows import Packing
 from lagraph_gpu.gpu.storage.prefix_sum import PrefixSums
 from lagraph_gpu.gpu.storage.vector_storage import (
     EVERYWHERE,
@@ -66,6 +68,16 @@ ELEMENTWISE = "vector/elementwise.cuh"
 INDEXED = "matrix/indexed.cuh"
 
 Bits = tuple[DeviceArray | None, np.uint32]
+
+
+def expect_numbers(dtype: Any) -> None:
+    """Refuse a record, for whose fields there are no kernels."""
+    if dtype.kind == "V":
+        raise UnsupportedOperation(
+            f"expected numbers on a GPU, got {types.name(dtype)}, a record with the fields "
+            f"{', '.join(dtype.names)}; keep each field in a container of its own, or the records "
+            "on the CPU: backend='cpu', .to('cpu')"
+        )
 
 
 class Located(NamedTuple):
@@ -107,9 +119,10 @@ class GpuBackend:
         self.prefix_sums = PrefixSums(self)
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
-        self.layouts, self.hub_first = Layouts(self), HubFirst(self)
+        self.layouts, self.packing = Layouts(self), Packing(self)
+        self.hub_first = HubFirst(self)
         self.closures = ClosureLowering(self)
-        self.parents = Parents(self)
+        self.parents, self.packed_searches = Parents(self), PackedSearches(self)
         self.few_levels = FewLevels(self)
         self.lazy = Lazy(self)
         self.reductions = Reductions(self)
@@ -140,6 +153,7 @@ class GpuBackend:
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
+        expect_numbers(dtype)
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -152,6 +166,7 @@ class GpuBackend:
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
+        expect_numbers(values.dtype)
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)
@@ -178,6 +193,7 @@ class GpuBackend:
         adopt: bool = False,
     ) -> DeviceMatrix:
         nrows, ncols = shape
+        expect_numbers(rows[2].dtype)
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
     def build_coordinates(

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
+from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
 from lagraph_gpu.algorithms.centrality.pagerank import walked
@@ -31,7 +33,9 @@ from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
+from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 
@@ -62,15 +66,18 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
         distance_sums: backend.tables.distance_sums,
-        # gpu/storage, gpu/matrix, gpu/vector, gpu/generate
+        # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
+        missing_tree_edges: backend.products.packed.missing_tree_edges,
         argsort: backend.layouts.argsort,
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
+        packed: backend.layouts.packed,
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,
         drawn_edges: DeviceEdges,
+        drawn_rows: DeviceRows,
         joined_entries: backend.coordinates.joined_entries,
         joined_edges: backend.coordinates.joined_edges,
     }

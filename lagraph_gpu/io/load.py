@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from typing import Literal
 
 import numpy as np
 
 from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn
+from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.operation import operation
 
@@ -143,6 +146,7 @@ def kronecker(
     seed: int = 1,
     weights: WeightKind = None,
     *,
+    layout: Literal["degree", "packed"] | None = None,
     backend: str | Backend | None = None,
 ) -> Graph:
     """The graph of the Graph500 benchmark: undirected, 2^scale vertices of very unequal degree.
@@ -159,6 +163,10 @@ def kronecker(
     weights : {"integer", "uniform"}, optional
         "integer" gives weights from 1 to 255, "uniform" weights in (0, 1], both FP32. By default
         the graph has no weights.
+    layout : {"degree", "packed"}, optional
+        With "degree" vertices are numbered by falling drawn degree, and `ids` of the graph holds
+        the ids that they have without a layout. With "packed" they are too, and a GPU stores
+        packed rows, as for `Graph.relabel`. Neither has weights.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
 
@@ -170,14 +178,19 @@ def kronecker(
     Raises
     ------
     InvalidValue
-        An argument is negative or not an integer.
+        An argument is negative or not an integer, or weights are given beside a layout.
     TooLarge
-        The scale is above 30.
+        The scale is above 30, or the graph does not fit into memory.
 
     Notes
     -----
     O(edgefactor · 2^scale · scale). On the GPU the edges are drawn and joined on the device. The
     formula is that of the module `lagraph_gpu.generate.generators`.
+
+    With a layout a GPU never holds the edges: it draws all of them once to count degrees (the
+    drawn degree counts duplicates, and no loops), and again for each range of rows that fits. So
+    memory holds the finished graph, 16 bytes a vertex, and a buffer of at most 17 bytes for each
+    drawn entry of a range, which takes what is free.
 
     Examples
     --------
@@ -185,7 +198,14 @@ def kronecker(
     >>> lg.kronecker(6, backend="cpu")
     Graph: 64 vertices, 380 edges, undirected, no weights, cpu
     """
-    return Drawn(Draw(scale, edgefactor, seed), resolve(backend)).graph(weights)
+    draw = Draw(scale, edgefactor, seed)
+    if layout is None:
+        return Drawn(draw, resolve(backend)).graph(weights)
+    if layout not in ("degree", "packed"):
+        raise InvalidValue(f"expected the layout as 'degree' or 'packed', got {brief(layout)}")
+    if weights is not None:
+        raise InvalidValue(f"expected no weights beside a layout, got {brief(weights)}")
+    return DrawnRows(draw, resolve(backend), layout == "packed").graph
 
 
 def grid(

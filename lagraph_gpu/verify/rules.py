@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
@@ -92,12 +93,19 @@ class Rules:
         VerificationError
             The result is wrong. The message names the rule.
         """
-        judge = Judge(f"bfs from {source}", self.G, source, level, parent)
-        above = any_second(judge.children.selector() @ level).new()
-        judge.rule(2, level, above.apply(plus, right=np.int32(1)).new())
+        judge = Judge(f"bfs from {source}", self.G, source, level, parent, chains=False)
+        try:
+            above = any_second(judge.children.selector() @ level).new()
+            if above.nvals != judge.reached - 1:
+                raise judge.error(1, "parents that are reached", "one that is not")
+            judge.rule(2, level, above.apply(plus, right=np.int32(1)).new())
+        except (VerificationError, IndexOutOfBound):
+            judge.is_tree()
+            raise
+        del above  # each of these vectors may take a tenth of the memory
         offer = min_first[INT32](level @ self.G.A).new().apply(plus, right=np.int32(1)).new()
         judge.bound(offer)
-        judge.edges(pair)
+        judge.exist()
 
     def sssp(self, source: int, distance: Vector, parent: Vector) -> None:
         """Verify a shortest-path search.
@@ -124,9 +132,15 @@ class Rules:
 
 
 class Judge:
-    """The verification of one search: its values, and its tree of parents."""
+    """The verification of one search: its values, and its tree of parents.
 
-    def __init__(self, search: str, G: Graph, source: int, far: Vector, parent: Vector) -> None:
+    Without `chains`, the chains of parents are left to rule 2: where each level is one more than
+    the parent's, they fall, and end at the source.
+    """
+
+    def __init__(
+        self, search: str, G: Graph, source: int, far: Vector, parent: Vector, chains: bool = True
+    ) -> None:  # fmt: skip
         self.search, self.G, self.far, self.parent = search, G, far, parent
         source = self.source = G.vertex(source, "source")
         for v in (far, parent):
@@ -142,7 +156,8 @@ class Judge:
         self.reached = far.nvals
         if not self.reached == parent.nvals == pair(far & parent).new().nvals:
             raise self.error(1, "a parent for each vertex that is reached and no other", "others")
-        self.is_tree()
+        if chains:
+            self.is_tree()
         self.children = parent.dup()  # a loop at the source is no edge of the tree
         del self.children[source]
 
@@ -184,6 +199,12 @@ class Judge:
         self.none_of(4, outside, "edges from reached vertices to end at reached ones")
         better = greater(self.far & offer).new()
         self.none_of(3, better, "values that no edge improves")
+
+    def exist(self) -> None:
+        """Rule 5."""
+        if missing := missing_tree_edges(self.children, self.G.A):
+            lacking = f"{missing} that have none"
+            raise self.error(5, "an edge from each parent to its child", lacking)
 
     def edges(self, op: Any) -> Any:
         """Rule 5. The result has op(true, w(p(v), v)) in row v and column p(v)."""

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity, zero_filled
+from lagraph_gpu.algorithms._shared.packed_layout import expect_packable, packed
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
@@ -88,8 +89,9 @@ def permuted(A: Matrix, ids: Vector) -> Matrix:
 
 
 @operation
-def laid_out(A: Matrix, ids: Vector) -> Matrix:
-    """The same matrix. A lowering may store a permuted copy of it, which closures then use."""
+def laid_out(A: Matrix, ids: Vector, packed: bool = False) -> Matrix:
+    """The same matrix. A lowering may store a permuted copy of it, which closures then use; in
+    packed rows, if that is wanted."""
     return A
 
 
@@ -111,24 +113,28 @@ def breadth_first(G: Graph) -> Vector:
     return argsort(key)
 
 
-def relabelled(G: Graph, order: Any) -> Graph:
+def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:
     """The graph under new ids, for `Graph.relabel`."""
+    checked(G, order)
+    pack = expect_packable(G, order, layout)
     ids = numbering(G, order)
-    made = Graph._checked(permuted(G.A, ids), G.directed, ids)._like(G, ids)
+    A = permuted(G.A, ids)
+    made = Graph._checked(packed(A) if pack else A, G.directed, ids)._like(G, ids)
     if G.ids is not None:
         made.ids = gather(G.ids, ids)
     made.original_n = G.original_n
     return made
 
 
-def prepared(G: Graph, order: Any) -> Graph:
+def prepared(G: Graph, order: Any, layout: Any = None) -> Graph:
     """The graph with a copy in this order for its closures, or itself where none is of use."""
+    checked(G, order)
+    pack = expect_packable(G, order, layout)
     if lowering(laid_out, G) is None:
-        checked(G, order)
         if explaining():
             tell("layout", "none", NOTHING_GAINED)
         return G
-    A = laid_out(G.A, numbering(G, order))
+    A = laid_out(G.A, numbering(G, order), pack)
     return Graph._checked(A, G.directed, G.ids, G.original_n)._like(G)
 
 

@@ -29,6 +29,7 @@ from lagraph_gpu.closure import (
 )
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, OrderedClosures
+from lagraph_gpu.gpu.closure.packed_search import goes_packed
 from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result, result_bytes
 from lagraph_gpu.gpu.device import lower
@@ -168,7 +169,17 @@ class ClosureLowering:
         if layout is not None:
             inner = layouts.inner(semiring, x0)
             layout, under = (None, semiring) if inner is None else (layout, inner)
+        if layout is not None and layout.matrix.packed is not None:
+            if not goes_packed(under, layout.matrix):
+                layout, under = None, semiring
         over = store if layout is None else layout.matrix
+        if over.packed is not None and goes_packed(under, over):
+            result = self.backend.packed_searches.closure(
+                x0, over, under, max_steps, schedule, layout, with_levels
+            )
+            if result is None:
+                _tell(semiring, x0, LOOP, NOT_RESIDENT)
+            return result
         if (
             delta := self._delta(x0, A, store, semiring, max_steps, schedule, with_levels)
         ) is not None:

@@ -113,7 +113,7 @@ class Parents(BackendPart):
     ) -> DeviceVector:
         """The parents without those of the roots. Entries without a tight edge have none."""
         layouts, layout = self.backend.layouts, A.layout
-        if layout is None or order.positional:
+        if layout is None or layout.matrix.packed is not None or order.positional:
             return self.along_tight_edges(x, A, transposed, order, any_secondi, types.INT64)
         if x.renumbered is None or x.renumbered[0] is not layout:
             x.renumbered = layout, layouts.entered(x, layout, order)

@@ -23,7 +23,7 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
-from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
+from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
 from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
 from lagraph_gpu.reporting import LOG
@@ -135,7 +135,8 @@ class CupyDevice:
         try:
             return how(size, dtype)
         except self._cupy.cuda.memory.OutOfMemoryError:
-            raise too_large(size * np.dtype(dtype).itemsize, self.free_bytes) from None
+            again = functools.partial(how, size, dtype)
+        return self._once_more(again, size * np.dtype(dtype).itemsize)  # type: ignore[no-any-return]
 
     def _with_room(self, work: Callable[[], Any], wanted: int) -> Any:
         """The result of ``work``, or TooLarge if memory for it (about ``wanted`` bytes) is
@@ -143,7 +144,17 @@ class CupyDevice:
         try:
             return work()
         except self._cupy.cuda.memory.OutOfMemoryError:
-            raise too_large(wanted, self.free_bytes) from None
+            pass
+        return self._once_more(work, wanted)
+
+    def _once_more(self, work: Callable[[], Any], wanted: int) -> Any:
+        """The same after what earlier calls have kept for later ones is given back."""
+        try:
+            if give_back():
+                return work()
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            pass
+        raise too_large(wanted, self.free_bytes)
 
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
         end, begins = 0, []

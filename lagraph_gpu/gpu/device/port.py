@@ -156,10 +156,24 @@ def too_large(wanted: int, free: int) -> TooLarge:
     )
 
 
+GIVERS: list[Callable[[], bool]] = []
+"""Functions that free memory which was kept to make later calls faster, and say whether there was
+any."""
+
+
+def give_back() -> bool:
+    """Free what earlier calls have kept for later ones. True if there was any."""
+    given = [give() for give in GIVERS]
+    return any(given)
+
+
 def expect_room(device: Device, wanted: int) -> None:
-    """Raise TooLarge if fewer bytes than ``wanted`` are free, before any work is launched. The
-    driver is slow to report free memory, so this is called only for memory that is kept."""
+    """Raise TooLarge if fewer bytes than ``wanted`` are free, before any work is launched, even
+    after what was kept for later calls has been given back. The driver is slow to report free
+    memory, so this is called only for memory that is kept."""
     free = device.free_bytes
+    if wanted > free and give_back():
+        free = device.free_bytes
     if wanted > free:
         raise too_large(wanted, free)
 

@@ -36,15 +36,12 @@ WEIGHTS = {None: "Ones", "uniform": "Uniform", "integer": "Integer"}
 """The formula of each kind of weights (see kronecker_edges.cuh)."""
 
 
-class DeviceEdges:
-    """The edges of a Kronecker graph as they were drawn, on the device."""
+class DeviceDrawing:
+    """What the edges of a Kronecker graph follow from, on the device."""
 
     def __init__(self, backend: GpuBackend, draw: Draw) -> None:
         self.drawing, self.backend, self.device = draw, backend, backend.device
         self.keys = self.device.upload(np.array([*draw.level_keys, 0], PAIR))
-        self.name = self._names()
-        self.pairs: DeviceArray | None = self.device.empty(max(1, draw.count), PAIR)[: draw.count]
-        self._launch(KRONECKER_EDGES, "draw_edges", draw.count, *self._edge(), self.pairs)
 
     def _launch(self, header: str, name: str, work: int, *args: Any) -> None:
         """Launch a kernel whose first argument is the amount of work."""
@@ -60,10 +57,24 @@ class DeviceEdges:
         self._launch(KRONECKER_EDGES, "invert", n, device.argsort(numbers), name)
         return name
 
+    def _quarters(self) -> tuple[Any, ...]:
+        """The parameters that determine an edge without names, besides its number."""
+        bounds = (np.uint32(bound) for bound in QUARTERS)
+        return np.int32(self.drawing.scale), self.keys, *bounds
+
+
+class DeviceEdges(DeviceDrawing):
+    """The edges of a Kronecker graph as they were drawn, on the device."""
+
+    def __init__(self, backend: GpuBackend, draw: Draw) -> None:
+        super().__init__(backend, draw)
+        self.name = self._names()
+        self.pairs: DeviceArray | None = self.device.empty(max(1, draw.count), PAIR)[: draw.count]
+        self._launch(KRONECKER_EDGES, "draw_edges", draw.count, *self._edge(), self.pairs)
+
     def _edge(self) -> tuple[Any, ...]:
         """The parameters that determine an edge, besides its number."""
-        bounds = (np.uint32(bound) for bound in QUARTERS)
-        return np.int32(self.drawing.scale), self.keys, *bounds, self.name
+        return *self._quarters(), self.name
 
     def _hash(self) -> tuple[np.uint64, np.uint64]:
         """The parameters that determine a weight, besides the ends of its edge."""

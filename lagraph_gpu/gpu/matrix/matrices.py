@@ -151,6 +151,10 @@ class MatrixOperations:
     ) -> DeviceMatrix:  # fmt: skip
         """A matrix with the same structure and the values of the generated Entry (see entries.cuh);
         if ``iso``, with the first of these values for all entries."""
+        if iso and A.stays_packed:
+            packing = self.backend.packing
+            one = self._mapped(packing.one_entry(A), algebra, dtype, d, thunk, True)
+            return packing.with_value(A, one.values)
         count = min(1, A.nnz) if iso else A.nnz
         fresh = self.device.empty if count else self.device.zeros  # as DeviceMatrix.allocated
         values = fresh(max(1, count), dtype)

@@ -13,6 +13,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.edge_orders import Rearranged, Slices
+from lagraph_gpu.gpu.spmv.packed_products import PackedProducts
 from lagraph_gpu.gpu.spmv.segmented_spmv import SegmentedSpmv
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
@@ -56,7 +57,7 @@ class Products:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.even, self.long_row, self.piece = SegmentedSpmv(backend), LONG_ROW, PIECE
-        self.rearranged = Rearranged(backend)
+        self.rearranged, self.packed = Rearranged(backend), PackedProducts(backend)
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
         if isinstance(node, Reduce):
@@ -66,7 +67,8 @@ class Products:
         left, right = (node.left, node.right) if vector_left else (node.right, node.left)
         u, (A, transposed) = computed(left)._store, self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
-        u.meets(A if rows_go_out else A.transposed)
+        if not A.stays_packed:
+            u.meets(A if rows_go_out else A.transposed)
         return self.multiply(node, u, A, mask, rows_go_out, schedule or direction.FREE)
 
     def multiply(
@@ -76,6 +78,8 @@ class Products:
         """The product ``node`` of u and A. The rows of A hold the out-edges of u's positions if
         ``rows_go_out``, else the in-edges of the result's."""
         vector_left = node.kind == "vxm"
+        if A.stays_packed:
+            return self.packed.compute(node.semiring, u, A, mask, vector_left, node.dtype)
         incoming = A.transposed if rows_go_out else A
         plan, facts = self._plan(node, u, A, incoming, schedule)
         algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
@@ -343,9 +347,11 @@ class Products:
             return self._columns(node, A, mask)
         A = self.backend.matrices.transpose(A) if transposed else A
         semiring = Semiring(node.monoid, BINARY["first"])
-        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         full = DeviceVector(A.shape[1], A.dtype, full=True)
         full.values = None  # type: ignore[assignment]  # it is not read
+        if A.stays_packed:
+            return self.packed.compute(semiring, full, A, mask, False, node.dtype)
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         early = node.monoid.ends_early(node.dtype)
         balance = direction.pull_balance(A.nnz, A.shape[0], early, A.pattern.max_degree)
         balance = self._settled(balance, A, early, direction.FREE)

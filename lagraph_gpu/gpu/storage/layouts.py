@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
@@ -106,19 +107,39 @@ class Layouts(BackendPart):
         """Lowers ``algorithms.structure.relabel.permuted``."""
         return self.backend.as_matrix(self.layout(A._store, ids._store).matrix)
 
-    def laid_out(self, A: Matrix, ids: Vector) -> Matrix:
+    def laid_out(self, A: Matrix, ids: Vector, packed: bool = False) -> Matrix:
         """Lowers ``algorithms.structure.relabel.laid_out``: the same matrix, whose closures run
-        over a renumbered copy."""
-        made = replace(A._store, layout=self.layout(A._store, ids._store))
+        over a renumbered copy. In packed rows it holds no weights, and closures that read them run
+        over the matrix."""
+        layout = self.layout(A._store, ids._store)
+        if packed:
+            layout = layout._replace(matrix=self._packed(layout.matrix))
+        made = replace(A._store, layout=layout)
         if A._store.transposed is A._store:
             made.transposed = made
         return self.backend.as_matrix(made)
+
+    def packed(self, A: Matrix) -> Matrix:
+        """Lowers ``algorithms._shared.packed_layout.packed``."""
+        if not A._store.iso:
+            raise UnsupportedOperation(
+                "expected a graph without weights for packed rows, which hold none; use "
+                "G.relabel('degree'), or G.prepared(layout='packed') for searches without weights"
+            )
+        return self.backend.as_matrix(self._packed(A._store))
+
+    def _packed(self, A: DeviceMatrix) -> DeviceMatrix:
+        packing = self.backend.packing
+        return packing.matrix(packing.packed(A), A.shape[0], A.nnz, A.iso)
 
     def held(self, made: DeviceMatrix) -> int:
         """The bytes of a matrix or of its layout. A single value for all entries is shared and not
         counted."""
         layout = made.layout
         copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
+        if copy.packed is not None:
+            arrays = () if copy.stays_packed else (copy.indptr, copy.indices)
+            return copy.packed.nbytes + sum(array.nbytes for array in (*arrays, *maps))
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
-from weakref import ref
+from weakref import WeakSet, ref
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device.port import GIVERS, Device, DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
     POSITIONS,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.matrix.weight_order import Stored
     from lagraph_gpu.gpu.spmv.column_blocked import Panels
     from lagraph_gpu.gpu.storage.layouts import Layout
+    from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
 
 class Kept(NamedTuple):
@@ -115,6 +116,31 @@ class Closures:
     packed: dict[str, Packed] = field(default_factory=dict)
     """The packed rows, by the C++ type of a row."""
 
+    def __post_init__(self) -> None:
+        KEPT.add(self)
+
+    def give_back(self) -> bool:
+        """Forget what takes memory and can be computed again. Calls that run hold what they use.
+        True if there was any."""
+        parts = self.ready, self.scratch, self.in_order, self.lightest, self.packed
+        any_kept = any(parts)
+        for part in parts:
+            part.clear()
+        return any_kept
+
+
+KEPT: WeakSet[Closures] = WeakSet()
+"""What closures keep, of all matrices."""
+
+
+def give_back_kept() -> bool:
+    """Frees what closures keep. True if there was any."""
+    given = [closures.give_back() for closures in list(KEPT)]
+    return any(given)
+
+
+GIVERS.append(give_back_kept)
+
 
 @dataclass(eq=False)
 class DeviceMatrix:
@@ -137,6 +163,9 @@ class DeviceMatrix:
     """Makes the arrays when they are first read, if they are deferred (see ``later``)."""
     layout: Layout | None = field(default=None, repr=False)
     """A renumbered copy over which closures run (see layouts.py)."""
+    packed: PackedRows | None = field(default=None, repr=False)
+    """The packed rows, if the matrix is stored so (see packed_rows.py); then the arrays are made
+    when something asks for them that has no kernel for packed rows."""
     weighted_pulls: int = 0
     """As ``pattern.pulls``, for products that also read the values; their panels include the
     values."""
@@ -205,6 +234,8 @@ class DeviceMatrix:
     def __getattr__(self, name: str) -> Any:
         if name not in ("nnz", *ARRAYS) or "rows" not in self.__dict__ or self.rows is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name == "values" and self.packed is not None and self.iso:
+            return self.packed.value
         made, self.rows = self.rows(), None
         for part in ("nnz", *ARRAYS):
             setattr(self, part, getattr(made, part))
@@ -248,8 +279,13 @@ class DeviceMatrix:
         return np.int32(0 if self.iso else 1)
 
     @property
+    def stays_packed(self) -> bool:
+        """True if the rows are packed and nothing has asked for compressed ones."""
+        return self.packed is not None and self.rows is not None
+
+    @property
     def offset(self) -> np.dtype:
-        return self.indptr.dtype
+        return offset_for(self.nnz) if self.stays_packed else self.indptr.dtype
 
     def arrays(self) -> tuple[Any, ...]:
         """indptr, indices, values and stride, as kernels take them."""

@@ -25,7 +25,8 @@ struct Drawing {
     unsigned upper_left, upper, all_but_last;
     const Index* name;
 
-    __device__ Pair edge(long long number) const {
+    // The edge before its ends have names.
+    __device__ Pair quarters(long long number) const {
         unsigned u = 0, v = 0;
         Bits bits = 0;
         for (int level = 0; level < scale; ++level) {
@@ -36,6 +37,11 @@ struct Drawing {
             u = 2 * u + lower;
             v = 2 * v + right;
         }
+        return pair_of(static_cast<Index>(u), static_cast<Index>(v));
+    }
+    __device__ Pair edge(long long number) const {
+        const Pair ends = quarters(number);
+        const Index u = first_end(ends), v = second_end(ends);
         return pair_of(name[u], name[v]);
     }
 };

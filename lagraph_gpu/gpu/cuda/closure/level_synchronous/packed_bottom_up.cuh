@@ -1,0 +1,116 @@
+// A pull over packed rows: it looks at the first column of each row that has no entry yet. Rows that
+// it does not settle wait until there is one for each lane, which decodes a short row, or the
+// beginning of a long one, by itself; what is left of the long ones goes to whole warps.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "closure/level_synchronous/packed_state.cuh"
+
+constexpr int PACKED_WORDS = 8;                           // words of a warp whose first columns are under way
+constexpr int PACKED_LATER = 32 + 32 * PACKED_WORDS;       // rows that wait, of a warp
+
+// Rows that wait to be searched, of a warp, and the words before each in its group.
+struct WaitingRows {
+    Index row[PACKED_LATER];
+    unsigned short before[PACKED_LATER];
+};
+
+template <class S> struct PackedPull {
+    PackedSearch<S>& c;
+    WaitingRows* waiting;  // of this warp
+
+    __device__ void pull() {
+        constexpr int many = PACKED_WORDS;
+        const Index words = words_of(c.rows.n);
+        int pending = 0;
+        for (Index base = warp_id() * many;; base += warp_count() * many) {
+            const bool over = base >= words;
+            const Index own = base + lane_id();
+            const Word mine = lane_id() < many && own < words ? ~peek(c.bits + own) & inside(own, c.rows.n) : 0;
+            if (__any_sync(ALL_LANES, mine != 0)) look_at_first(base, mine, pending);
+            while (pending >= 32 || (over && pending > 0)) {
+                const int count = pending < 32 ? pending : 32;
+                pending -= count;
+                search(pending, count);
+            }
+            if (over) break;
+        }
+    }
+
+    // The rows of some words that have no entry, by their first columns.
+    __device__ void look_at_first(Index base, Word mine, int& pending) {
+        constexpr int many = PACKED_WORDS;
+        Index first[many];
+        Word asks = 0, hits = 0, fresh = 0;
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
+            asks |= asked << i;
+            first[i] = asked ? c.rows.first[((base + i) << 5) + lane_id()] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < many; ++i) hits |= Word(asks >> i & 1u && c.in_front(first_column(first[i]))) << i;
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            const Index j = ((base + i) << 5) + lane_id();
+            const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
+            if (hit) {
+                c.take(j, first_column(first[i]));
+                c.note_pulled(j);
+            }
+            const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
+            if (lane_id() == i) fresh = some;
+            if (rest == 0) continue;
+            const int before = (base + i) << 5 < c.rows.n_long ? 0 : ShortRows(c.rows, base + i).before;
+            if (missed) {
+                const int at = pending + __popc(rest & lanes_below());
+                waiting->row[at] = j;
+                waiting->before[at] = static_cast<unsigned short>(before);
+            }
+            pending += __popc(rest);
+        }
+        if (fresh != 0) {
+            atomicOr(c.bits + base + lane_id(), fresh);
+            atomicOr(c.next.bits + base + lane_id(), fresh);
+        }
+        __syncwarp();
+    }
+
+    // So many waiting rows from `from` on, one for each lane.
+    __device__ void search(int from, int count) {
+        const bool has = lane_id() < count;
+        const Index j = has ? waiting->row[from + lane_id()] : 0;
+        const auto test = [&](Index k) { return c.in_front(k); };
+        Index k = -1;
+        if (has && j >= c.rows.n_long) {
+            const Index at = j - c.rows.n_long;
+            const Tail tail(c.rows.stream + c.rows.groups[at >> 5] + waiting->before[from + lane_id()], c.rows.tails[at]);
+            k = find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, c.rows.first[j], test);
+        } else if (has) {
+            const Segment segment(c.rows, c.rows.segments[j]);
+            const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;
+            k = find_in_block(segment.words + 1 + segment.blocks(), segment.words[1], gaps,
+                              gaps < QUARTER ? gaps : QUARTER, segment.before(), test);
+        }
+        if (k >= 0) c.settle(j, k);
+        for (Word some = __ballot_sync(ALL_LANES, has && k < 0 && j < c.rows.n_long); some != 0; some &= some - 1)
+            search_long(__shfl_sync(ALL_LANES, j, __ffs(static_cast<int>(some)) - 1));
+        __syncwarp();
+    }
+
+    // A long row by the whole warp.
+    __device__ void search_long(Index j) {
+        const Index end = c.rows.segments[j + 1];
+        for (Index s = c.rows.segments[j]; s < end; ++s) {
+            const bool found = each_block(Segment(c.rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+                Index k = -1;
+#pragma unroll
+                for (int i = OF_LANE - 1; i >= 0; --i)
+                    if (i < count && c.in_front(columns[i])) k = columns[i];
+                const Word hits = __ballot_sync(ALL_LANES, k >= 0);
+                if (hits != 0 && lane_id() == __ffs(static_cast<int>(hits)) - 1) c.settle(j, k);
+                return hits != 0;
+            });
+            if (found) return;
+        }
+    }
+};

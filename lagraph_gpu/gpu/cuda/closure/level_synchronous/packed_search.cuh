@@ -1,0 +1,111 @@
+// The closure x = x₀ ⊕ (x ⊕.⊗ A) over packed rows in one launch, where ⊕ is `any` and A symmetric
+// with one value for all entries: the rounds of closure.cuh, with barriers of the whole grid between
+// them.
+//
+// Each round reads one generation of the frontier, writes the next and clears the one before. A pull
+// takes one barrier, a push two, because segments are listed first. A push of many edges takes two
+// more (see push_benign_race.cuh), and one after a pull one, for its edges are counted first.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "closure/level_synchronous/packed_bottom_up.cuh"
+#include "core/grid.cuh"
+
+// After a pull, pulls go on until fewer vertices than one in so many change.
+constexpr int PACKED_STAY = 24;
+
+// A push is of many edges if they are more than a vertex in so many.
+constexpr int PACKED_RACE = 16;
+
+// At most `max_rounds` rounds over n positions. A round pulls if more than `threshold` edges leave
+// its frontier, or more segments than `room` might be listed. The log's lines are {pulled, vertices,
+// edges, clock}. counters: three counts for each of three generations, each in four words, then as
+// for closure.cuh.
+template <class S>
+__global__ void __launch_bounds__(PACKED_BLOCK, 2)
+    packed_search(Index max_rounds, Index n, Count threshold, PackedRows rows, const typename S::A* value,
+                  Start<typename S::Z> start, SparseOutput<typename S::Z> x, Word* round_bits, Index* rounds,
+                  Word* fronts, long long* listed, Count room, Count* counters, Index slot, KernelLog log) {
+    __shared__ WaitingRows waiting[PACKED_BLOCK / 32];
+    Count* const counts = counters + CLOSURE_SLOT * static_cast<Count>(slot);
+    if (log.wanted() && thread_id<Count>() == 0) log.lines[0] = clock64();
+    const Grid grid{reinterpret_cast<unsigned*>(counts + CLOSURE_DONE + 2)};
+    const Index words = words_of(rows.n);
+    const auto level = [=](Index generation) {
+        const Count g = generation % 3;
+        return PackedLevel3{fronts + g * words, counts + 4 * g};
+    };
+    const Start<typename S::Z> begin = start.placed();
+    PackedSearch<S> search{rows, value, x.bits, x.values, rounds, listed,
+                           log.wanted(), false, level(2), level(0), 0, 0, 0};
+    for (Count at : grid_stride<Count>(words_of(n))) {
+        const Index word = static_cast<Index>(at);
+        Word entries = inside(word, n);
+        if (begin.only >= 0) entries = begin.only >> 5 == word ? 1u << (begin.only & 31) : 0;
+        else if (begin.bits != nullptr) entries = begin.bits[word];
+        x.bits[word] = entries;
+        if (word < words) {
+            search.next.bits[word] = entries & inside(word, rows.n);
+            level(1).bits[word] = level(2).bits[word] = 0;
+        }
+        for (; entries != 0; entries &= entries - 1) {
+            const Index j = (word << 5) + __ffs(static_cast<int>(entries)) - 1;
+            if (x.values != nullptr) x.values[j] = begin.at(j);
+            if (rounds != nullptr) rounds[j] = 0;
+            if (j < rows.n) search.note(j);
+        }
+    }
+    search.add_up();
+    grid.wait();
+    bool pulled = false;
+    Index round = 1;
+    for (; round <= max_rounds; ++round) {
+        search.now = level(round - 1);
+        search.next = level(round);
+        search.round = round;
+        const Count vertices = search.now.read(0);
+        if (vertices == 0) break;
+        const bool stays = pulled && vertices > Count(rows.n / PACKED_STAY);
+        if (pulled && !stays && !log.wanted()) {
+            search.count_edges();
+            grid.wait();
+        }
+        const Count edges = stays && !log.wanted() ? 0 : search.now.read(1);
+        const bool pulls = stays || edges > threshold || edges / SEGMENT_ENTRIES + vertices > room;
+        search.races = !pulls && edges > Count(rows.n / PACKED_RACE);
+        Count* const line = log.line(round - 1, 4);
+        if (line != nullptr && thread_id<Count>() == 0) {
+            line[0] = pulls;
+            line[1] = vertices;
+            line[2] = edges;
+            line[3] = clock64();
+        }
+        if (pulls) {
+            level(round + 1).clear(words);
+            PackedPull<S>{search, waiting + (threadIdx.x >> 5)}.pull();
+        } else {
+            if (search.races) {
+                search.snapshot();
+                grid.wait();
+            }
+            search.push_words();
+            grid.wait();
+            level(round + 1).clear(words);
+            search.push_segments();
+            if (search.races) {
+                grid.wait();
+                search.compare();
+            }
+        }
+        search.add_up();
+        grid.wait();
+        pulled = pulls;
+    }
+    if (log.wanted() && thread_id<Count>() == 0) log.lines[1] = clock64();
+    if (rounds != nullptr)
+        for (Count word : grid_stride<Count>(words_of(n))) round_bits[word] = peek(x.bits + word);
+    if (thread_id<Count>() == 0) {
+        counts[CLOSURE_DONE] = round - 1;
+        counts[CLOSURE_DONE + 1] = level(round - 1).read(0);
+        if (log.wanted()) log.lines[2] = clock64();
+    }
+}

@@ -1,0 +1,110 @@
+// Rows of a Kronecker graph without a list of its edges: every edge follows from its number, so all
+// are drawn once to count the degrees, and once more for each range of rows.
+//
+// Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
+// counted. Ends are looked up by the numbers that the levels of an edge give, before any names.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/append.cuh"
+#include "core/partition_point.cuh"
+#include "generate/kronecker_edges.cuh"
+
+constexpr int DRAWN_TOGETHER = 8;  // edges of a lane, whose places in the list are reserved together
+
+// The drawn degree of each vertex, and its loops. Both are 0 at first.
+__global__ void count_drawn(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+                            unsigned all_but_last, unsigned* degrees, unsigned* loops) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, nullptr};
+    for (long long number : grid_stride<long long>(count)) {
+        const Pair edge = drawing.quarters(number);
+        const Index u = first_end(edge), v = second_end(edge);
+        if (u == v) {
+            atomicAdd(loops + u, 1u);
+        } else {
+            atomicAdd(degrees + u, 1u);
+            atomicAdd(degrees + v, 1u);
+        }
+    }
+}
+
+// Keys that sort vertices by falling degree, ties by name.
+__global__ void drawn_keys(long long n, const unsigned* degrees, const Index* name, Pair* keys) {
+    for (long long u : grid_stride<long long>(n)) keys[name[u]] = static_cast<Pair>(~degrees[u]) << 32 | name[u];
+}
+
+// How many of the sorted keys have a degree above each of some bounds.
+__global__ void count_above(long long n, const Pair* keys, Index bounds, const unsigned* bound, Index* counts) {
+    for (Index b : grid_stride<Index>(bounds))
+        counts[b] = static_cast<Index>(partition_point(0ll, n, [&](long long i) {
+            return ~static_cast<unsigned>(keys[i] >> 32) > bound[b];
+        }));
+}
+
+// From the sorted keys: the names in order, where each of them stands, and the drawn degrees of all rows.
+__global__ void take_order(long long n, const Pair* keys, long long* ids, Index* place, long long* degrees) {
+    for (long long i : grid_stride<long long>(n)) {
+        const Index name = second_end(keys[i]);
+        ids[i] = name;
+        place[name] = static_cast<Index>(i);
+        degrees[i] = static_cast<long long>(~static_cast<unsigned>(keys[i] >> 32));
+    }
+}
+
+// Where each vertex stands, and the ends of edges there, loops counted twice.
+__global__ void take_places(long long n, const Index* name, const Index* place, const unsigned* degrees,
+                            const unsigned* loops, Index* to, unsigned* ends) {
+    for (long long u : grid_stride<long long>(n)) {
+        to[u] = place[name[u]];
+        ends[to[u]] = degrees[u] + 2 * loops[u];
+    }
+}
+
+// The last multiple of 32 rows before which at most so many entries stand, for each of some counts.
+__global__ void cut_rows(Index n, const long long* begins, Index cuts, const long long* most, Index* rows) {
+    for (Index c : grid_stride<Index>(cuts))
+        rows[c] = partition_point(Index(0), n, [&](Index i) { return begins[i + 1] <= most[c]; }) & ~31;
+}
+
+// The values at some positions.
+__global__ void pick_begins(Index count, const Index* rows, const long long* begins, long long* found) {
+    for (Index c : grid_stride<Index>(count)) found[c] = begins[rows[c]];
+}
+
+// The entries of the rows from `begin` to before `end`, counted from `begin`, in any order. *drawn is
+// 0 at first.
+__global__ void __launch_bounds__(256)
+    draw_range(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+               unsigned all_but_last, const Index* to, Index begin, Index end, Pair* pairs, Count* drawn) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+    const Pair rows = static_cast<Pair>(end - begin);
+    const long long step = 32ll * DRAWN_TOGETHER;
+    const auto inside = [&](Index i) { return static_cast<Pair>(static_cast<long long>(i) - begin) < rows; };
+    for (long long base : warp_stride<long long>((count + step - 1) / step)) {
+        Pair edges[DRAWN_TOGETHER];
+        int mine = 0;
+#pragma unroll
+        for (int i = 0; i < DRAWN_TOGETHER; ++i) {
+            const long long number = base * step + 32 * i + lane_id();
+            edges[i] = number < count ? drawing.edge(number) : 0;
+            const Index u = first_end(edges[i]), v = second_end(edges[i]);
+            if (u != v) mine += int(inside(u)) + int(inside(v));
+        }
+        const WarpShare share(mine);
+        if (share.total == 0) continue;
+        Count at = reserve(static_cast<Count>(share.total), drawn) + static_cast<Count>(share.begin);
+#pragma unroll
+        for (int i = 0; i < DRAWN_TOGETHER; ++i) {
+            const Index u = first_end(edges[i]), v = second_end(edges[i]);
+            if (u == v) continue;
+            if (inside(u)) pairs[at++] = pair_of(u - begin, v);
+            if (inside(v)) pairs[at++] = pair_of(v - begin, u);
+        }
+    }
+}
+
+// The columns of the marked pairs.
+__global__ void keep_columns(long long count, const Pair* pairs, const Word* kept, const long long* ends,
+                             Index* columns) {
+    for (long long e : grid_stride<long long>(count))
+        if (kept[e >> 5] >> (e & 31) & 1u) columns[rank(kept, ends, e)] = second_end(pairs[e]);
+}

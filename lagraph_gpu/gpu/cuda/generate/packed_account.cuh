@@ -1,0 +1,40 @@
+// Draws edges again and looks for them in rows that were made of them.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/packed_rows.cuh"
+#include "core/partition_point.cuh"
+#include "core/warp_reduce.cuh"
+#include "generate/kronecker_edges.cuh"
+
+// How many ends of the first `count` edges are missing in packed rows. A warp for each edge.
+__global__ void missing_edges(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+                              unsigned all_but_last, const Index* to, PackedRows rows, Bits* missing) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+    for (long long number : warp_stride<long long>(count)) {
+        const Pair edge = drawing.edge(number);
+        const Index u = first_end(edge), v = second_end(edge);
+        if (u == v) continue;
+        const int lacking = int(!holds(rows, u, v)) + int(!holds(rows, v, u));
+        if (lane_id() == 0 && lacking > 0) atomicAdd(missing, static_cast<Bits>(lacking));
+    }
+}
+
+template <class Offset>
+__global__ void missing_plain(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
+                              unsigned all_but_last, const Index* to, const Offset* indptr, const Index* indices,
+                              Bits* missing) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
+    const auto lacks = [&](Index i, Index j) {
+        const Offset end = indptr[i + 1];
+        const Offset at = partition_point(indptr[i], end, [&](Offset e) { return indices[e] < j; });
+        return at == end || indices[at] != j;
+    };
+    Bits mine = 0;
+    for (long long number : grid_stride<long long>(count)) {
+        const Pair edge = drawing.edge(number);
+        const Index u = first_end(edge), v = second_end(edge);
+        if (u != v) mine += static_cast<Bits>(int(lacks(u, v)) + int(lacks(v, u)));
+    }
+    mine = warp_reduce<Sum>(mine);
+    if (lane_id() == 0 && mine > 0) atomicAdd(missing, mine);
+}

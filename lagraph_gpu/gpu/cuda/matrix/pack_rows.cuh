@@ -1,0 +1,231 @@
+// Packs rows of sorted columns, a range of rows at a time, and unpacks them (see packed_rows.cuh).
+//
+// Each kind of rows is measured first, and its words are then written one after another from `before`
+// on. Short rows are packed by a warp for each 32 of them, long ones by a warp for each segment.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/grid_stride.cuh"
+#include "core/packed_rows.cuh"
+#include "core/partition_point.cuh"
+#include "core/warp_reduce.cuh"
+
+constexpr int PACK_WARPS = 8;                     // of a block
+constexpr int BLOCK_ROOM = 4 * 31;                // words of a block
+
+// The rows of a range: those from indptr[i] - origin on.
+template <class Offset> struct PlainRows {
+    const Offset* indptr;
+    Offset origin;
+    const Index* columns;
+
+    __device__ Offset length(long long i) const { return indptr[i + 1] - indptr[i]; }
+    __device__ const Index* row(long long i) const { return columns + (indptr[i] - origin); }
+};
+
+// --- a block by a warp ----------------------------------------------------------------------
+
+// The gaps of a lane, less 1, of columns that follow `last`; 0 beyond the count.
+__device__ inline void gaps_between(const Index* columns, Index last, int count, Word (&gaps)[OF_LANE]) {
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) {
+        const int t = OF_LANE * lane_id() + i;
+        gaps[i] = t < count ? static_cast<Word>(columns[t] - (t > 0 ? columns[t - 1] : last) - 1) : 0;
+    }
+}
+
+// The widths that the gaps need. All lanes must call it, as the next.
+__device__ inline Word widths_for(const Word (&gaps)[OF_LANE]) {
+    Word most = 0;
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) most = gaps[i] > most ? gaps[i] : most;
+    most = warp_reduce<Maximum, QUARTER / OF_LANE>(most);
+    const Word width = static_cast<Word>(32 - __clz(static_cast<int>(most)));
+    return warp_reduce<BitOr>(width << 8 * (lane_id() / (QUARTER / OF_LANE)));
+}
+
+// Writes a block. `room` is shared memory of the warp, of BLOCK_ROOM words and one.
+__device__ inline void write_block(const Word (&gaps)[OF_LANE], int count, Word widths, Word* room, Word* block) {
+    const int words = words_of_block(widths, count);
+    for (int i = lane_id(); i < words; i += 32) room[i] = 0;
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < OF_LANE; ++i) {
+        const int t = OF_LANE * lane_id() + i, quarter = t / QUARTER, width = width_of(widths, quarter);
+        if (t >= count || width == 0) continue;
+        const int at = slot_of(t, count) * width;
+        const unsigned long long bits = static_cast<unsigned long long>(gaps[i]) << (at & 31);
+        Word* const low = room + words_before(widths, quarter) + (at >> 5);
+        atomicOr(low, static_cast<Word>(bits));
+        if (bits >> 32 != 0) atomicOr(low + 1, static_cast<Word>(bits >> 32));
+    }
+    __syncwarp();
+    for (int i = lane_id(); i < words; i += 32) block[i] = room[i];
+    __syncwarp();
+}
+
+// --- rows -----------------------------------------------------------------------------------
+
+// The first column of each row, ~column if there is no other; 0 for an empty row.
+template <class Offset> __global__ void take_first(Index count, PlainRows<Offset> rows, Index* first) {
+    for (long long i : grid_stride<long long>(count)) {
+        const Offset length = rows.length(i);
+        const Index column = length > 0 ? rows.row(i)[0] : 0;
+        first[i] = length > 1 ? column : ~column;
+    }
+}
+
+// Calls body(lane, gaps, count, widths) for each row of a group, for the whole warp.
+template <class Offset, class Body>
+__device__ inline void each_short_row(const PlainRows<Offset>& rows, Index count, Index group, Body body) {
+    for (int r = 0; r < 32 && (group << 5) + r < count; ++r) {
+        const Index i = (group << 5) + r;
+        const int tail = static_cast<int>(rows.length(i)) - 1;
+        const Index* const columns = rows.row(i);
+        Word gaps[OF_LANE];
+        gaps_between(columns + 1, tail > 0 ? columns[0] : 0, tail, gaps);
+        body(r, gaps, tail > 0 ? tail : 0, widths_for(gaps));
+    }
+}
+
+// Short rows: what `tails` holds of each, and the words of each group of 32.
+template <class Offset>
+__global__ void measure_short(Index count, PlainRows<Offset> rows, unsigned short* tails, long long* words) {
+    for (Index group : warp_stride<Index>(words_of(count))) {
+        Word own = 0;
+        each_short_row(rows, count, group, [&](int r, const Word (&)[OF_LANE], int gaps, Word widths) {
+            const int rest = gaps > QUARTER ? 1 + words_of_block(widths, gaps) : static_cast<int>(widths);
+            if (lane_id() == r) own = static_cast<Word>(gaps | rest << 8);
+        });
+        const Index i = (group << 5) + lane_id();
+        if (i < count) tails[i] = static_cast<unsigned short>(own);
+        const int all = warp_reduce<Sum>(words_of_tail(own));
+        if (lane_id() == 0) words[group] = all;
+    }
+}
+
+// begins: of the words of each group; what stands there becomes the place in the stream.
+template <class Offset>
+__global__ void pack_short(Index count, PlainRows<Offset> rows, long long before, const long long* begins,
+                           long long* groups, Word* stream) {
+    __shared__ Word room[PACK_WARPS][BLOCK_ROOM + 1];
+    for (Index group : warp_stride<Index>(words_of(count))) {
+        Word* at = stream + before + begins[group];
+        if (lane_id() == 0) groups[group] = before + begins[group];
+        each_short_row(rows, count, group, [&](int, const Word (&gaps)[OF_LANE], int length, Word widths) {
+            if (length > QUARTER && lane_id() == 0) *at = widths;
+            at += length > QUARTER;
+            write_block(gaps, length, widths, room[threadIdx.x >> 5], at);
+            at += words_of_block(widths, length);
+        });
+    }
+}
+
+// --- segments -------------------------------------------------------------------------------
+
+template <class Offset> __global__ void count_segments(Index count, PlainRows<Offset> rows, Index* counts) {
+    for (long long i : grid_stride<long long>(count))
+        counts[i] = static_cast<Index>((rows.length(i) + SEGMENT_ENTRIES - 1) / SEGMENT_ENTRIES);
+}
+
+// Calls body(columns, last, entries) for a segment, which of all those that begin at begins[row].
+template <class Offset, class Body>
+__device__ inline void of_segment(const PlainRows<Offset>& rows, Index count, const Index* begins, Index which,
+                                  Body body) {
+    const Index row = last_holding(Index(0), count - 1, [&](Index i) { return begins[i] <= which; });
+    const Offset from = static_cast<Offset>(which - begins[row]) * SEGMENT_ENTRIES, left = rows.length(row) - from;
+    const Index* const columns = rows.row(row) + from;
+    body(columns, from > 0 ? columns[-1] : Index(-1),
+         static_cast<int>(left < SEGMENT_ENTRIES ? left : Offset(SEGMENT_ENTRIES)));
+}
+
+template <class Offset>
+__global__ void measure_segments(Index segments, Index count, PlainRows<Offset> rows, const Index* begins,
+                                 long long* words) {
+    for (Index s : warp_stride<Index>(segments))
+        of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
+            int all = 1;
+            for (int b = 0; b < entries; b += PACKED_GAPS) {
+                const int here = entries - b < PACKED_GAPS ? entries - b : PACKED_GAPS;
+                Word gaps[OF_LANE];
+                gaps_between(columns + b, b > 0 ? columns[b - 1] : last, here, gaps);
+                all += 1 + words_of_block(widths_for(gaps), here);
+            }
+            if (lane_id() == 0) words[s] = all;
+        });
+}
+
+template <class Offset>
+__global__ void pack_segments(Index segments, Index count, PlainRows<Offset> rows, const Index* begins,
+                              long long before, const long long* places, unsigned long long* segment,
+                              Word* stream) {
+    __shared__ Word room[PACK_WARPS][BLOCK_ROOM + 1];
+    for (Index s : warp_stride<Index>(segments))
+        of_segment(rows, count, begins, s, [&](const Index* columns, Index last, int entries) {
+            const long long place = before + places[s];
+            Word *const words = stream + place, *block = words + 1 + (entries + PACKED_GAPS - 1) / PACKED_GAPS;
+            if (lane_id() == 0) {
+                segment[s] = static_cast<unsigned long long>(place) |
+                             static_cast<unsigned long long>(entries) << FROM_COUNT;
+                words[0] = static_cast<Word>(last);
+            }
+            for (int b = 0; b < entries; b += PACKED_GAPS) {
+                const int here = entries - b < PACKED_GAPS ? entries - b : PACKED_GAPS;
+                Word gaps[OF_LANE];
+                gaps_between(columns + b, b > 0 ? columns[b - 1] : last, here, gaps);
+                const Word widths = widths_for(gaps);
+                if (lane_id() == 0) words[1 + b / PACKED_GAPS] = widths;
+                write_block(gaps, here, widths, room[threadIdx.x >> 5], block);
+                block += words_of_block(widths, here);
+            }
+        });
+}
+
+// to[i] = from[i] + more
+template <class T, class Z> __global__ void copy_raised(long long count, const T* from, Z more, Z* to) {
+    for (long long i : grid_stride<long long>(count)) to[i] = static_cast<Z>(from[i]) + more;
+}
+
+// The number of rows, of falling length, with more than `longest` entries, and of those with any.
+template <class Offset> __global__ void count_long(Index n, const Offset* indptr, Index longest, Index* counts) {
+    if (thread_id<Index>() >= 2) return;
+    const Offset least = thread_id<Index>() == 0 ? static_cast<Offset>(longest) : Offset(0);
+    counts[thread_id<Index>()] =
+        partition_point(Index(0), n, [&](Index i) { return indptr[i + 1] - indptr[i] > least; });
+}
+
+// --- and back -------------------------------------------------------------------------------
+
+template <class Offset> __global__ void packed_lengths(Index n, PackedRows rows, Offset* lengths) {
+    for (long long i : grid_stride<long long>(n))
+        lengths[i] = static_cast<Offset>(row_length<true>(rows, static_cast<Index>(i)));
+}
+
+template <class Offset> __global__ void unpack(Index n, PackedRows rows, const Offset* indptr, Index* columns) {
+    const auto write = [&](Offset at, const Index (&found)[OF_LANE], int count) {
+        for (int i = 0; i < count; ++i) columns[at + OF_LANE * lane_id() + i] = found[i];
+    };
+    for (Index word : warp_stride<Index>(words_of(n) - words_of(rows.n_long))) {
+        const Index group = words_of(rows.n_long) + word, j = (group << 5) + lane_id();
+        if (group << 5 >= rows.n) continue;
+        const ShortRows here(rows, group);
+        const Index own = j < rows.n ? first_column(rows.first[j]) : 0;
+        if (j < rows.n) columns[indptr[j]] = own;
+        for (int r = 0; r < 32 && (group << 5) + r < rows.n; ++r) {
+            const Tail tail = here.of(rows, r);
+            Index last = __shfl_sync(ALL_LANES, own, r), found[OF_LANE];
+            Word steps[OF_LANE];
+            gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
+            columns_of_lane(steps, last, found);
+            write(indptr[(group << 5) + r] + 1, found, count_of_lane(tail.gaps));
+        }
+    }
+    for (Index s : warp_stride<Index>(rows.n_long == 0 ? 0 : rows.segments[rows.n_long])) {
+        const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
+        Offset at = indptr[j] + static_cast<Offset>(s - rows.segments[j]) * SEGMENT_ENTRIES;
+        each_block(Segment(rows, s), [&](const Index (&found)[OF_LANE], int count) {
+            write(at, found, count);
+            at += PACKED_GAPS;
+            return false;
+        });
+    }
+}

@@ -1,0 +1,132 @@
+// Pull over packed rows: w⟨mask⟩ = A ⊕.⊗ u, where A is symmetric with one value for all entries.
+//
+// A warp owns a word of short rows: each lane folds a row of few entries, and the warp the others
+// together. Long rows come after them, a warp or, for hubs, a block each.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/groups.cuh"
+#include "core/packed_rows.cuh"
+#include "core/warp_reduce.cuh"
+#include "spmv/pull.cuh"
+
+constexpr int FEW_GAPS = 8;  // after a first column, for a lane
+
+// What row j gathers from column k.
+template <class S> struct PackedGather {
+    const typename S::A* value;
+    const Word* u_bits;
+    const typename S::U* u;
+
+    __device__ void column(Partial<S>& mine, Index j, Index k) const {
+        if (present(u_bits, k)) mine.fold(S::product(u, k, value, 0, j));
+    }
+    __device__ void columns(Partial<S>& mine, Index j, const Index (&found)[OF_LANE], int count) const {
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i)
+            if (i < count && !mine.settled()) column(mine, j, found[i]);
+    }
+};
+
+// The rows of a word, a row for each lane, where it is `asked`. All lanes must call it.
+template <class S>
+__device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const PackedRows& rows, Index word, bool asked) {
+    const ShortRows here(rows, word);
+    const Index j = (word << 5) + lane_id(), first = asked ? first_column(rows.first[j]) : 0;
+    const int gaps = gaps_of(here.tail);
+    Partial<S> mine = nothing<S>();
+    if (asked) gather.column(mine, j, first);
+    if (asked && gaps <= FEW_GAPS) {
+        const Tail tail = here.mine(rows);
+        Index k = first;
+        for (int t = 0; t < gaps && !mine.settled(); ++t) {
+            k += static_cast<Index>(gap_at(tail.block, tail.widths, gaps, t) + 1);
+            gather.column(mine, j, k);
+        }
+    }
+    for (Word some = __ballot_sync(ALL_LANES, asked && gaps > FEW_GAPS && !mine.settled()); some != 0; some &= some - 1) {
+        const int lane = __ffs(static_cast<int>(some)) - 1;
+        const Tail tail = here.of(rows, lane);
+        Index last = __shfl_sync(ALL_LANES, first, lane), columns[OF_LANE];
+        Word steps[OF_LANE];
+        gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
+        columns_of_lane(steps, last, columns);
+        Partial<S> part = nothing<S>();
+        gather.columns(part, (word << 5) + lane, columns, count_of_lane(tail.gaps));
+        part = fold_warp(part);
+        if (lane_id() == lane && part.has) mine.fold(part.value);
+    }
+    return mine;
+}
+
+// Short rows; the words of all others are cleared.
+template <class S>
+__global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value, SparseVector<typename S::U> u,
+                            Mask mask, SparseOutput<typename S::Z> out) {
+    const PackedGather<S> gather{value, u.bits, u.values};
+    for (Index word : warp_stride<Index>(words_of(n))) {
+        const Index j = (word << 5) + lane_id();
+        Partial<S> found = nothing<S>();
+        if (word << 5 >= rows.n_long && word << 5 < rows.n)
+            found = fold_short(gather, rows, word, j < rows.n && (mask.word(word) >> lane_id() & 1u));
+        const Word has = __ballot_sync(ALL_LANES, found.has);
+        if (found.has) out.values[j] = found.value;
+        if (lane_id() == 0) out.bits[word] = has;
+    }
+}
+
+// Long rows from `begin` to before `end`, after that, by a warp or a block each.
+template <class S, class Group>
+__global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const typename S::A* value,
+                                 SparseVector<typename S::U> u, Mask mask, SparseOutput<typename S::Z> out) {
+    const PackedGather<S> gather{value, u.bits, u.values};
+    const int warp = Group::rank() >> 5, warps = Group::size() >> 5;
+    for (Index i : group_stride<Group, Index>(end - begin)) {
+        const Index j = begin + i;
+        if (!mask.wants(j)) continue;
+        const Index last = rows.segments[j + 1];
+        Partial<S> mine = nothing<S>();
+        for (Index s = rows.segments[j] + warp; s < last; s += warps)
+            if (each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+                    gather.columns(mine, j, columns, count);
+                    return (S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled());
+                }))
+                break;
+        mine = Group::fold(mine);
+        if (Group::rank() == 0 && mine.has) {
+            out.values[j] = mine.value;
+            mark(out.bits, j);
+        }
+    }
+}
+
+// How many positions v with a parent have no entry in its column. Long rows are searched by warps.
+template <class T>
+__global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, Count* missing) {
+    Count mine = 0;
+    for (Index word : warp_stride<Index>(words_of(n))) {
+        const Index j = (word << 5) + lane_id();
+        const bool has = j < n && present(parent.bits, j);
+        const T wanted = has ? parent.values[j] : T(0);
+        const bool is_long = word << 5 < rows.n_long, is_short = !is_long && word << 5 < rows.n;
+        bool found = false;
+        if (is_short) {
+            const ShortRows here(rows, word);
+            if (has && j < rows.n) {
+                const Tail tail = here.mine(rows);
+                const Index first = rows.first[j];
+                const auto test = [&](Index k) { return static_cast<T>(k) == wanted; };
+                found = test(first_column(first)) ||
+                        find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, first, test) >= 0;
+            }
+        }
+        for (Word some = __ballot_sync(ALL_LANES, has && is_long && j < rows.n); some != 0; some &= some - 1) {
+            const int lane = __ffs(static_cast<int>(some)) - 1;
+            const T k = __shfl_sync(ALL_LANES, wanted, lane);
+            const bool there = holds(rows, (word << 5) + lane, k);
+            if (lane_id() == lane) found = there;
+        }
+        mine += has && !found;
+    }
+    mine = warp_reduce<Sum>(mine);
+    if (lane_id() == 0 && mine > 0) atomicAdd(missing, mine);
+}

@@ -1,0 +1,221 @@
+"""Kronecker graphs on the device without the list of their edges: the degrees first, and then range
+after range of rows, for which all edges are drawn again (see edge_ranges.cuh).
+
+Besides the finished rows, memory holds 4 bytes a vertex (where each one stands), 12 for what is
+told of the vertices, and a buffer of at most 16 bytes and a half for each drawn entry of a range.
+Until the first range is made, 44 bytes a vertex are in use.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.gpu.device.port import DeviceArray, expect_room
+from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD, offset_for, words
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+EDGE_RANGES = "generate/edge_ranges.cuh"
+COORDINATES = "matrix/coordinates.cuh"
+PACKED_ACCOUNT = "generate/packed_account.cuh"
+
+DEGREE, COUNT = np.dtype(np.uint32), np.dtype(np.uint64)
+
+ENTRY_BYTES = 17
+"""The bytes of the buffer for each drawn entry of a range: two lists of pairs, and marks."""
+
+LEAST_RANGE = 1 << 20
+"""A range has at least so many drawn entries, if there are as many."""
+
+
+def stream_bits(scale: int) -> float:
+    """About how many bits of the stream an entry takes at most. If it is more, the stream is copied
+    once; the figures of scales 24 to 30 are in docs/decisions/layouts.md."""
+    return 0.55 * scale - 0.5
+
+
+class DeviceRows(DeviceDrawing):
+    """The rows of a Kronecker graph by falling drawn degree: a store of the matrix, the names of
+    the vertices, and the ends of edges at each.
+
+    ``range_entries`` are the drawn entries of a range, by default as many as fit."""
+
+    range_entries: int | None = None
+
+    def __init__(self, backend: GpuBackend, draw: Draw, packed: bool) -> None:
+        super().__init__(backend, draw)
+        device, n = self.device, draw.n
+        expect_room(device, 44 * n)
+        begins, lengths = self._order()
+        total = int(device.download(begins[n:])[0])  # synchronize!
+        expect_room(device, self._bytes_of_rows(packed, lengths, total))
+        keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
+        rows = self._cuts(begins, lengths, total)
+        del begins
+        self.drawn = max((drawn for *_, drawn in rows), default=0)
+        pairs = device.empty(max(1, self.drawn), PAIR)
+        entries = sum(self._range(*each, pairs, keeps) for each in rows)
+        del pairs
+        self.store = keeps.finished(device.full(1, 1, np.int32), entries)
+
+    # --- degrees -----------------------------------------------------------------------------
+    def _order(self) -> tuple[DeviceArray, Lengths]:
+        """Numbers the vertices. Returns the number of drawn entries before each row, and what is
+        known of the rows. Waits."""
+        device, draw, n = self.device, self.drawing, self.drawing.n
+        degrees, loops = device.zeros(n, DEGREE), device.zeros(n, DEGREE)
+        self._ranges("count_drawn", draw.count, *self._quarters(), degrees, loops)
+        name, keys = self._names(), device.empty(n, PAIR)
+        self._ranges("drawn_keys", n, degrees, name, keys)
+        device.sort(keys)
+        bounds = np.array([0, SHORT, HUB_SEGMENTS * constants.SEGMENT_ENTRIES], DEGREE)
+        counts = device.empty(bounds.size, INDEX)
+        self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
+        ids, place, rows = device.empty(n, SIZE), device.empty(n, INDEX), device.empty(n, SIZE)
+        self._ranges("take_order", n, keys, ids, place, rows)
+        del keys
+        begins = self.backend.prefix_sums.begins(rows, SIZE)
+        del rows
+        self.to, ends = device.empty(n, INDEX), device.empty(n, DEGREE)
+        self._ranges("take_places", n, name, place, degrees, loops, self.to, ends)
+        adopt, export = self.backend.exchange.adopt_vector, device.export
+        self.ids = adopt(export(ids), None, types.INT64, copy=False)
+        self.ends = adopt(export(ends), None, types.UINT32, copy=False)
+        n_connected, longer, hubs = device.download(counts).tolist()  # synchronize!
+        return begins, Lengths.of(n_connected, longer, hubs)
+
+    def _bytes_of_rows(self, packed: bool, lengths: Lengths, total: int) -> int:
+        """About what the finished rows take."""
+        if packed:
+            return int(total * stream_bits(self.drawing.scale)) // 8 + 8 * lengths.n
+        return total * INDEX.itemsize + (self.drawing.n + 1) * offset_for(total).itemsize
+
+    # --- ranges ------------------------------------------------------------------------------
+    def _cuts(
+        self, begins: DeviceArray, lengths: Lengths, total: int
+    ) -> list[tuple[int, int, int]]:
+        """The ranges: their first row, their end, and their drawn entries. Waits."""
+        device = self.device
+        each = self.range_entries or max(LEAST_RANGE, int(0.7 * device.free_bytes) // ENTRY_BYTES)
+        pieces = max(1, -(-total // each))
+        most = np.arange(1, pieces, dtype=np.int64) * -(-total // pieces)
+        cuts: list[int] = []
+        if most.size:
+            rows = device.empty(most.size, INDEX)
+            self._ranges("cut_rows", lengths.n, begins, np.int32(most.size), device.upload(most),
+                         rows, n=INDEX)  # fmt: skip
+            cuts = device.download(rows).tolist()  # synchronize!
+        at = sorted({0, *cuts, lengths.n_long, lengths.n})
+        picked, found = device.upload(np.array(at, INDEX)), device.empty(len(at), SIZE)
+        self._ranges("pick_begins", len(at), picked, begins, found, n=INDEX)
+        before = device.download(found).tolist()  # synchronize!
+        parts = zip(pairwise(at), pairwise(before), strict=True)
+        return [(begin, end, b - a) for (begin, end), (a, b) in parts if b > a]
+
+    def _range(
+        self, begin: int, end: int, drawn: int, pairs: DeviceArray,
+        keeps: InPackedRows | InPlainRows,
+    ) -> int:  # fmt: skip
+        """Makes the rows of a range, and returns the number of their entries. Waits."""
+        device, backend = self.device, self.backend
+        part, count = pairs[:drawn], device.zeros(1, COUNT)
+        self._ranges("draw_range", self.drawing.count, *self._quarters(), self.to,
+                     np.int32(begin), np.int32(end), part, count)  # fmt: skip
+        device.sort(part)
+        kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
+        self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)
+        ends, entries = backend.prefix_sums.total(counts, SIZE)  # synchronize!
+        offset, columns = keeps.room(entries)
+        indptr = device.empty(end - begin + 1, offset)
+        backend.launch(
+            COORDINATES, "", f"begin_kept_rows<{types.c_name(offset)}>", end - begin + 1,
+            np.int32(end - begin), np.int64(drawn), part, kept, ends, indptr,
+        )  # fmt: skip
+        self._ranges("keep_columns", drawn, part, kept, ends, columns)
+        keeps.append(begin, end, indptr, columns)
+        return entries
+
+    def _ranges(self, name: str, work: int, *args: Any, n: np.dtype = SIZE) -> None:
+        """Launch a kernel whose first argument is the amount of work, in this type."""
+        self.backend.launch(EDGE_RANGES, "", name, work, n.type(work), *args)
+
+    def differences(self, sampled: int) -> int:
+        """How many of the first ``sampled`` drawn edges the rows lack. Waits."""
+        missing, count = self.device.zeros(1, COUNT), min(sampled, self.drawing.count)
+        A, edges = self.store, (*self._quarters(), self.to)
+        if A.packed is not None:
+            self._launch(PACKED_ACCOUNT, "missing_edges", count, *edges, A.packed.given, missing)
+        else:
+            name = f"missing_plain<{types.c_name(A.offset)}>"
+            self._launch(PACKED_ACCOUNT, name, count, *edges, A.indptr, A.indices, missing)
+        return int(self.device.download(missing)[0])  # synchronize!
+
+
+class InPackedRows:
+    """Packed rows that grow range by range."""
+
+    def __init__(self, of: DeviceRows, lengths: Lengths, begins: DeviceArray, total: int) -> None:
+        self.of, device = of, of.device
+        room = max(0, int(total * stream_bits(of.drawing.scale)) // 32)
+        of_long = int(device.download(begins[lengths.n_long :])[0])  # synchronize!
+        segments = lengths.n_long + of_long // constants.SEGMENT_ENTRIES
+        self.packer = Packer(of.backend, lengths, room, segments)
+
+    def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
+        """The type of a range's offsets, and where its columns go."""
+        return offset_for(entries), self.of.device.empty(max(1, entries), INDEX)
+
+    def append(self, begin: int, end: int, indptr: DeviceArray, columns: DeviceArray) -> None:
+        self.packer.append(begin, end, indptr, 0, columns)
+
+    def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
+        """The symmetric matrix, with one value for all entries."""
+        rows = self.packer.finished(value)
+        return self.of.backend.packing.matrix(rows, self.of.drawing.n, entries)
+
+
+class InPlainRows:
+    """Compressed rows that grow range by range, in memory for all drawn entries."""
+
+    def __init__(self, of: DeviceRows, lengths: Lengths, _: DeviceArray, total: int) -> None:
+        self.of, self.lengths, self.device = of, lengths, of.device
+        self.kind, n = offset_for(total), of.drawing.n
+        self.indptr = self.device.empty(n + 1, self.kind)
+        self.indices = self.device.empty(max(1, total), INDEX)
+        self.used = 0
+
+    def room(self, entries: int) -> tuple[np.dtype, DeviceArray]:
+        """As above: behind the columns of the ranges before."""
+        return self.kind, self.indices[self.used : self.used + entries]
+
+    def append(self, begin: int, end: int, indptr: DeviceArray, columns: DeviceArray) -> None:
+        self._raised(indptr, self.indptr[begin : end + 1], self.used)
+        self.used += columns.size
+
+    def _raised(self, source: DeviceArray, to: DeviceArray, more: int) -> None:
+        name = f"copy_raised<{types.c_name(source.dtype)}, {types.c_name(to.dtype)}>"
+        self.of.backend.launch(PACK_ROWS, "", name, source.size, np.int64(source.size), source,
+                               to.dtype.type(more), to)  # fmt: skip
+
+    def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
+        """As above; the last rows are empty."""
+        n, last = self.of.drawing.n, self.lengths.n
+        self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:], self.used)
+        if (kind := offset_for(entries)) != self.kind:  # without duplicates there are few enough
+            wide, self.indptr = self.indptr, self.device.empty(n + 1, kind)
+            self._raised(wide, self.indptr, 0)
+        made = DeviceMatrix((n, n), value.dtype, entries, self.indptr,
+                            self.indices[: max(1, entries)], value, iso=True,
+                            pattern=Pattern(n_connected=last))  # fmt: skip
+        made.transposed = made
+        return made

@@ -1,0 +1,242 @@
+"""Packed rows: a square symmetric pattern in about half of the memory of compressed rows.
+
+Vertices are numbered by falling degree, so that the first columns of a row are hubs and the gaps
+between columns are small. The gaps are stored in blocks of fixed width (see
+``cuda/core/packed_rows.cuh``). Rows are packed range by range: each range is measured first, so
+nothing besides the range's plain columns and the packed rows is held.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD, offset_for, words
+from semirings import types
+
+PACK_ROWS = "matrix/pack_rows.cuh"
+
+SHORT = constants.PACKED_GAPS + 1
+"""The entries of the longest short row."""
+
+HUB_SEGMENTS = 16
+"""A row of more segments is read by a block where a whole row is folded."""
+
+SLACK = 2
+"""The words behind the last one, which a lane may read."""
+
+GROWTH = 8
+"""A stream that is too short grows by one part in so many, at least."""
+
+TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
+
+
+class PackedRows(NamedTuple):
+    """The packed rows of a square symmetric pattern. Its first fields are those of the kernels'
+    struct of this name."""
+
+    n: int
+    """The number of rows that may have entries."""
+    n_long: int
+    first: DeviceArray
+    tails: DeviceArray
+    groups: DeviceArray
+    segments: DeviceArray
+    segment: DeviceArray
+    stream: DeviceArray
+    n_hubs: int
+    """The number of rows that may have more than ``HUB_SEGMENTS`` segments."""
+    n_segments: int
+    words: int
+    """The words of the stream in use."""
+    value: DeviceArray
+    """The value of all entries."""
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """The rows as kernels take them."""
+        return (np.int32(self.n), np.int32(self.n_long), *self[2:8])
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays, those of the stream's slack included."""
+        return sum(array.nbytes for array in self[2:8])
+
+
+class Lengths(NamedTuple):
+    """What must be known of the rows before they are packed. Rows fall in length, or at least no
+    row before ``n_long`` may have more than SHORT entries, and none after."""
+
+    n: int
+    n_long: int
+    n_hubs: int
+
+    @classmethod
+    def of(cls, n: int, longer: int, hubs: int) -> Lengths:
+        """From the number of rows with entries, with more than SHORT entries, and of hubs. Long
+        rows are rounded up to whole words."""
+        return cls(n, min(-(-longer // 32) * 32, n), hubs)
+
+
+class Packer(BackendPart):
+    """Packs the rows of one pattern, range by range in order."""
+
+    def __init__(self, backend: Any, lengths: Lengths, room: int = 0, segments: int = 0) -> None:
+        """Room for so many words of the stream and so many segments is taken at once; more is
+        taken as it is needed, by a copy."""
+        super().__init__(backend)
+        self.lengths, device = lengths, self.device
+        n, n_long, _ = lengths
+        n_short = n - n_long
+        self.first = device.empty(max(1, n), INDEX)
+        self.tails = device.empty(max(1, n_short), TAIL)
+        self.groups = device.empty(words(n_short), SIZE)
+        self.segments = device.zeros(n_long + 1, INDEX)
+        self.segment = device.empty(max(1, segments), SEGMENT)
+        self.stream = device.empty(room + SLACK, WORD)
+        self.used = self.n_segments = 0
+
+    def append(self, begin: int, end: int, indptr: DeviceArray, origin: int, columns: Any) -> None:
+        """Pack the rows from ``begin`` to before ``end``, which are all long or all short; short
+        ones begin with a multiple of 32 behind the long ones. The columns of the row i stand from
+        indptr[i - begin] - origin on. Waits once."""
+        if begin == end:
+            return
+        count, c = end - begin, types.c_name(indptr.dtype)
+        rows = indptr, indptr.dtype.type(origin), columns
+        self._launch(f"take_first<{c}>", count, np.int32(count), rows, self.first[begin:end])
+        (self._long if begin < self.lengths.n_long else self._short)(begin, count, rows, c)
+
+    def _short(self, begin: int, count: int, rows: tuple[Any, ...], c: str) -> None:
+        begin -= self.lengths.n_long
+        lengths = self.device.empty(words(count), SIZE)
+        self._launch(f"measure_short<{c}>", count, np.int32(count), rows,
+                     self.tails[begin : begin + count], lengths)  # fmt: skip
+        places, more = self._places(lengths)  # synchronize!
+        self._launch(f"pack_short<{c}>", count, np.int32(count), rows, np.int64(self.used), places,
+                     self.groups[begin // 32 :], self._stream(more))  # fmt: skip
+        self.used += more
+
+    def _long(self, begin: int, count: int, rows: tuple[Any, ...], c: str) -> None:
+        counts = self.device.empty(count, INDEX)
+        self._launch(f"count_segments<{c}>", count, np.int32(count), rows, counts)
+        begins = self.backend.prefix_sums.begins(counts, INDEX)
+        segments = int(self.device.download(begins[count:])[0])  # synchronize!
+        self._raised(begins, INDEX.type(self.n_segments), self.segments[begin:])
+        if segments == 0:
+            return
+        lengths = self.device.empty(segments, SIZE)
+        given = np.int32(segments), np.int32(count), rows, begins
+        self._launch(f"measure_segments<{c}>", 32 * segments, *given, lengths)
+        places, more = self._places(lengths)  # synchronize!
+        self.segment = self._grown(self.segment, self.n_segments, segments)
+        self._launch(f"pack_segments<{c}>", 32 * segments, *given, np.int64(self.used), places,
+                     self.segment[self.n_segments :], self._stream(more))  # fmt: skip
+        self.used += more
+        self.n_segments += segments
+
+    def finished(self, value: DeviceArray) -> PackedRows:
+        """The packed rows, after the last range, with one value for all entries."""
+        n, n_long, n_hubs = self.lengths
+        zeros = self.device.zeros(SLACK, WORD)
+        self._raised(zeros, WORD.type(0), self.stream[self.used : self.used + SLACK])
+        return PackedRows(n, n_long, self.first, self.tails, self.groups, self.segments,
+                          self.segment, self.stream, min(n_hubs, n_long), self.n_segments,
+                          self.used, value)  # fmt: skip
+
+    def _places(self, lengths: DeviceArray) -> tuple[DeviceArray, int]:
+        """Where the words of each part begin, and how many there are. Waits."""
+        begins = self.backend.prefix_sums.begins(lengths, SIZE)
+        return begins, int(self.device.download(begins[lengths.size :])[0])  # synchronize!
+
+    def _stream(self, more: int) -> DeviceArray:
+        self.stream = self._grown(self.stream, self.used, more + SLACK)
+        return self.stream
+
+    def _grown(self, array: DeviceArray, used: int, more: int) -> DeviceArray:
+        """The array, or a longer copy if it has no room for so many more."""
+        if used + more <= array.size:
+            return array
+        room = used + more if used == 0 else max(used + more, used + used // GROWTH)
+        longer = self.device.empty(room, array.dtype)
+        if used:
+            self._raised(array[:used], array.dtype.type(0), longer)
+        return longer
+
+    def _raised(self, source: DeviceArray, more: Any, to: DeviceArray) -> None:
+        c = types.c_name(source.dtype)
+        self._launch(f"copy_raised<{c}, {c}>", source.size,
+                     np.int64(source.size), source, more, to)  # fmt: skip
+
+    def _launch(self, name: str, work: int, *args: Any) -> None:
+        self.backend.launch(PACK_ROWS, "", name, work, *args)
+
+
+class Packing(BackendPart):
+    """Packs matrices, and unpacks them. ``hubs`` is for tests: the segments of a row above which a
+    block reads it."""
+
+    hubs = HUB_SEGMENTS
+
+    def packed(self, A: DeviceMatrix) -> PackedRows:
+        """The packed rows of a symmetric matrix whose rows fall in length. Waits a few times."""
+        n, device, c = A.shape[0], self.device, types.c_name(A.offset)
+        counts = device.zeros(4, INDEX)
+        hub = self.hubs * constants.SEGMENT_ENTRIES
+        for longest, where in ((SHORT, counts[:2]), (hub, counts[2:])):
+            self.backend.launch(PACK_ROWS, "", f"count_long<{c}>", 2, np.int32(n), A.indptr,
+                                np.int32(longest), where)  # fmt: skip
+        longer, n_connected, hubs, _ = device.download(counts).tolist()  # synchronize!
+        packer = Packer(self.backend, Lengths.of(n_connected, longer, hubs))
+        n_long = packer.lengths.n_long
+        for begin, end in ((0, n_long), (n_long, n_connected)):
+            origin = int(device.download(A.indptr[begin : begin + 1])[0])  # synchronize!
+            packer.append(begin, end, A.indptr[begin:], origin, A.indices[origin:])
+        return packer.finished(A.values)
+
+    def matrix(self, rows: PackedRows, n: int, nnz: int, iso: bool = True) -> DeviceMatrix:
+        """The symmetric matrix of n rows. Its compressed rows are made when something asks for
+        them, unless its values are not ``iso``: then it has no values."""
+        made = DeviceMatrix.later(
+            (n, n), rows.value.dtype, lambda: self.unpacked(rows, n, nnz), nnz, iso=iso,
+            pattern=Pattern(n_connected=rows.n),
+        )  # fmt: skip
+        made.transposed, made.packed = made, rows
+        return made
+
+    def with_value(self, A: DeviceMatrix, value: DeviceArray) -> DeviceMatrix:
+        """The same packed rows with another value for all entries."""
+        assert A.packed is not None
+        return self.matrix(A.packed._replace(value=value), A.shape[0], A.nnz)
+
+    def one_entry(self, A: DeviceMatrix) -> DeviceMatrix:
+        """A matrix of one entry with the value of A, for a kernel that computes from it."""
+        assert A.packed is not None
+        indptr = self.device.upload(np.array([0, 1], A.offset))
+        return DeviceMatrix((1, 1), A.dtype, 1, indptr, self.device.zeros(1, INDEX), A.packed.value,
+                            iso=True)  # fmt: skip
+
+    def unpacked(self, rows: PackedRows, n: int, nnz: int) -> DeviceMatrix:
+        """The compressed rows. Raises TooLarge before it begins if there is no room for them."""
+        offset = offset_for(nnz)
+        expect_plain_room(self.device, n, nnz, offset)
+        lengths = self.device.empty(max(1, n), offset)
+        c = types.c_name(offset)
+        self.backend.launch(PACK_ROWS, "", f"packed_lengths<{c}>", n, np.int32(n), rows.given,
+                            lengths)  # fmt: skip
+        made = DeviceMatrix.allocated(self.device, (n, n), rows.value.dtype, nnz, offset,
+                                      rows.value)  # fmt: skip
+        made.indptr = self.backend.prefix_sums.begins(lengths[:n], offset)
+        self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
+                            np.int32(n), rows.given, made.indptr, made.indices)  # fmt: skip
+        return made
+
+
+def expect_plain_room(device: Device, n: int, nnz: int, offset: np.dtype) -> None:
+    """Raise TooLarge unless compressed rows of n rows and so many entries fit beside what is
+    there."""
+    expect_room(device, 2 * (n + 1) * offset.itemsize + nnz * INDEX.itemsize)

@@ -1,0 +1,42 @@
+"""What searches keep for later ones is given back before a call is refused for memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import TooLarge
+from tests.harness import GPU
+
+
+def lattice(n: int) -> lg.Graph:
+    return lg.grid(n, n, weights="integer", backend=GPU)
+
+
+def kept(G: lg.Graph) -> bool:
+    closures = G.A._store.closures
+    return bool(closures.scratch or closures.ready or closures.in_order or closures.lightest)
+
+
+@pytest.mark.skipif(not hasattr(GPU.device, "schedule"), reason="free memory is a made-up figure")
+def test_what_is_kept_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, H = lattice(5), lattice(6)
+    level, distance = lg.bfs(G, 0)[0], lg.sssp(G, 0)[0]
+    assert kept(G)
+
+    def free(device: Any) -> int:
+        return 16 if kept(G) else 1 << 30
+
+    monkeypatch.setattr(type(GPU.device), "free_bytes", property(free))
+    assert lg.bfs(H, 0)[0].nvals == 36
+    assert not kept(G)
+    np.testing.assert_array_equal(lg.bfs(G, 0)[0].to_dense(), level.to_dense())
+    assert lg.sssp(G, 0)[0].isequal(distance)
+    assert kept(G)
+    monkeypatch.setattr(type(GPU.device), "free_bytes", property(lambda device: 16))
+    with pytest.raises(TooLarge, match=r"expected .* bytes of free GPU memory, but 16 are free"):
+        lg.bfs(lattice(7), 0)
+    assert not kept(G)
