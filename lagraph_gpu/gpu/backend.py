@@ -72,7 +72,7 @@ Bits = tuple[DeviceArray | None, np.uint32]
 
 def expect_numbers(dtype: Any) -> None:
     """Refuse a record, for whose fields there are no kernels."""
-    if types.is_record(dtype):
+    if dtype.kind == "V":
         raise UnsupportedOperation(
             f"expected numbers on a GPU, got {types.name(dtype)}, a record with the fields "
             f"{', '.join(dtype.names)}; keep each field in a container of its own, or the records "
