@@ -139,7 +139,7 @@ def test_what_a_record_has_not(words: str) -> None:
 
 
 def test_wrong_values() -> None:
-    with pytest.raises(InvalidValue, match="values of the record .* the fields mass, charge"):
+    with pytest.raises(InvalidValue, match=r"values of the record .* the fields mass, charge"):
         lg.Vector.from_coo([0], [(1, 2, 3)], BODY)
     with pytest.raises(InvalidValue, match=r"real numbers as the weights of a graph"):
         lg.Graph(matrix())
