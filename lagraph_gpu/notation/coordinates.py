@@ -12,7 +12,13 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import dimensions
-from lagraph_gpu.convert.build import check_size, coordinates, fold_duplicates, typed_values
+from lagraph_gpu.convert.build import (
+    check_size,
+    compress,
+    coordinates,
+    fold_duplicates,
+    typed_values,
+)
 from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
@@ -106,6 +112,8 @@ def joined_edges(
     source, target = np.divmod(key, max(n, 1))
     if not directed:
         source, target, value = both_directions(source, target, value)
-    rows = sorted_rows(source, target, value, n)
-    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1)
+        rows = sorted_rows(source, target, value, n)
+    else:
+        rows = compress(source, n), target, value
+    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1, adopt=True)
     return store, (n, n), value.dtype
