@@ -28,7 +28,7 @@ $(VENV)/.docs: $(VENV)/.ready
 	touch $@
 
 docs: $(VENV)/.docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky docs docs/_build/html
+	$(BIN)/python -m sphinx --jobs $(JOBS) --fail-on-warning --keep-going --nitpicky docs docs/_build/html
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -24,7 +24,7 @@ import lagraph_gpu as lg
 from benchmarks import record
 from benchmarks.harness import exit_code
 from benchmarks.operations import OURS, compose
-from benchmarks.options import parser_of, place
+from benchmarks.options import budget, parser_of, place
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import timed
@@ -205,6 +205,10 @@ def cases() -> dict[str, Call]:
     return ASKED | {name: lambda s, name=name: getattr(lg, name)(s.G) for name in sorted(rest)}  # type: ignore[misc]
 
 
+def absent(case: str, shape: str, why: str) -> record.Record:
+    return {"case": case, "by": OURS, "operation": shape, "absent": why}
+
+
 def row(case: str, shape: str, graph: Shape, call: Call, samples: int) -> record.Record:
     """The least of some times, after a first call; an algorithm may refuse a shape."""
     found: record.Record = {"case": case, "by": OURS, "operation": shape, "nedges": graph.nedges}
@@ -239,8 +243,14 @@ def measure(backend: Backend, options: argparse.Namespace) -> record.Record:
     yardstick: dict[str, float] = {}
     begin = time.perf_counter()
     for shape, make in (YARDSTICKS | SHAPES).items():
+        if time.perf_counter() - begin > options.budget:
+            rows += [absent(case, shape, "no time left") for case in calls]
+            continue
         graph = Shape(make(1 << options.edges), backend)
         for case, call in calls.items():
+            if time.perf_counter() - begin > options.budget:
+                rows.append(absent(case, shape, "no time left"))
+                continue
             with progress(f"{shape}: {case}"):
                 rows.append(found := row(case, shape, graph, call, options.samples))
             if "absent" in found:
@@ -274,6 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--edges", type=int, default=22, metavar="E", help="2^E (default: 22)")
     parser.add_argument("--samples", type=int, default=3, metavar="N", help="(default: 3)")
     parser.add_argument("--case", action="append", help="only this one; may be repeated")
+    budget(parser, float("inf"), "for all pairs")
     place(parser)
     options = parser.parse_args(arguments)
 

@@ -45,16 +45,16 @@ SEARCHES: dict[str, Search] = {
 }
 
 
-def timed(backend: Backend, team: Any, search: Callable[[], lg.Vector]) -> tuple[lg.Vector, float]:
-    """The result, and the milliseconds of the slowest process of a team (of this one if None)."""
+def timed(backend: Backend, comm: Any, search: Callable[[], lg.Vector]) -> tuple[lg.Vector, float]:
+    """The result, and the milliseconds of the slowest process of all (of this one if None)."""
     backend.synchronize()
-    if team is not None:
-        team.agree()
+    if comm is not None:
+        comm.agree()
     begin = time.perf_counter()
     found = search()
     backend.synchronize(found._store)
     ms = (time.perf_counter() - begin) * 1e3
-    return found, ms if team is None else float(team.values(np.array([ms])).max())
+    return found, ms if comm is None else float(comm.values(np.array([ms])).max())
 
 
 def alike(name: str, found: lg.Vector, right: lg.Vector) -> bool:
@@ -77,9 +77,9 @@ def row(name: str, by: str, ms: list[float], checked: int, **more: Any) -> dict[
 
 def dealt(whole: lg.Graph, backend: Any) -> lg.Graph:
     """The graph of which each process keeps its rows of one that all have."""
-    if backend.name != "cluster" or not hasattr(backend, "deal"):
+    if backend.name != "cluster" or not hasattr(backend, "distribution"):
         return whole
-    A = backend.exchange._packed(whole.A._store, whole.A.shape, whole.A.dtype)
+    A = backend.exchange._local_rows(whole.A._store, whole.A.shape, whole.A.dtype)
     A.symmetric = True
     return lg.Graph._checked(lg.Matrix._stored(A, whole.A.shape, whole.A.dtype, backend), False)
 
@@ -88,8 +88,8 @@ def measure(
     name: str, algorithms: Sequence[str], backend: Any, count: int = ROOTS
 ) -> list[dict[str, Any]]:
     """The rows of a graph's record; all processes call it."""
-    deal = getattr(backend, "deal", None)
-    local = backend if deal is None else deal.local
+    distribution = getattr(backend, "distribution", None)
+    local = backend if distribution is None else distribution.local
     whole = graph(name, "integer", local)
     roots = random_roots(whole.out_degree.to_dense(0), count, seed=1)
     roots.insert(0, roots[0])  # once more, for what is compiled and made once
@@ -97,9 +97,9 @@ def measure(
     for algorithm in algorithms:
         found, ms = alone(whole, algorithm, roots)
         rows.append(row(algorithm, f"one {local.name}", ms[1:], 0) | {"verified": None})
-        if deal is not None:
-            right[algorithm] = [deal.packed(one) for one in found]
-    if deal is None:
+        if distribution is not None:
+            right[algorithm] = [distribution.in_local_shape(one) for one in found]
+    if distribution is None:
         return rows
     G = dealt(whole, backend)
     del whole
@@ -117,56 +117,56 @@ def together(
 ) -> dict[str, Any]:
     """The row of the processes together."""
     backend: Any = G.backend
-    team, ms, good, sent, exchanges = backend.deal.team, [], 0, 0, 0
+    comm, ms, good, sent, exchanges = backend.distribution.comm, [], 0, 0, 0
     for number, root in enumerate(roots):
-        before = vars(team.traffic).copy()
-        found, one = timed(backend, team, partial(SEARCHES[algorithm], G, root))
-        sent = team.traffic.bytes - before["bytes"]
-        exchanges = team.traffic.exchanges - before["exchanges"]
+        before = vars(comm.traffic).copy()
+        found, one = timed(backend, comm, partial(SEARCHES[algorithm], G, root))
+        sent = comm.traffic.bytes - before["bytes"]
+        exchanges = comm.traffic.exchanges - before["exchanges"]
         same = alike(algorithm, found._store.part, right[number])
         if number:
             ms.append(one)
-            good += int(team.values(np.array([same])).min())
-    every = int(team.values(np.array([sent])).sum())
+            good += int(comm.values(np.array([same])).min())
+    every = int(comm.values(np.array([sent])).sum())
     return row(
-        algorithm, f"cluster of {team.size}", ms, good, bytes_sent=every, exchanges=exchanges
+        algorithm, f"cluster of {comm.size}", ms, good, bytes_sent=every, exchanges=exchanges
     )
 
 
 def collectives(backend: Any) -> list[dict[str, Any]]:
     """Microseconds of an agreement, and of gathering arrays on devices, for each transport."""
-    deal = backend.deal
-    team, rows = deal.team, []
+    distribution = backend.distribution
+    comm, rows = distribution.comm, []
 
     def microseconds(work: Callable[[], None], times: int = 50) -> float:
         for _ in range(5):
             work()
         backend.synchronize()
-        team.agree()
+        comm.agree()
         begin = time.perf_counter()
         for _ in range(times):
             work()
         backend.synchronize()
         each = np.array([(time.perf_counter() - begin) / times])
-        return round(float(team.values(each).max()) * 1e6, 2)
+        return round(float(comm.values(each).max()) * 1e6, 2)
 
-    agreed = microseconds(team.agree)
+    agreed = microseconds(comm.agree)
     rows.append({"transport": "mpi", "what": "agreement", "bytes": 0, "us": agreed})
-    if deal.carrier is None:
+    if distribution.carrier is None:
         return rows
     from lagraph_gpu.gpu.device.cupy_peers import IpcPeers, NcclPeers
     from lagraph_gpu.gpu.device.peers import HostPeers
 
-    device = deal.local.device
+    device = distribution.local.device
     for kind in (NcclPeers, IpcPeers, HostPeers):
         try:
-            peers: Any = kind(device, team.transport)
+            peers: Any = kind(device, comm.transport)
         except Exception as problem:  # NCCL refuses two processes on one GPU
             rows.append({"transport": kind.name, "absent": str(problem)[:200]})
             continue
         for size in SIZES:
-            part, to = device.zeros(size, np.uint8), device.zeros(size * team.size, np.uint8)
-            us = microseconds(lambda: peers.all_gather(part, [size] * team.size, to))  # noqa: B023
+            part, to = device.zeros(size, np.uint8), device.zeros(size * comm.size, np.uint8)
+            us = microseconds(lambda: peers.all_gather(part, [size] * comm.size, to))  # noqa: B023
             rows.append({"transport": kind.name, "what": "gather", "bytes": size, "us": us})
     return rows
 
@@ -194,11 +194,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     lg.set_backend("cluster")
     backend: Any = lg.Vector("BOOL", 1).backend
-    deal = getattr(backend, "deal", None)
-    size, first = (1, True) if deal is None else (deal.size, deal.rank == 0)
-    local = backend if deal is None else deal.local
+    distribution = getattr(backend, "distribution", None)
+    size, first = (1, True) if distribution is None else (distribution.size, distribution.rank == 0)
+    local = backend if distribution is None else distribution.local
     device = f"{size} x {device_name(local)}"
-    transport = getattr(getattr(deal, "carrier", None), "peers", None)
+    transport = getattr(getattr(distribution, "carrier", None), "peers", None)
     commit, changed = record.revision()
     common: record.Record = {
         "benchmark": "cluster", "backend": "cluster", "device": device, "commit": commit,
@@ -207,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "processes": size, "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
         **record.NOT_OF_OPERATIONS,
     }  # fmt: skip
-    between = collectives(backend) if options.collectives and deal is not None else []
+    between = collectives(backend) if options.collectives and distribution is not None else []
     if first and between:
         for one in between:
             print(one)

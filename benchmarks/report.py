@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.marks import MARKS, PEERS, Mark
 from benchmarks.record import RESULTS, Record, faults
 
 NOTES = Path("docs/performance-records.md")
@@ -24,7 +25,7 @@ OPERATIONS = ("question", "operation", "graph", "ms", "of copy speed", "best pee
               "times as fast")  # fmt: skip
 OURS = "lagraph-gpu"
 MILLION = 2**20
-WORDS = {"question", "operation", "what", "graph", "best peer"}
+WORDS = {"question", "operation", "what", "graph", "best peer", "elsewhere"}
 """The columns that hold no numbers."""
 Peer = tuple[float, str]
 NONE_YET = "There are no records yet."
@@ -64,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exchange(options.notes, table(searches(records)), "searches")
         exchange(options.notes, operations(calls(records)))
         exchange(options.notes, asked(records), "asked")
+        exchange(options.notes, marks(records), "marks")
 
     return renewed(pages)
 
@@ -116,9 +118,9 @@ def searches(records: Iterable[Record]) -> list[Record]:
 
 
 def calls(records: Iterable[Record]) -> list[Record]:
-    """Those of other calls; tables of distances stand in their how-to, and other libraries on a
-    page of their own."""
-    elsewhere = "many", "compare"
+    """Those of other calls; tables of distances stand in their how-to, marks in a table of their
+    own, other libraries on a page of theirs, and shapes in none."""
+    elsewhere = "many", "marks", "cliffs", "compare"
     return [r for r in records if r["roots"] is None and r["benchmark"] not in elsewhere]
 
 
@@ -242,6 +244,34 @@ def best_peer(peers: Record) -> str:
         return named(peer)
     asked = any(p.get("absent") != "not asked" for p in peers.values())
     return "none present" if asked else "–"
+
+
+def marks(records: Sequence[Record]) -> str:
+    """Markdown: each mark, the time when it was set, what is wanted, and the newest record."""
+    head = ("what", "graph", "before, ms", "wanted, ms", "now, ms", "best peer", "elsewhere")
+    rows = []
+    for mark in MARKS:
+        for r in records:
+            same = r["graph"] == mark.graph.replace(" ", "-") and r["backend"] == mark.on
+            if r["benchmark"] != "marks" or not same:
+                continue
+            now, peer = beside(r, mark.case)
+            if now is None:
+                continue
+            wanted = bound_of(mark, r, peer)
+            cells = (mark.case, mark.graph, *("–" if x is None else three_digits(x)
+                     for x in (mark.before, wanted)), three_digits(now),
+                     "–" if peer is None else named(peer), mark.peer or "–")  # fmt: skip
+            rows.append((r["device"], cells))
+    return by_device(head, rows)
+
+
+def bound_of(mark: Mark, r: Record, peer: Peer | None) -> float | None:
+    """What a mark allows in milliseconds, in this record."""
+    if mark.of is None or mark.wanted is None:
+        return mark.wanted
+    other = peer and peer[0] if mark.of == PEERS else beside(r, mark.of)[0]
+    return None if other is None else mark.wanted * other
 
 
 def three_digits(value: float) -> str:

@@ -387,9 +387,9 @@ def unordered(semiring: Semiring) -> MissingLaw:
             'on its left operand, claim that where you define it: ordered="y >= 0", or "always"'
         )
     return MissingLaw(
-        f"{wanted} whatever values the vector holds, got {semiring.name}, of which that is stated "
+        f"{wanted} whatever values the vector holds, got {semiring.name}, which is ordered "
         f"for its carrier alone, {semiring.carrier}: ⊗ may improve on a value of x0 outside of it, "
-        "and nobody looks for such; use order='rounds'"
+        "and x0 is not searched for such values; use order='rounds'"
     )
 
 

@@ -13,13 +13,24 @@ import warnings
 from pathlib import Path
 
 from semirings.errors import DomainError as DomainMismatch
-from semirings.errors import InvalidValue, LagraphError, WrongType
+from semirings.errors import InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import brief as brief
 from semirings.errors import grouped as grouped
 
 
 class DimensionMismatch(LagraphError, ValueError):
     """Shapes or sizes do not fit."""
+
+
+class UnknownKeyword(InvalidValue, WrongType):
+    """A keyword that no setting has."""
+
+
+class WrongDimension(DimensionMismatch, WrongType):
+    """A vector stands where a matrix is needed, or the other way about.
+
+    It is a `TypeError` as in python-graphblas.
+    """
 
 
 class IndexOutOfBound(LagraphError, IndexError):
@@ -36,6 +47,10 @@ class EmptyObject(WrongType):
 
 class InvalidObject(InvalidValue):
     """The bytes of a container that was serialized are damaged, or are something else."""
+
+
+class OutsideShape(IndexOutOfBound, InvalidObject):
+    """Compressed rows or dicts have an id outside of the shape that is given beside them."""
 
 
 class DuplicateEdges(InvalidValue):
@@ -186,9 +201,13 @@ __all__ = [
     "NotBipartite",
     "NotConverged",
     "OutputNotEmpty",
+    "OutsideShape",
     "TooLarge",
+    "UnknownKeyword",
     "UnsortedRows",
     "UnsupportedOperation",
     "VerificationError",
+    "WrongDimension",
+    "WrongKind",
     "WrongType",
 ]

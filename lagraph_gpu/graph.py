@@ -351,7 +351,8 @@ class Graph(GraphChange, Shown):
         Returns
         -------
         Graph
-            The graph with these edges. `ids` of the edge list are the labels of the graph.
+            The graph with these edges. `ids` of the edge list are the labels of the graph, and its
+            `coordinates` are the columns "x" and "y" of `vertex_data`.
 
         Raises
         ------
@@ -394,12 +395,16 @@ class Graph(GraphChange, Shown):
         try:
             if edges.ids is not None:
                 labels = Labels.of(edges.ids)
-                return cls._from_names(src, dst, weight, labels, directed, dup, backend)[0]
-            return cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
+                made = cls._from_names(src, dst, weight, labels, directed, dup, backend)[0]
+            else:
+                made = cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
         except DuplicateEdges as twice:
             counted = "" if edges.ids is not None else ", ids counted from 0"
             where = f"{edges.path}{counted}: " if edges.path else ""
             raise DuplicateEdges(f"{where}{twice}") from None
+        if edges.coordinates is not None:
+            made.vertex_data["x"], made.vertex_data["y"] = edges.coordinates.T
+        return made
 
     @classmethod
     def from_scipy(

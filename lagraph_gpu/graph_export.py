@@ -199,7 +199,8 @@ class GraphOut(Named):
         Parameters
         ----------
         positions : array of shape (n, 2) or dict, optional
-            Where each vertex is. By default the layout says.
+            Where each vertex is. By default the columns "x" and "y" of `vertex_data`, where there
+            are such, and else the layout says.
         layout : {"spring", "spectral"}, optional
             How positions are found where none are given. By default "spring".
         values : Vector or array, optional

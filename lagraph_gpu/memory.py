@@ -1,11 +1,11 @@
 """How much memory this process may still use, and what is raised when that is too little.
 
-Five things set a bound: what the machine has left, a limit on the group of processes (cgroup, by
-which containers are held), a limit on the address space (RLIMIT_AS), one on data (RLIMIT_DATA), and
-what `set_memory_limit` was told. The least of them counts. A process that passes the limit of its
-group is killed, so whoever knows how much an operation takes asks here first. What fails all the
-same is raised by NumPy, Python, or the library of a backend, each by a class of its own; `guarded`
-makes one of ours of all of them.
+There are five bounds: the free memory of the machine, a limit on the group of processes (cgroup,
+which containers use), a limit on the address space (RLIMIT_AS), one on data (RLIMIT_DATA), and the
+one that `set_memory_limit` sets. The least of them counts. A process that exceeds the limit of its
+group is killed, so an operation whose size is known asks here first. Other failures are raised by
+NumPy, Python, or the library of a backend, each as a class of its own; `guarded` turns them into
+one error of this library.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """The binary prefixes of bytes, and their powers of two."""
 
 SMALL = 1 << 20
-"""Nobody asks for fewer bytes than this."""
+"""The smallest number of bytes for which the free memory is read."""
 
 Thing = TypeVar("Thing")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -317,7 +317,7 @@ def guard_methods(cls: type[Thing]) -> type[Thing]:
 
 
 RESERVE: list[bytearray] = []
-"""Memory that nobody uses, so that there is some to tell of an error with."""
+"""Unused memory, which is freed so that an error can be reported."""
 
 
 def refill() -> None:

@@ -204,7 +204,7 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
 def memory_needed(
     algorithm: Callable[..., Any], G: Graph, /, *args: Any, **kwargs: Any
 ) -> MemoryNeeded:
-    """How many bytes a call of an algorithm takes, told without calling it.
+    """How many bytes a call of an algorithm takes, without calling it.
 
     Parameters
     ----------

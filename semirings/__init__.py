@@ -10,8 +10,8 @@ Every semiring of the catalogue can be imported by name, and users can define th
 Semiring('max(x, y)_x + y')
 """
 
-from . import types
-from .algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from . import records, types
+from .algebra import BinaryOp, IndexUnaryOp, Monoid, SelectOp, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
 from .custom import binary, indexunary, monoid, semiring, unary
 from .errors import DomainError, InvalidValue, LagraphError, WrongType, brief
@@ -19,6 +19,7 @@ from .expression import Expression, ExpressionError, parse
 from .laws import LawError, check_laws
 from .monoids import MONOIDS
 from .operators import BINARY, INDEXUNARY, SELECT, UNARY
+from .parameterized import Parameterized
 
 
 def __getattr__(name: str) -> Semiring:
@@ -47,6 +48,8 @@ __all__ = [
     "LagraphError",
     "LawError",
     "Monoid",
+    "Parameterized",
+    "SelectOp",
     "Semiring",
     "UnaryOp",
     "WrongType",
@@ -55,6 +58,7 @@ __all__ = [
     "indexunary",
     "monoid",
     "parse",
+    "records",
     "semiring",
     "types",
     "unary",

@@ -170,6 +170,8 @@ class Monoid(Record):
         dtype = types.lookup(dtype)
         if self.typed is not None:
             return self.typed
+        if types.is_record(dtype) and self.is_any:
+            return dtype
         if dtype not in self.domain:
             raise DomainError(
                 f"the monoid {self.name} is not defined for {types.name(dtype)}, only for "
@@ -236,6 +238,64 @@ class Monoid(Record):
         return self.typed
 
     return_type = type
+
+    @property
+    def parent(self) -> Self | None:
+        """The monoid without a type, of a monoid with one; else None."""
+        return None if self.typed is None else replace(self, typed=None)
+
+    @classmethod
+    def register_anonymous(
+        cls, binaryop: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
+    ) -> Any:
+        """Make a monoid from a binary operator and its identity.
+
+        Parameters
+        ----------
+        binaryop : BinaryOp, Parameterized, function or str
+            The binary operator, or its formula.
+        identity : number or function
+            The identity, or a function of the parameters of the operator that returns it.
+        name : str, optional
+            The name of the monoid.
+        is_idempotent : bool, optional
+            Whether op(x, x) = x for all x.
+
+        Returns
+        -------
+        Monoid or Parameterized
+            The monoid.
+        """
+        from .registration import monoid
+
+        return monoid(binaryop, identity, name, is_idempotent=is_idempotent)
+
+    @classmethod
+    def register_new(
+        cls, name: str, binaryop: Any, identity: Any, *, is_idempotent: bool = False,
+        lazy: bool = False,
+    ) -> Any:  # fmt: skip
+        """Make a monoid as `register_anonymous` does, and register it.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        binaryop, identity, is_idempotent
+            As for `register_anonymous`.
+        lazy : bool, optional
+            Has no effect.
+
+        Returns
+        -------
+        Monoid or Parameterized
+            The monoid.
+        """
+        from .names import register
+        from .registration import monoid
+
+        made = monoid(binaryop, identity, name, is_idempotent=is_idempotent)
+        return register("monoid", name, made)
 
     @property
     def binaryop(self) -> BinaryOp:
@@ -416,6 +476,56 @@ class Semiring(Record):
         return admits(self, dtype)
 
     @property
+    def parent(self) -> Self | None:
+        """The semiring without a type, of a semiring with one; else None."""
+        return None if self.typed is None else replace(self, typed=None)
+
+    @classmethod
+    def register_anonymous(cls, monoid: Any, binaryop: Any, name: str = "") -> Any:
+        """Make a semiring; the one of the catalogue if it is there.
+
+        Parameters
+        ----------
+        monoid : Monoid, Parameterized or str
+            The operation ⊕.
+        binaryop : BinaryOp, Parameterized or str
+            The operation ⊗.
+        name : str, optional
+            The name of a semiring that is not in the catalogue.
+
+        Returns
+        -------
+        Semiring or Parameterized
+            The semiring.
+        """
+        from .registration import semiring
+
+        return semiring(monoid, binaryop, name)
+
+    @classmethod
+    def register_new(cls, name: str, monoid: Any, binaryop: Any, *, lazy: bool = False) -> Any:
+        """Make a semiring as `register_anonymous` does, and register it.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        monoid, binaryop
+            As for `register_anonymous`.
+        lazy : bool, optional
+            Has no effect.
+
+        Returns
+        -------
+        Semiring or Parameterized
+            The semiring.
+        """
+        from .names import register
+        from .registration import semiring
+
+        return register("semiring", name, semiring(monoid, binaryop, name))
+
+    @property
     def binaryop(self) -> BinaryOp:
         """The operation ⊗."""
         return self.multiply if self.typed is None else self.multiply[self.typed]
@@ -515,6 +625,8 @@ class Semiring(Record):
             return dtype
         if dtype not in self.domain and mixed is not None and mixed in self.domain:
             return mixed  # pair reads neither operand, so any type is allowed
+        if types.is_record(dtype):
+            return self.monoid.operand(self.multiply.output(dtype)) and dtype
         if dtype not in self.domain:
             raise DomainError(
                 f"the semiring {self.name} is not defined for {types.name(dtype)}, only for "

@@ -59,6 +59,15 @@ class Record(metaclass=Interned):
         return type(self), self._fields()
 
 
+SCALARS: list[Any] = []
+"""The function of lagraph_gpu that makes a scalar of a number, for operators on numbers alone."""
+
+
+def as_scalar(x: Any) -> Any:
+    """A number as a scalar on which operators can be applied; anything else as it is."""
+    return SCALARS[0](x) if SCALARS and isinstance(x, (int, float, complex, np.generic)) else x
+
+
 class Operation(Protocol[Result]):
     """Two operands around a sign, such as `u @ A`, which wait for an operator."""
 
@@ -91,6 +100,8 @@ def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any
         return around(op, x, left_default, right_default)
     if y is None:
         return around(op, x)
+    if not hasattr(y, "apply"):
+        x = as_scalar(x)
     if hasattr(x, "apply"):
         return x.apply(op, right=y)
     if hasattr(y, "apply"):
@@ -102,6 +113,7 @@ def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any
 
 def of_one(op: Any, x: Any, verb: str, *thunk: Any) -> Any:
     """The meaning of `op(x)` for an operator of one operand: x.apply(op) or x.select(op)."""
+    x = as_scalar(x)
     if not hasattr(x, verb):
         raise WrongType(f"expected a vector, a matrix or an expression for {op!r}, got {brief(x)}")
     return getattr(x, verb)(op, *thunk)

@@ -12,7 +12,7 @@ every type that the expression admits, and its result type is that of the expres
 The facts beside a definition are claims on which schedules rely: a wrong claim gives wrong answers.
 `check_laws` looks for counterexamples. A fact that is not claimed is taken from the catalogue, if a
 semiring there has the same formulas and no carrier: a maximum is idempotent, and a minimum
-distributes over it, whoever writes them.
+distributes over it, also in a definition of your own.
 """
 
 from __future__ import annotations
@@ -388,6 +388,8 @@ def _operator(
             failures[types.name(dtype)] = str(error)
         return types.name(dtype) not in failures
 
+    if op.parsed.reads_fields and domain is None:
+        return kind(op.name, text, None, (), rule, **facts)  # for records that have them
     types_ = _domain(domain, filter(admits, types.EVERY))
     if not types_:
         raise ExpressionError(next(iter(failures.values())))

@@ -22,6 +22,11 @@ class InvalidValue(LagraphError, ValueError):
     """An argument has a value that the operation cannot accept, such as a NaN weight."""
 
 
+class WrongKind(InvalidValue, WrongType):
+    """An argument is of a kind of which no value would be right. It is both a `ValueError` and a
+    `TypeError`: python-graphblas raises the latter."""
+
+
 class DomainError(LagraphError, TypeError, KeyError):
     """An operator is not defined for the types of its operands. python-graphblas: `KeyError`."""
 

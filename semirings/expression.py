@@ -12,6 +12,9 @@ i, k and j are positions, of type INT64: in a product z(i,j) = x(i,k) ⊗ y(k,j)
 and the column j of an entry. Names that do not occur are not read; the facts `reads_x` and
 `positional` of an operator are found in this way.
 
+Of an operand that is a record, `x['field']` is a field (see `semirings.records`). Such a formula
+has no CUDA.
+
 Types: the operands of a function are converted to their common type (`types.unify`) before it is
 applied, and the result has that type unless the row of the function in `functions.py` says
 otherwise. A number in the expression takes the type of its partner, if it fits: `x + 2` over UINT8
@@ -34,7 +37,7 @@ from typing import Any
 import numpy as np
 
 from . import python_forms, types
-from .errors import LagraphError, WrongType
+from .errors import DomainError, LagraphError, WrongType
 from .functions import CASTS, FUNCTIONS
 
 DType = np.dtype[Any]
@@ -230,6 +233,33 @@ class Expression:
             for node in _typed(self.text, _key(env, self.free)).walk()
         )
 
+    @property
+    def reads_fields(self) -> bool:
+        """Whether it reads fields of records, and is defined for these alone."""
+        tree = ast.parse(self.text, mode="eval")
+        return any(isinstance(node, ast.Subscript) for node in ast.walk(tree))
+
+    def admits(self, env: Mapping[str, Any], result: Any = None) -> bool:
+        """Whether the expression is defined for these types.
+
+        Parameters
+        ----------
+        env : dict
+            The type of each name.
+        result : type or str, optional
+            The type of the value. By default the type of the expression.
+
+        Returns
+        -------
+        bool
+            True if it is.
+        """
+        try:
+            _typed(self.text, _key(env, self.free), result)
+        except (ExpressionError, DomainError):
+            return False
+        return True
+
     def substituted(self, formulas: Mapping[str, str]) -> Expression:
         """The expression with formulas in place of names, all at once.
 
@@ -304,6 +334,8 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
                 children = [a, *rest]
             case ast.IfExp(test=c, body=a, orelse=b):
                 children = [c, a, b]
+            case ast.Subscript(value=ast.Name() as of, slice=ast.Constant(value=str())):
+                children = [of]
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
                 _check_call(text, name, args, names)
                 children = args
@@ -358,6 +390,8 @@ def _number(value: Any) -> Node:
 def _coerce(node: Node, dtype: DType) -> Node:
     if node.dtype is not None and node.dtype == dtype:  # None == np.dtype("f8") is true
         return node
+    if types.is_record(dtype) or (node.dtype is not None and types.is_record(node.dtype)):
+        raise DomainError(f"a record is converted to no type, and no number to {dtype}")
     if node.kind == "number":
         whole = isinstance(node.value, int) and not types.rounds(dtype) and dtype != types.BOOL
         value = node.value if whole else types.cast(node.value, dtype)
@@ -389,6 +423,18 @@ def _meet(nodes: Iterable[Node]) -> DType:
     return types.unify(dtype, types.INT64)
 
 
+def _field(text: str, record: Node, field: str) -> Node:
+    """A field of a record."""
+    fields = record.dtype.fields if record.dtype is not None else None
+    if not fields or field not in fields:
+        has = f"has the fields {', '.join(fields)}" if fields else "is no record"
+        raise ExpressionError(
+            f"in the expression {text!r}: {record.value} of type {record.dtype} {has}, and is "
+            f"asked for {field!r}"
+        )
+    return Node("field", types.lookup(fields[field][0]), (record,), field)
+
+
 @cache
 def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) -> Node:
     kinds = dict(env)
@@ -398,7 +444,8 @@ def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) ->
         if name == "neg" and args[0].dtype is None:
             return _number(-args[0].value)
         operand = types.apply_rule(function.operand, _meet(args))
-        if operand not in function.domain:
+        compared = types.is_record(operand) and name in ("==", "!=")
+        if operand not in function.domain and not compared:
             raise ExpressionError(
                 f"in the expression {text!r}: {name!r} does not take {types.name(operand)}; it "
                 f"takes {', '.join(map(types.name, function.domain))}"
@@ -416,6 +463,8 @@ def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) ->
                     if name in kinds
                     else _number(CONSTANTS[name])
                 )
+            case ast.Subscript(value=of, slice=ast.Constant(value=str() as field)):
+                return _field(text, visit(of), field)
             case ast.BinOp(left=a, op=op, right=b):
                 return apply(_SIGNS[type(op)], visit(a), visit(b))
             case ast.BoolOp(op=op, values=values):
@@ -466,6 +515,8 @@ def _evaluate(node: Node, arrays: Mapping[str, Any]) -> Any:
             return np.asarray(types.cast(args[0], node.dtype))
         case "if":
             return np.where(*args)
+        case "field":
+            return args[0][node.value]
     operands = [np.asarray(a) for a in np.broadcast_arrays(*args)]
     return np.asarray(FUNCTIONS[node.kind].numpy(*operands)).astype(node.dtype)
 
@@ -480,6 +531,8 @@ def _cuda(node: Node, names: Mapping[str, str]) -> str:
         return f"arithmetic::cast<{types.c_name(node.dtype)}>({args[0]})"
     if node.kind == "if":
         return "({} ? {} : {})".format(*args)
+    if node.kind == "field":
+        raise ExpressionError("an operator on the fields of records has no CUDA; use the CPU")
     return FUNCTIONS[node.kind].cuda.format(*args)
 
 
@@ -507,6 +560,8 @@ def _python(node: Node, helpers: dict[str, str]) -> str:
     match node.kind:
         case "if":
             return "({1} if {0} else {2})".format(*args)
+        case "field":
+            return f"{args[0]}[{node.value!r}]"
         case "cast":
             form = python_forms.cast(source, node.dtype)
         case _:

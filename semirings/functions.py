@@ -152,14 +152,15 @@ _add("double", lambda x: x, 1, **_field, operand="widest", cuda="{0}")
 
 # --- comparison and logic ----------------------------------------------------------------------
 
-for _sign, _numpy in {
-    "==": np.equal,
-    "!=": np.not_equal,
+_compared: dict[str, Callable[..., Array]] = {
+    "==": lambda x, y: x == y,  # of records, too
+    "!=": lambda x, y: x != y,
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,
     ">=": np.greater_equal,
-}.items():
+}
+for _sign, _numpy in _compared.items():
     _add(
         _sign,
         _numpy,

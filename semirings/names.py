@@ -12,18 +12,22 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace as _replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from . import custom, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
 from .catalogue import SEMIRINGS
-from .errors import InvalidValue, WrongType, brief
+from .errors import InvalidValue, WrongKind, WrongType, brief
 from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
+from .parameterized import Parameterized
 
 TABLES: dict[str, Mapping[str, Any]] = {
     "unary": UNARY,
@@ -36,6 +40,12 @@ TABLES: dict[str, Mapping[str, Any]] = {
 
 REGISTERED: dict[str, dict[str, Any]] = {kind: {} for kind in TABLES}
 """The operators to which users gave a name, by kind."""
+
+MADE_OF: WeakKeyDictionary[BinaryOp, Monoid] = WeakKeyDictionary()
+"""The monoid that a user made of a binary operator."""
+
+DEFINED_BY: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+"""The Python function by which an operator was defined."""
 
 _COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 _PLACED = {f"{kind}{sign}": f"{kind}{name}" for kind in ("row", "col", "index")
@@ -125,6 +135,8 @@ def lookup(kind: str, spelling: Any) -> Any:
         return _by_name(kind, spelling)
     if isinstance(spelling, FunctionType) and kind in ("unary", "binary", "indexunary", "select"):
         return own(kind, spelling)
+    if isinstance(spelling, Parameterized):
+        return lookup(kind, spelling())
     known: dict[Any, Any] = FUNCTIONS
     return known.get(spelling, spelling) if isinstance(spelling, BuiltinFunctionType) else spelling
 
@@ -181,13 +193,22 @@ def monoid_of(op: Any) -> Any:
     """The monoid of a binary operator that has one, by its name. A monoid is returned as it is."""
     if not isinstance(op, BinaryOp):
         return op
+    if (made := MADE_OF.get(op if op.typed is None else _replace(op, typed=None))) is not None:
+        return made if op.typed is None else made[op.typed]
     found = REGISTERED["monoid"].get(op.name) or MONOIDS.get(op.name)
-    if found is not None and found.op.name in (op.name, "lxnor"):  # eq is lxnor, on BOOL
+    if isinstance(found, Monoid) and found.op.name in (op.name, "lxnor"):  # eq is lxnor, on BOOL
         return found if op.typed is None else found[op.typed]
-    raise InvalidValue(
+    raise WrongKind(
         f"expected a monoid or an operator that has one, got {brief(op)}; "
         "make one with monoid(op, identity)"
     )
+
+
+def pair(op: BinaryOp, monoid: Parameterized, given: Any) -> None:
+    """Remember the monoid of an operator, both with the same parameters."""
+    if op not in MADE_OF:
+        with suppress(Exception):  # the identity is a function of the user's
+            MADE_OF[op] = monoid(*given.args, **given.kwargs)
 
 
 def _untyped(op: BinaryOp) -> Any:
@@ -201,7 +222,8 @@ def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
     semiring of the catalogue if that has it. A type in brackets on either of the two becomes the
     type of the semiring.
     """
-    add, multiply = monoid_of(lookup("monoid", add)), lookup("binary", multiply)
+    add, multiply = lookup("monoid", add), lookup("binary", multiply)
+    add = monoid_of(add)
     multiply = multiply.binary if isinstance(multiply, Monoid) else multiply
     if not isinstance(add, Monoid) or not isinstance(multiply, BinaryOp):
         got = f"{brief(add)} and {brief(multiply)}"
@@ -226,11 +248,20 @@ def expect_name(name: Any) -> None:
 def own(kind: str, definition: Any, name: str = "") -> Any:
     """An operator that a user defines by an expression or a function of one expression."""
     expect_name(name)
+    op = _own(kind, definition, name)
+    if isinstance(definition, FunctionType):
+        DEFINED_BY[op] = definition
+    return op
+
+
+def _own(kind: str, definition: Any, name: str) -> Any:
     if kind == "unary":
         return custom.unary(definition, name=name)
     if kind == "binary":
         return custom.binary(definition, name=name)
     op = custom.indexunary(definition, name=name, thunk=None)
+    if op.parsed.reads_fields:  # a thunk is a number, not a record
+        op = custom.indexunary(definition, name=name)
     if kind == "indexunary":
         return op
     facts = {f: getattr(op, f) for f in ("name", "expression", "domain", "result", "thunk")}

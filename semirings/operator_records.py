@@ -23,8 +23,62 @@ from .types import ALL, INT64, Rule
 DType = np.dtype[Any]
 
 
+class Registered:
+    """The class methods by which operators are made and given names."""
+
+    @classmethod
+    def register_anonymous(cls, func: Any, name: str = "", **facts: bool) -> Any:
+        """Make an operator, as `register_anonymous` of the namespace does.
+
+        Parameters
+        ----------
+        func : function or str
+            The Python function, or an expression.
+        name : str, optional
+            The name of the operator.
+        **facts : bool
+            `parameterized`: whether the function takes parameters and returns the function of the
+            operator. `is_udt` and `lazy` concern Numba and have no effect.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp, IndexUnaryOp, SelectOp or Parameterized
+            The operator.
+        """
+        from .registration import operator
+
+        return operator(_KINDS[cls.__name__], func, name, **facts)
+
+    @classmethod
+    def register_new(cls, name: str, func: Any, **facts: bool) -> Any:
+        """Make an operator and register it, as `register_new` of the namespace does.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        func : function or str
+            The Python function, or an expression.
+        **facts : bool
+            As for `register_anonymous`.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp, IndexUnaryOp, SelectOp or Parameterized
+            The operator.
+        """
+        from .registration import new_operator
+
+        return new_operator(_KINDS[cls.__name__], name, func, **facts)
+
+
+_KINDS = {
+    "UnaryOp": "unary", "BinaryOp": "binary", "IndexUnaryOp": "indexunary", "SelectOp": "select",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class _Operator(Record):
+class _Operator(Registered, Record):
     """What the three kinds of operators share.
 
     `expression` is the formula, in the language of `semirings.expression`. `graphblas` is the path
@@ -91,6 +145,18 @@ class _Operator(Record):
         return None if self.typed is None else self.output(self.typed)
 
     @property
+    def parent(self) -> Self | None:
+        """The operator without a type, of an operator with one; else None."""
+        return None if self.typed is None else replace(self, typed=None)
+
+    @property
+    def orig_func(self) -> Any:
+        """The Python function by which a user defined the operator, or None."""
+        from .names import DEFINED_BY
+
+        return DEFINED_BY.get(self if self.typed is None else self.parent)
+
+    @property
     def is_positional(self) -> bool:
         """True if the operator is a function of positions."""
         return self.positional
@@ -125,13 +191,24 @@ class _Operator(Record):
         dtype = types.lookup(dtype)
         if self.typed is not None:
             return types.apply_rule(self.operand_rule, self.typed)
+        if types.is_record(dtype) and self._takes(dtype):
+            return dtype
         if dtype not in self.domain:
-            allowed = ", ".join(map(types.name, self.domain))
+            allowed = ", ".join(map(types.name, self.domain)) or "records that have its fields"
             raise DomainError(
                 f"{self.name} is not defined for {types.name(dtype)}, only for {allowed}; "
                 "convert the operands first, for example with .dup(dtype=...)"
             )
         return types.apply_rule(self.operand_rule, dtype)
+
+    def _takes(self, record: DType) -> bool:
+        """Whether the operator is defined for a record (see `semirings.records`)."""
+        if self.operand_rule != "same":
+            return False
+        of_result = record if self.result == "same" else None
+        thunk = getattr(self, "thunk", None)
+        env = {"x": record, "y": record if thunk is None else thunk}
+        return self.parsed.admits(env, of_result)
 
     def meet(self, left: Any, right: Any) -> DType:
         """The type to which operands of two types are converted: their common type, or `typed`.
@@ -204,7 +281,7 @@ class _Operator(Record):
         thunk = getattr(self, "thunk", None)
         if dtype is None:
             given = np.asarray(x).dtype
-            alone = thunk is not None
+            alone = thunk is not None or (types.is_record(given) and not self.reads_y)
             dtype = given if alone else types.unify(given, np.asarray(y).dtype)
         dtype = dtype if self.typed is None else self.typed
         operand = self.operand(dtype)
@@ -365,7 +442,7 @@ class BinaryOp(_Operator):
 
         try:
             return monoid_of(self)
-        except InvalidValue:
+        except (InvalidValue, DomainError):
             return None
 
     @cached_property

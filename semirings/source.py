@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import brief
+from .errors import WrongType, brief
 from .expression import ExpressionError, parse
 
 _ALIKE = (
@@ -41,6 +41,11 @@ MEANINGS: dict[Any, str] = {
 """The names in the language for functions of `math` or NumPy with the same meaning. Functions that
 differ (min and max for NaN, rounding of halves, the type of a floor) are left out."""
 
+
+class NotAFunction(ExpressionError, WrongType):
+    """What was given as the definition of an operator is no function and no expression."""
+
+
 AS_STRING = "give the expression as a string, as in semirings.unary('x * x + 1')"
 
 
@@ -56,7 +61,7 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
     'x + 2 * y'
     """
     if not inspect.isfunction(function):
-        raise ExpressionError(
+        raise NotAFunction(
             f"expected an expression or a plain Python function, got {brief(function)}"
         )
     arguments, body = _source(function)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import InvalidValue, WrongType, brief
+from .errors import DomainError, InvalidValue, WrongType, brief
 
 OF_NUMPY = (
     "alignment", "base", "byteorder", "char", "descr", "fields", "flags", "hasobject",
@@ -70,7 +70,7 @@ class DataType(Base):  # type: ignore[misc]
     # C functions without a frame of Python: of NumPy's dtype, and of the set of all spellings.
     __slots__ = ("__eq__", "__hash__", "dtype", "gb_name", "name", "np_type", *OF_NUMPY)
 
-    def __new__(cls, name: str, scalar: type[np.generic]) -> DataType:
+    def __new__(cls, name: str, scalar: Any) -> DataType:
         """The type of a name that holds such NumPy numbers."""
         self = object.__new__(cls)
         own = np.dtype(scalar)
@@ -81,6 +81,8 @@ class DataType(Base):  # type: ignore[misc]
         for fact, value in facts.items():
             object.__setattr__(self, fact, value)
         spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
+        if own.fields is not None:  # whose other names are those of all records of its size
+            facts["gb_name"], spellings = None, {name, own, self}
         of_python = {t for t in (bool, int, float, complex) if np.dtype(t) == own}
         object.__setattr__(
             self,
@@ -101,6 +103,10 @@ class DataType(Base):  # type: ignore[misc]
         return (self.kind, self.itemsize) < (other.kind, other.itemsize)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if is_record(self):
+            from .records import again
+
+            return again, (self.np_type, self.name)
         return lookup, (self.name,)
 
 
@@ -139,13 +145,19 @@ _C_NAMES = {
 }
 BY_NAME = {t.name: t for t in EVERY}
 OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in EVERY}
-"""The type for its NumPy dtype, and for itself."""
+"""The type for its NumPy dtype, and for itself. Records that users register are added."""
+RECORDS: dict[str, DataType] = {}
+"""The records of users, by their names (see `semirings.records`)."""
+MAKE_RECORD: list[Callable[[Any], DataType]] = []
+"""Registers the type of a record that nobody has registered yet."""
 
 
 def find(spelling: Any) -> DataType | None:
     """The type that a spelling names, or None if there is none."""
     if isinstance(spelling, str) and spelling.upper() in BY_NAME:
         return BY_NAME[spelling.upper()]
+    if isinstance(spelling, str) and spelling in RECORDS:
+        return RECORDS[spelling]
     if spelling is None:  # NumPy takes None for FP64
         return None
     with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
@@ -183,6 +195,8 @@ def lookup(spelling: Any) -> DataType:
         return spelling
     found = OF_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
     found = find(spelling) if found is None else found
+    if found is None and getattr(spelling, "fields", None) is not None:
+        return MAKE_RECORD[0](spelling)
     if found is None:
         raise WrongType(
             f"expected one of the types {', '.join(BY_NAME)}, got {brief(spelling)}; "
@@ -210,7 +224,9 @@ def name(dtype: Any) -> str:
 @functools.cache
 def c_name(dtype: Any) -> str:
     """The C++ name of a type: `c_name("INT64")` is `"long long"`."""
-    return _C_NAMES[lookup(dtype)]
+    if is_record(found := lookup(dtype)):
+        raise DomainError(f"{found} is a record, for which there is no C++")
+    return _C_NAMES[found]
 
 
 @functools.cache
@@ -232,7 +248,12 @@ def unify(a: Any, b: Any) -> np.dtype[Any]:
     >>> name(unify("INT8", "UINT16")), name(unify("INT32", "FP32"))
     ('INT32', 'FP64')
     """
-    return lookup(np.promote_types(lookup(a).np_type, lookup(b).np_type))
+    left, right = lookup(a), lookup(b)
+    if is_record(left) or is_record(right):
+        if left != right:
+            raise DomainError(f"expected operands of one type beside a record, got {left}, {right}")
+        return left
+    return lookup(np.promote_types(left.np_type, right.np_type))
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
@@ -241,6 +262,11 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 
 def is_complex(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "c"
+
+
+def is_record(dtype: np.dtype[Any]) -> bool:
+    """True for a type of a user's own (see `semirings.records`)."""
+    return dtype.kind == "V"
 
 
 def rounds(dtype: np.dtype[Any]) -> bool:
@@ -275,9 +301,11 @@ def cast(x: Any, dtype: Any) -> Any:
     if type(x) is float and dtype is FP64:
         return np.float64(x)  # the usual case in loops
     to = lookup(dtype).np_type
-    x = np.asarray(x)
+    x = np.array(x, to) if is_record(to) and isinstance(x, tuple) else np.asarray(x)
     if x.dtype == to:
         return x[()]
+    if is_record(to) or is_record(x.dtype):
+        return _record(x, to)
     if to == BOOL:
         return (x != 0)[()]
     if is_complex(x.dtype) and not is_complex(to):
@@ -293,6 +321,16 @@ def cast(x: Any, dtype: Any) -> Any:
         return x.astype(to)[()]
 
 
+def _record(x: Any, to: np.dtype[Any]) -> Any:
+    """A record of zeros from the number 0. There is no other conversion."""
+    if is_record(x.dtype) or x.any():
+        raise DomainError(
+            f"expected a value of type {lookup(to)}, got one of {x.dtype}; records are not "
+            "converted, but fields are: an operator such as \"x['field']\" reads one"
+        )
+    return np.zeros(x.shape, to)[()]
+
+
 def literal(value: Any, dtype: Any) -> str:
     """C++ source of a constant with exactly this type and these bits (also those of a NaN).
 
@@ -300,6 +338,8 @@ def literal(value: Any, dtype: Any) -> str:
     ('(unsigned char)2', 'arithmetic::infinity<float>()', '0.1')
     """
     to = lookup(dtype)
+    if is_record(to):
+        raise DomainError(f"{to} is a record, for which there is no C++")
     if to == BOOL:
         return "true" if value else "false"
     if is_complex(to):

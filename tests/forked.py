@@ -187,7 +187,7 @@ def on_gpu() -> dict[str, bool]:
     from lagraph_gpu.gpu.device import cupy_device
     from tests.simt.device import EmulatedDevice
 
-    cupy_device.CupyDevice = EmulatedDevice  # type: ignore[assignment,misc]
+    cupy_device.CupyDevice = lambda ordinal: EmulatedDevice()  # type: ignore[assignment,misc]
     G = lg.Graph.from_edges([0, 1], [1, 2], n=3)
     level = lg.Vector.from_dense(np.array([1, 2, 3]))
     assert G.backend.name == level.backend.name == "gpu"

@@ -37,7 +37,7 @@ def test_rows(local: str) -> None:
 def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(G: lg.Graph, root: int) -> lg.Vector:
         level = lg.bfs(G, root)[0]
-        if G.backend.name == "cluster" and G.backend.deal.rank == 1:  # type: ignore[attr-defined]
+        if G.backend.name == "cluster" and G.backend.distribution.rank == 1:  # type: ignore[attr-defined]
             level._store.part << level._store.part + 1
         return level
 

@@ -25,8 +25,10 @@ from lagraph_gpu.cpu.loops import (
     peeling,
     scc,
     searches,
+    single_source,
     truss,
     union_find,
+    walks,
 )
 from semirings import any_secondi
 from tests.harness import CPU
@@ -99,7 +101,8 @@ def test_an_interrupt_that_numba_has_broken_is_an_interrupt(
         def broken(*_: Any, cause: BaseException | None = cause) -> None:
             raise SystemError("returned a result with an exception set") from cause
 
-        monkeypatch.setattr(distances, "by_level", broken)
+        for module in (single_source, distances):
+            monkeypatch.setattr(module, "by_level", broken)
         with pytest.raises(kind):
             lg.bfs(G, 0)
         with pytest.raises(kind):
@@ -260,6 +263,32 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         )  # fmt: skip
         return int((label == 0).sum()) - 1
 
+    def lengths_with_parents(watch: np.ndarray) -> int:
+        found = np.full(n, np.inf, values.dtype)
+        end, parent = values.dtype.type(np.inf), np.full(n, np.int32(-1))
+        searches.by_length_with_parents(*rows, values, 0, end, found, parent, watch)
+        return int(np.isfinite(found).sum())
+
+    def components(watch: np.ndarray) -> int:
+        label = np.arange(n)
+        union_find.components(*rows, label, watch)
+        return int((label == 0).sum())
+
+    def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
+        marked = np.zeros(columns.size, np.bool_)
+        loop(*rows, *more, marked, watch)
+        return int(marked.sum())
+
+    def strong(watch: np.ndarray) -> int:
+        label = np.full(n, -1)
+        scc.strong(*rows, label, watch)
+        return int((label >= 0).sum())
+
+    def rounds(watch: np.ndarray) -> int:
+        full = [np.full(n, 1 / n) for _ in range(5)]
+        of_vertices = full[0], np.zeros(1), *full[1:]
+        return int(walks.alone(*rows, np.ones(1), *of_vertices, 1.0, -1.0, 10, watch)[0])
+
     ends, low, high, number = truss.numbered(*rows)
     return {
         "by_level": levels,
@@ -270,11 +299,12 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "nearer": parents,
         "peel": peeled,
         "onwards": ordered,
-        "components": lambda watch: int((union_find.components(*rows, watch) == 0).sum()),
-        "forest": lambda watch: len(
-            union_find.forest(*rows, values.astype(float), False, watch)[0]
-        ),
-        "strong": lambda watch: int((scc.strong(*rows, np.ones(n, bool), watch) >= 0).sum()),
+        "by_length_with_parents": lengths_with_parents,
+        "components": components,
+        "forest": lambda watch: chosen(union_find.forest, watch, values.astype(float), False),
+        "first_edges": lambda watch: chosen(union_find.first_edges, watch),
+        "strong": strong,
+        "alone": rounds,
         "supports": lambda watch: (
             int(watch[0] == 0) + int(truss.supports(ends, high, 0, n, watch).sum())
         ),
@@ -301,7 +331,7 @@ def test_each_loop_obeys_its_watch(name: str) -> None:
 
 def test_each_loop_that_has_a_watch_is_in_the_table() -> None:
     found = set()
-    for module in (searches, union_find, scc, peeling, truss, local_moving):
+    for module in (searches, union_find, scc, peeling, truss, local_moving, walks):
         for name, thing in vars(module).items():
             code = getattr(getattr(thing, "py_func", None), "__code__", None)
             if code is not None and "watch" in code.co_varnames[: code.co_argcount]:

@@ -74,7 +74,7 @@ def test_a_closure_on_a_cluster_pulls_beyond_the_threshold() -> None:
     def work(backend: Any) -> set[str]:
         G = graphs.NAMED["random 1025"].graph(backend)
         degree, start = np.diff(G.A.to_csr()[0]), G.point(0, 1, "INT64")
-        backend.deal.turned(G.A._store)  # both ways are open
+        backend.distribution.transpose(G.A._store)  # both ways are open
         with lg.explain() as report:
             _, level = closure_with_steps(start, G.A, any_secondi)
         choices = [choice for choice in report.choices if ", level " in choice.what]
@@ -100,7 +100,7 @@ def test_a_product_on_a_cluster_gathers_beyond_its_threshold(
         G = graphs.NAMED["random 1025"].graph(backend)
         for size in range(gather_threshold(G.n) - 1, gather_threshold(G.n) + 3):
             u = lg.Vector.from_coo(np.arange(size), 1, "INT64", size=G.n, backend=backend)
-            backend.deal.turned(G.A._store)  # both ways are open
+            backend.distribution.transpose(G.A._store)  # both ways are open
             before = len(pulls)
             plus_times(u @ G.A).new()
             assert (len(pulls) > before) == (size > gather_threshold(G.n))

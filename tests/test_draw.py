@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import Any
 
@@ -12,6 +13,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.draw import degrees, graph, spectral_layout, spring_layout
 from lagraph_gpu.draw.pictures import COLOURS, GREY, LIGHT, PLACED
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.generate import generators
 from tests.harness import CPU
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -97,6 +99,17 @@ def test_labels_are_written_at_their_vertices() -> None:
     assert not G.plot(at, labels=False).texts
     (way,) = (line for line in ax.lines if line.get_label() == "path")
     assert way.get_xydata().tolist() == [[0, 0], [1, 0]]
+
+
+def test_positions_are_kept_with_the_graph() -> None:
+    """Also in a part of it; an edge list brings its coordinates."""
+    xy = square(3)
+    edges = generators.grid(3, 3)
+    G = lg.Graph.from_edgelist(dataclasses.replace(edges, coordinates=xy), backend=CPU)
+    assert segments(graph(G)) == segments(graph(G, xy))
+    part = G.subgraph([4, 5, 8])
+    assert segments(graph(part)) == segments(graph(part, xy[[4, 5, 8]]))
+    assert segments(graph(G, layout="spectral")) != segments(graph(G))
 
 
 def test_a_large_graph_is_its_edges_in_colours() -> None:

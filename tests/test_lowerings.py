@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.algorithms._shared.labels import (
     RANKS,
     argsort,
@@ -36,7 +37,7 @@ from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerm
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
@@ -45,8 +46,9 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 )
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
-from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
@@ -153,6 +155,14 @@ def start(G: lg.Graph, rng: Rng, dtype: Any) -> lg.Vector:
     return lg.Vector.from_coo(at, np.zeros(at.size), dtype, size=G.n, backend=G.backend)
 
 
+def weighted(G: lg.Graph, rng: Rng) -> Operands:
+    """Lengths of a drawn type, of which some are 0, and a bound or none."""
+    kind = ["INT32", "INT64", "FP32", "FP64", "UINT8"][rng.integers(5)]
+    A = weights(G).dup(kind) if rng.random() < 0.5 else G.A.apply("one").new(kind)
+    H = lg.Graph(A, G.directed)
+    return H, int(rng.integers(G.n)), [None, 0.0, 2.5, 100][rng.integers(4)]
+
+
 def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
     x = start(G, rng, INT64)
     levels = x.dup("INT32")
@@ -160,12 +170,12 @@ def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
 
 
 def a_walk(G: lg.Graph, rng: Rng) -> Operands:
-    """Two to five rounds, as ``lg.pagerank`` has them."""
+    """Some rounds, as ``lg.pagerank`` has them."""
     A, along = [(G.A, plus_first), (G.A.apply("one").new("FP32"), plus_times)][rng.integers(2)]
     start, sink, rate = (vector(G, rng.random(G.n)) for _ in range(3))
     teleport = vector(G, rng.random(G.n)) if rng.random() < 0.5 else None
     walk = Walk(A, along, rate.apply("times", 0.1).new(), float(rng.random()), sink, teleport)
-    return start, walk, None, int(rng.integers(2, 6))
+    return start, walk, None, int(rng.integers(2, 12))
 
 
 def given_entries(G: lg.Graph, rng: Rng) -> Operands:
@@ -186,6 +196,11 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
     "fixpoint of any_secondi": lambda G, rng: (start(G, rng, INT64), G.A, any_secondi, G.n),
     "small_rounds": a_frontier,
+    "levels_and_parents": lambda G, rng: (
+        G, int(rng.integers(G.n)), [None, 0, 1, 3][rng.integers(4)]
+    ),
+    "lengths_and_parents": weighted,
+    "strong_component_labels": lambda G, rng: (G,),
     "tight_forest": distances,
     "lengths_towards": lambda G, rng: (
         lg.Graph(weights(G), G.directed), *map(int, rng.integers(0, G.n, 2)), None, None, None
@@ -237,7 +252,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
 OPERATIONS: dict[str, Operation[Any, Any]] = {
     op.__name__: op  # type: ignore[attr-defined]
     for op in (
-        fixpoint, small_rounds, tight_forest, lengths_towards, component_labels,
+        fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
+        tight_forest, lengths_towards, component_labels,
         spanning_forest_edges, pivots, peel, truss, greedy_independent_set, greedy_coloring,
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
@@ -284,6 +300,15 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         return found.x.to_dict().keys() == right.x.to_dict().keys()
     if isinstance(found, Fixpoint):
         return found.x.isequal(right.x) and found.at_rest == right.at_rest
+    if name.endswith("and_parents"):
+        (far, parent), (expected, tree) = found, right
+        alike_but_for_the_tree = (
+            far.isequal(expected, check_dtype=True) and parent.dtype == tree.dtype
+        )
+        judge = verify.verify_bfs if name.startswith("levels") else verify.verify_sssp
+        if operands[2] is None:
+            judge(*operands[:2], *found)
+        return alike_but_for_the_tree and parent.to_dict().keys() == tree.to_dict().keys()
     if name.startswith("joined"):
         A, B = (lg.Matrix._stored(*made, operands[0]) for made in (found, right))
         return A.dtype == B.dtype and A.isequal(B)

@@ -43,6 +43,8 @@ assert_type(A.select(">", 1).new(), lg.Matrix)
 assert_type(A.reduce_rowwise().new(), lg.Vector)
 assert_type(rank.reduce().new(), lg.Scalar)
 
+G.plot(lg.draw.spring_layout(G, seed=1), values=rank, groups=None, path=[0, 1])
+
 q = lg.Vector(bool, G.n)
 q[0] = True
 q(~distance.S, replace=True) << lg.semiring.any_pair(q @ A)
@@ -55,5 +57,6 @@ lg.Graph.from_edges([0], [1], dup="minimum")  # wrong
 lg.Schedule(direction="sideways")  # wrong
 lg.greedy_color(G, "smallest_first")  # wrong
 lg.bfs(A, 0)  # wrong
+G.plot(layout="circle")  # wrong
 lg.path_to(parent, 0) + 1  # wrong
 A.nothing  # wrong

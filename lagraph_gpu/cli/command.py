@@ -25,7 +25,7 @@ COMPLETE = "_LAGRAPH_GPU_COMPLETE"
 
 EPILOG = """\
 Without a command, lagraph-gpu [GRAPH] [options] is the main job: it searches a graph from a few
-vertices, verifies and times it; lagraph-gpu job --help tells its options.
+vertices, verifies and times it; lagraph-gpu job --help lists its options.
 """
 
 

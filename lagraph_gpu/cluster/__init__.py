@@ -1,1 +1,1 @@
-"""The cluster backend: rows dealt over processes, each of which works with a local backend."""
+"""The cluster backend: rows distributed over processes, each of which has a local backend."""

@@ -1,4 +1,4 @@
-"""The cluster backend: the port, with stores that are dealt over the processes of a team.
+"""The cluster backend: the port, with stores that are distributed over processes.
 
 All processes run the same program. Each function of the port is called by all of them, with the
 same operands, and what it returns on the host is the same on all.
@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Entries, Rows, default, named
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
-from lagraph_gpu.cluster.described import described
+from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.launcher import transport
 from lagraph_gpu.cluster.lowerings import lowerings
-from lagraph_gpu.cluster.start import transport
-from lagraph_gpu.cluster.statements import carry_out
-from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.cluster.statement_text import statement_text
+from lagraph_gpu.cluster.statements import execute
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.memory import guard_methods
@@ -32,25 +32,25 @@ Class = TypeVar("Class", bound=type)
 
 
 def make() -> Backend:
-    """The backend of this process, in the team of all that `mpiexec` has started."""
+    """The backend of this process, which works with all others that `mpiexec` has started."""
     where = os.environ.get("LAGRAPH_LOCAL_BACKEND")
     if where not in (None, "cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     found = transport()
     if found is None:
-        return Alone(default() if where is None else named(where))
+        return SingleProcess(default() if where is None else named(where))
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
-    team = Team(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
-    with team.statement():
-        local = local_backend(team, where)
-        made = ClusterBackend(team, local)
-    FRESH.append(team.seeds())
+    comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
+    with comm.statement():
+        local = local_backend(comm, where)
+        made = ClusterBackend(comm, local)
+    FRESH.append(comm.seeds())
     return made
 
 
-def local_backend(team: Team, where: str | None) -> Backend:
+def local_backend(comm: Communicator, where: str | None) -> Backend:
     """The backend of that name; without one the GPU if it works in every process, else the CPU."""
-    asked = team.texts(where or "")
+    asked = comm.texts(where or "")
     if len(set(asked)) > 1:
         raise BackendUnavailable(
             f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(asked))}; "
@@ -59,11 +59,11 @@ def local_backend(team: Team, where: str | None) -> Backend:
     if where is not None:
         return named(where)
     mine = default()
-    names = team.texts(mine.name)
+    names = comm.texts(mine.name)
     return mine if len(set(names)) == 1 else named("cpu")
 
 
-class Alone:
+class SingleProcess:
     """The backend of a process without others: the local one, with its stores and lowerings."""
 
     name = "cluster"
@@ -78,16 +78,16 @@ class Alone:
         return named, (self.name,)  # a pickle or a copy is the backend of the process
 
 
-def together(cls: Class) -> Class:
-    """The same class, each public function of which is one statement of the whole team."""
+def collective(cls: Class) -> Class:
+    """The same class, whose public functions are collective: all processes call them."""
 
     def one(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def statement(self: Any, *args: Any, **named: Any) -> Any:
-            team = self.deal.team
-            with team.statement():
-                if team.checks:
-                    team.expect_one(described(function.__name__, args, named))
+            comm = self.distribution.comm
+            with comm.statement():
+                if comm.checks:
+                    comm.expect_same(statement_text(function.__name__, args, named))
                 return function(self, *args, **named)
 
         return statement
@@ -98,31 +98,33 @@ def together(cls: Class) -> Class:
     return cls
 
 
-@together
+@collective
 @guard_methods
 class ClusterBackend:
-    """Implements ``lagraph_gpu.backend.Backend`` with dealt stores."""
+    """Implements ``lagraph_gpu.backend.Backend`` with distributed stores."""
 
     name = "cluster"
 
-    def __init__(self, team: Team, local: Backend) -> None:
-        self.deal = Dealing(team, local)
+    def __init__(self, comm: Communicator, local: Backend) -> None:
+        self.distribution = Distribution(comm, local)
         self.local = local
-        self.exchange = ClusterExchange(self.deal)
-        self.lowerings = lowerings(team)
+        self.exchange = ClusterExchange(self.distribution)
+        self.lowerings = lowerings(comm)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, (self.name,)  # a pickle or a copy is the backend of the process
 
     # --- stores ------------------------------------------------------------------------------
-    def empty(self, shape: Shape, dtype: np.dtype) -> Dealt:
-        return Dealt(self.deal.nothing(self.deal.part_shape(shape), dtype), shape)
+    def empty(self, shape: Shape, dtype: np.dtype) -> Distributed:
+        return Distributed(
+            self.distribution.empty(self.distribution.part_shape(shape), dtype), shape
+        )
 
-    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Dealt:
-        mine = self.deal.holds(indices)
-        (own,) = self.deal.part_shape((size,))
-        part = self.local.build_vector(own, indices[mine] // self.deal.size, values[mine])
-        return Dealt(self.deal.handle(part, (own,), values.dtype), (size,))
+    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Distributed:
+        mine = self.distribution.owns(indices)
+        (own,) = self.distribution.part_shape((size,))
+        part = self.local.build_vector(own, indices[mine] // self.distribution.size, values[mine])
+        return Distributed(self.distribution.handle(part, (own,), values.dtype), (size,))
 
     def build_matrix(
         self,
@@ -131,15 +133,15 @@ class ClusterBackend:
         symmetric: bool = False,
         iso: bool = False,
         adopt: bool = False,
-    ) -> Dealt:
+    ) -> Distributed:
         indptr, indices, values = rows
         degrees = np.diff(indptr)
-        mine = np.repeat(self.deal.holds(np.arange(shape[0])), degrees)
-        begins = np.append(0, np.cumsum(degrees[self.deal.own(shape[0])]))
-        own = self.deal.part_shape(shape)
+        mine = np.repeat(self.distribution.owns(np.arange(shape[0])), degrees)
+        begins = np.append(0, np.cumsum(degrees[self.distribution.own(shape[0])]))
+        own = self.distribution.part_shape(shape)
         rows = begins, indices[mine], values if iso else values[mine]
         part = self.local.build_matrix(own, rows, iso=iso)
-        return Dealt(self.deal.handle(part, own, values.dtype), shape, symmetric)
+        return Distributed(self.distribution.handle(part, own, values.dtype), shape, symmetric)
 
     def build_coordinates(
         self,
@@ -148,170 +150,176 @@ class ClusterBackend:
         column: np.ndarray,
         values: np.ndarray,
         iso: bool = False,
-    ) -> Dealt:
-        mine, own = self.deal.holds(row), self.deal.part_shape(shape)
+    ) -> Distributed:
+        mine, own = self.distribution.owns(row), self.distribution.part_shape(shape)
         held = values if iso else values[mine]
         part = self.local.build_coordinates(
-            own, row[mine] // self.deal.size, column[mine], held, iso
+            own, row[mine] // self.distribution.size, column[mine], held, iso
         )
-        return Dealt(self.deal.handle(part, own, values.dtype), shape)
+        return Distributed(self.distribution.handle(part, own, values.dtype), shape)
 
-    def concat(self, tiles: list[list[Dealt]], shape: Shape, dtype: np.dtype) -> Dealt:
+    def concat(self, tiles: list[list[Distributed]], shape: Shape, dtype: np.dtype) -> Distributed:
         arrays = [np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, dtype)]
         top = 0
         for line in tiles:
             begin = 0
             for tile in line:
-                row, column, values = self.deal.listed(tile.part)
-                row = row * self.deal.size + self.deal.rank + top
+                row, column, values = self.distribution.listed(tile.part)
+                row = row * self.distribution.size + self.distribution.rank + top
                 more = row, column + begin, types.cast(values, dtype)
                 arrays = [np.append(array, one) for array, one in zip(arrays, more)]
                 begin += tile.shape[1]
             top += line[0].shape[0]
-        return Dealt(self.deal.dealt_out(shape, arrays), shape)
+        return Distributed(self.distribution.redistribute(shape, arrays), shape)
 
-    def resized(self, store: Dealt, shape: Shape) -> Dealt:
-        own = self.deal.part_shape(shape)
+    def resized(self, store: Distributed, shape: Shape) -> Distributed:
+        own = self.distribution.part_shape(shape)
         part = self.local.resized(store.part._store, own)
-        return Dealt(self.deal.handle(part, own, store.part.dtype), shape)
+        return Distributed(self.distribution.handle(part, own, store.part.dtype), shape)
 
-    def declare_symmetric(self, store: Dealt) -> Dealt:
-        return Dealt(store.part, store.shape, symmetric=True)
+    def declare_symmetric(self, store: Distributed) -> Distributed:
+        return Distributed(store.part, store.shape, symmetric=True)
 
-    def declare_transposes(self, A: Dealt, B: Dealt) -> None:
-        A.turned, B.turned = B, A
+    def declare_transposes(self, A: Distributed, B: Distributed) -> None:
+        A.transpose, B.transpose = B, A
 
-    def copy(self, store: Dealt) -> Dealt:
-        return Dealt(store.part.dup(), store.shape, store.symmetric)
+    def copy(self, store: Distributed) -> Distributed:
+        return Distributed(store.part.dup(), store.shape, store.symmetric)
 
-    def recast(self, store: Dealt, dtype: Any) -> None:
+    def recast(self, store: Distributed, dtype: Any) -> None:
         return None
 
     # --- reading -----------------------------------------------------------------------------
-    def nvals(self, store: Dealt) -> int:
-        return self.deal.count(store.part)
+    def nvals(self, store: Distributed) -> int:
+        return self.distribution.count(store.part)
 
-    def vector_entries(self, store: Dealt) -> Entries:
-        index, values = self.deal.gathered(store)
+    def vector_entries(self, store: Distributed) -> Entries:
+        index, values = self.distribution.gathered(store)
         return index, values
 
-    def vector_get(self, store: Dealt, index: int) -> Any:
-        return self._told(store, index, lambda place: store.part.get(place))
+    def vector_get(self, store: Distributed, index: int) -> Any:
+        return self._from_owner(store, index, lambda place: store.part.get(place))
 
-    def matrix_entries(self, store: Dealt) -> Rows:
-        row, column, values = self.deal.gathered(store)
+    def matrix_entries(self, store: Distributed) -> Rows:
+        row, column, values = self.distribution.gathered(store)
         return compress(row, store.shape[0]), column, values
 
-    def matrix_coordinates(self, store: Dealt) -> Rows:
-        row, column, values = self.deal.gathered(store)
+    def matrix_coordinates(self, store: Distributed) -> Rows:
+        row, column, values = self.distribution.gathered(store)
         return row, column, values
 
-    def matrix_get(self, store: Dealt, row: int, column: int) -> Any:
-        return self._told(store, row, lambda place: store.part.get(place, column))
+    def matrix_get(self, store: Distributed, row: int, column: int) -> Any:
+        return self._from_owner(store, row, lambda place: store.part.get(place, column))
 
-    def _told(self, store: Dealt, row: int, get: Callable[[int], Any]) -> Any:
-        """What the owner of a row says of an entry."""
-        found = get(row // self.deal.size) if self.deal.holds(row) else None
+    def _from_owner(self, store: Distributed, row: int, get: Callable[[int], Any]) -> Any:
+        """An entry of a row, sent to all processes by the owner of the row."""
+        found = get(row // self.distribution.size) if self.distribution.owns(row) else None
         mine = np.array([] if found is None else [found], store.part.dtype)
-        values = self.deal.team.values(mine)
+        values = self.distribution.comm.values(mine)
         return values[0].item() if values.size else None
 
-    def vector_ends(self, store: Dealt, first: int, last: int) -> Entries:
+    def vector_ends(self, store: Distributed, first: int, last: int) -> Entries:
         index, values = self._ends(store, first, last, self.local.vector_ends)
         return index, values
 
-    def matrix_ends(self, store: Dealt, first: int, last: int) -> Rows:
+    def matrix_ends(self, store: Distributed, first: int, last: int) -> Rows:
         row, column, values = self._ends(store, first, last, self.local.matrix_ends)
         return row, column, values
 
-    def _ends(self, store: Dealt, first: int, last: int, ends: Callable[..., Any]) -> Any:
+    def _ends(self, store: Distributed, first: int, last: int, ends: Callable[..., Any]) -> Any:
         """The first and the last entries of all, which are among those of the parts."""
         part = store.part
         few = part.nvals < first + last
-        row, *rest = self.deal.listed(part) if few else ends(part._store, first, last)
-        arrays = self.deal.everyones([row * self.deal.size + self.deal.rank, *rest])
+        row, *rest = self.distribution.listed(part) if few else ends(part._store, first, last)
+        arrays = self.distribution.all_gather_entries(
+            [row * self.distribution.size + self.distribution.rank, *rest]
+        )
         return [np.append(array[:first], array[array.size - last :]) for array in arrays]
 
-    def matrix_cells(self, store: Dealt, scale: int, most: int) -> np.ndarray:
-        cells = self.local.matrix_cells(store.part._store, 1, max(1, most // self.deal.size))
+    def matrix_cells(self, store: Distributed, scale: int, most: int) -> np.ndarray:
+        cells = self.local.matrix_cells(
+            store.part._store, 1, max(1, most // self.distribution.size)
+        )
         row, column = cells.T
-        arrays = self.deal.everyones([row * self.deal.size + self.deal.rank, column])
+        arrays = self.distribution.all_gather_entries(
+            [row * self.distribution.size + self.distribution.rank, column]
+        )
         return np.stack(arrays, 1) // scale
 
     # --- questions ---------------------------------------------------------------------------
-    def matrix_bytes(self, store: Dealt) -> int:
+    def matrix_bytes(self, store: Distributed) -> int:
         mine = self.local.matrix_bytes(store.part._store)
-        return int(self.deal.team.values(np.array([mine])).sum())
+        return int(self.distribution.comm.values(np.array([mine])).sum())
 
     def free_bytes(self) -> int | None:
         """The free memory of the process that has least, since many results lie on each."""
         mine = self.local.free_bytes()
-        told = self.deal.team.values(np.array([] if mine is None else [mine], np.int64))
-        return int(told.min()) if told.size == self.deal.size else None
+        counts = self.distribution.comm.values(np.array([] if mine is None else [mine], np.int64))
+        return int(counts.min()) if counts.size == self.distribution.size else None
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.local.stopwatch()
 
-    def synchronize(self, *stores: Dealt) -> None:
+    def synchronize(self, *stores: Distributed) -> None:
         self.local.synchronize(*(store.part._store for store in stores))
 
     def run(self, update: Update) -> None:
-        carry_out(self.deal, update)
+        execute(self.distribution, update)
 
 
-@together
+@collective
 class ClusterExchange:
     """Implements ``lagraph_gpu.backend.Exchange`` with whole containers of the local backend, of
     which each process makes one, or takes its part.
     """
 
-    def __init__(self, deal: Dealing) -> None:
-        self.deal, self._local = deal, deal.local.exchange
+    def __init__(self, distribution: Distribution) -> None:
+        self.distribution, self._local = distribution, distribution.local.exchange
 
-    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> Dealt:
+    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> Distributed:
         return self._part(self._local.adopt_vector(values, missing, dtype, copy))
 
     def adopt_matrix(
         self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
-    ) -> Dealt:
+    ) -> Distributed:
         return self._part(self._local.adopt_matrix(indptr, indices, values, dtype, ncols, copy))
 
-    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> Dealt:
+    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> Distributed:
         return self._part(self._local.adopt_dense(values, missing, dtype))
 
-    def _part(self, store: Any) -> Dealt:
+    def _part(self, store: Any) -> Distributed:
         """A part of a store that every process has."""
         shape = getattr(store, "shape", None) or (store.size,)
-        return self._packed(store, shape, store.dtype)
+        return self._local_rows(store, shape, store.dtype)
 
-    def _packed(self, store: Any, shape: Shape, dtype: np.dtype) -> Dealt:
-        whole = self.deal.handle(store, shape, dtype)
-        return Dealt(self.deal.packed(whole).dup(), shape)
+    def _local_rows(self, store: Any, shape: Shape, dtype: np.dtype) -> Distributed:
+        whole = self.distribution.handle(store, shape, dtype)
+        return Distributed(self.distribution.in_local_shape(whole).dup(), shape)
 
-    def _whole(self, store: Dealt) -> Any:
-        return self.deal.whole(store)._store
+    def _whole(self, store: Distributed) -> Any:
+        return self.distribution.whole(store)._store
 
-    def vector_entries(self, store: Dealt) -> tuple[Any, Any]:
+    def vector_entries(self, store: Distributed) -> tuple[Any, Any]:
         return self._local.vector_entries(self._whole(store))
 
-    def vector_dense(self, store: Dealt, fill: Any, dtype: np.dtype) -> Any:
+    def vector_dense(self, store: Distributed, fill: Any, dtype: np.dtype) -> Any:
         return self._local.vector_dense(self._whole(store), fill, dtype)
 
-    def vector_values(self, store: Dealt) -> Any:
+    def vector_values(self, store: Distributed) -> Any:
         return self._local.vector_values(self._whole(store))
 
-    def matrix_rows(self, store: Dealt, one_type: bool = False) -> tuple[Any, Any, Any]:
+    def matrix_rows(self, store: Distributed, one_type: bool = False) -> tuple[Any, Any, Any]:
         return self._local.matrix_rows(self._whole(store), one_type)
 
-    def matrix_sparse(self, store: Dealt) -> Any:
+    def matrix_sparse(self, store: Distributed) -> Any:
         return self._local.matrix_sparse(self._whole(store))
 
     def dlpack_device(self) -> tuple[int, int]:
         return self._local.dlpack_device()
 
-    def wrap(self, thing: Any) -> tuple[Dealt, Shape, np.dtype]:
+    def wrap(self, thing: Any) -> tuple[Distributed, Shape, np.dtype]:
         store, shape, dtype = self._local.wrap(thing)
-        return self._packed(store, shape, dtype), shape, dtype
+        return self._local_rows(store, shape, dtype), shape, dtype
 
-    def unwrap(self, store: Dealt) -> Any:
+    def unwrap(self, store: Distributed) -> Any:
         return self._local.unwrap(self._whole(store))

@@ -14,9 +14,15 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
 from lagraph_gpu.cluster.deep import is_deep, on_one
-from lagraph_gpu.cluster.products import as_expression, both_ways, found_by, matrix_of, pulled
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.products import (
+    as_expression,
+    both_ways,
+    matrix_of,
+    partial_product,
+    pulled,
+)
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
@@ -38,32 +44,32 @@ def fixpoint(
     """Implements `lagraph_gpu.closure.fixpoint` for a vector without a schedule."""
     if schedule is not None or not isinstance(x0, Vector):
         return None
-    deal: Dealing = x0.backend.deal  # type: ignore[attr-defined]
-    with deal.team.statement():
+    distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
+    with distribution.comm.statement():
         store, transposed = matrix_of(A)
         found = None
         if store.at_first is None:
-            found = by_levels(deal, Product(x0, A, semiring), max_steps)
-        return found or on_one(deal, x0, store, transposed, semiring, max_steps, asked)
+            found = by_levels(distribution, Product(x0, A, semiring), max_steps)
+        return found or on_one(distribution, x0, store, transposed, semiring, max_steps, asked)
 
 
-def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
+def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixpoint | None:
     """The closure of `node.left`, which is a product with its frontier again and again; None if it
     proves deep.
     """
     x0, semiring = node.left, node.semiring
     store, transposed = matrix_of(node.right)
     x, frontier = x0._store.part.dup(), x0._store.part
-    levels = deal.nothing(x.shape, INT32)
+    levels = distribution.empty(x.shape, INT32)
     levels(frontier.S) << 0
-    known = deal.nothing(x0.shape, x0.dtype)  # the fold of all that this process has sent
+    known = distribution.empty(x0.shape, x0.dtype)  # the fold of all that this process has sent
     mask = ~known.S if semiring.monoid.is_any else None
     chooses = both_ways(store)
-    (nedges,) = deal.totals(store.part.nvals) if chooses else (0,)
+    (nedges,) = distribution.totals(store.part.nvals) if chooses else (0,)
     most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
-    rounds, entries, traffic = 0, 0, deal.team.traffic
+    rounds, entries, traffic = 0, 0, distribution.comm.traffic
 
-    outgoing = (deal.turned(store) if transposed else store) if chooses else None
+    outgoing = (distribution.transpose(store) if transposed else store) if chooses else None
 
     def measured() -> tuple[int, int]:
         """The entries of the frontier of this process, and the edges that leave them, if push or
@@ -71,24 +77,28 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
         """
         if outgoing is None:
             return frontier.nvals, 0
-        return deal.measured(frontier, outgoing.part, lambda: degrees_of(outgoing))
+        return distribution.measured(frontier, outgoing.part, lambda: degrees_of(outgoing))
 
     before = replace(traffic)
-    while (found := deal.totals(*measured()))[0] and rounds < max_steps:
+    while (found := distribution.totals(*measured()))[0] and rounds < max_steps:
         count, edges = found
         entries += count
-        if is_deep(deal, store, rounds, entries):
+        if is_deep(distribution, store, rounds, entries):
             return None
         rounds += 1
-        vector = Dealt(frontier, x0.shape)
+        vector = Distributed(frontier, x0.shape)
         push = edges <= most if chooses else not transposed
         if push:
-            wide = found_by(deal, node, vector, store, transposed, mask)
-            offer = deal.owned(news(deal, wide, known, semiring.monoid), semiring.monoid)
+            wide = partial_product(distribution, node, vector, store, transposed, mask)
+            offer = distribution.reduce_scatter(
+                changed_entries(distribution, wide, known, semiring.monoid), semiring.monoid
+            )
         else:
-            u = deal.whole_vector(vector, semiring.reads_left)
-            offer = pulled(deal, node, u, store, transposed)
-        frontier = news(deal, offer, x, semiring.monoid, levels, rounds, outgoing)
+            u = distribution.whole_vector(vector, semiring.reads_left)
+            offer = pulled(distribution, node, u, store, transposed)
+        frontier = changed_entries(
+            distribution, offer, x, semiring.monoid, levels, rounds, outgoing
+        )
         if explaining():
             tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", TOLD,
                  laws=laws_of(semiring, node.dtype), frontier=count,
@@ -97,7 +107,7 @@ def by_levels(deal: Dealing, node: Product, max_steps: int) -> Fixpoint | None:
     return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not found[0])
 
 
-def degrees_of(rows: Dealt) -> np.ndarray:
+def degrees_of(rows: Distributed) -> np.ndarray:
     """The number of entries of each row of this process. It is counted once."""
     if rows.degrees is None:
         count = rows.part.apply("one").new(INT64).reduce_rowwise("plus").new()
@@ -107,24 +117,24 @@ def degrees_of(rows: Dealt) -> np.ndarray:
 
 def vector_of(part: Any, like: Vector) -> Vector:
     """The vector of which this is the part of this process, of the size of another."""
-    return Vector._stored(Dealt(part, like.shape), like.size, part.dtype, like.backend)
+    return Vector._stored(Distributed(part, like.shape), like.size, part.dtype, like.backend)
 
 
-def news(
-    deal: Dealing, offer: Any, known: Any, monoid: Monoid, levels: Any = None, rounds: int = 0,
-    rows: Dealt | None = None,
+def changed_entries(
+    distribution: Distribution, offer: Any, known: Any, monoid: Monoid, levels: Any = None,
+    rounds: int = 0, rows: Distributed | None = None,
 ) -> Any:  # fmt: skip
     """The entries of known ⊕ offer that differ from `known`, which takes them over, with their
     level. They are multiplied by these rows next.
     """
     masked = ~known.S if monoid.is_any else None
-    if deal.carrier is not None:
+    if distribution.carrier is not None:
         made = as_expression(offer).new(mask=masked) if monoid.is_any else computed(offer)
-        store = deal.carrier.news(
+        store = distribution.carrier.news(
             made._store, known._store, None if levels is None else levels._store, rounds, monoid,
             None if rows is None else rows.part._store,
         )  # fmt: skip
-        return deal.handle(store, known.shape, known.dtype)
+        return distribution.handle(store, known.shape, known.dtype)
     if monoid.is_any:
         fresh = as_expression(offer).new(mask=masked)
     else:

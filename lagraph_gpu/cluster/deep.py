@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
@@ -34,60 +34,74 @@ WHY = (
 )
 
 
-def is_deep(deal: Dealing, store: Dealt, rounds: int, entries: int) -> bool:
+def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries: int) -> bool:
     """Whether the closure is to go on on process 0, after so many levels with so many entries."""
     if rounds != LEVELS or entries >= FEW * LEVELS:
         return False
-    free = deal.local.free_bytes()
-    told = deal.team.values(np.array([deal.local.matrix_bytes(store.part._store), free or 2**62]))
+    free = distribution.local.free_bytes()
+    told = distribution.comm.values(
+        np.array([distribution.local.matrix_bytes(store.part._store), free or 2**62])
+    )
     needed = int(told[::2].sum())
     return ROOM * needed <= int(told[1])
 
 
-def at_first(deal: Dealing, store: Dealt) -> Any:
+def at_first(distribution: Distribution, store: Distributed) -> Any:
     """The whole matrix as a container of the local backend of process 0, and None on others. It is
     moved once.
     """
     if store.at_first is None:
-        place, column, values = deal.listed(store.part)
-        arrays = [place * deal.size + deal.rank, column, values]
-        row, column, values = merged(deal.sent(np.zeros(place.size, np.int64), arrays))
-        store.at_first = (built(deal, store, row, column, values),) if deal.rank == 0 else (None,)
+        place, column, values = distribution.listed(store.part)
+        arrays = [place * distribution.size + distribution.rank, column, values]
+        row, column, values = merged(distribution.sent(np.zeros(place.size, np.int64), arrays))
+        store.at_first = (
+            (built(distribution, store, row, column, values),)
+            if distribution.rank == 0
+            else (None,)
+        )
     return store.at_first[0]
 
 
 def built(
-    deal: Dealing, store: Dealt, row: np.ndarray, column: np.ndarray, values: np.ndarray
+    distribution: Distribution,
+    store: Distributed,
+    row: np.ndarray,
+    column: np.ndarray,
+    values: np.ndarray,
 ) -> Any:
     """The matrix of these entries. One value for all is stored once."""
     order = np.lexsort((column, row))
     same = values.size > 0 and bool((values == values[0]).all())
     held = values[:1] if same else values[order]
-    made = deal.local.build_coordinates(store.shape, row[order], column[order], held, same)
-    made = deal.local.declare_symmetric(made) if store.symmetric else made
-    return deal.handle(made, store.shape, values.dtype)
+    made = distribution.local.build_coordinates(store.shape, row[order], column[order], held, same)
+    made = distribution.local.declare_symmetric(made) if store.symmetric else made
+    return distribution.handle(made, store.shape, values.dtype)
 
 
 def on_one(
-    deal: Dealing, x0: Vector, store: Dealt, transposed: bool, semiring: Semiring, max_steps: int,
-    asked: dict[str, Any],
+    distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
+    semiring: Semiring, max_steps: int, asked: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
-    """The closure, by the local backend of process 0, and dealt out."""
-    A = at_first(deal, store)
-    begun = deal.at_first(x0._store)
-    if deal.rank == 0:
+    """The closure, by the local backend of process 0, and distributed."""
+    A = at_first(distribution, store)
+    begun = distribution.at_first(x0._store)
+    if distribution.rank == 0:
         found = of_one(begun, A.T if transposed else A, semiring, max_steps, **asked)
     else:
-        found = Fixpoint(deal.nothing(x0.shape, x0.dtype), None, True)
-    has_levels, at_rest = deal.totals(found.levels is not None, deal.rank == 0 and found.at_rest)
+        found = Fixpoint(distribution.empty(x0.shape, x0.dtype), None, True)
+    has_levels, at_rest = distribution.totals(
+        found.levels is not None, distribution.rank == 0 and found.at_rest
+    )
     levels = found.levels
     if has_levels and levels is None:
-        levels = deal.nothing(x0.shape, np.dtype(np.int32))
+        levels = distribution.empty(x0.shape, np.dtype(np.int32))
     if explaining():
         tell(f"closure {semiring.name}", "on process 0", WHY, laws=laws_of(semiring, x0.dtype))
 
-    def dealt(whole: Any) -> Vector:
-        part = deal.from_first(whole)
-        return Vector._stored(Dealt(part, x0.shape), x0.size, part.dtype, x0.backend)
+    def distributed(whole: Any) -> Vector:
+        part = distribution.from_first(whole)
+        return Vector._stored(Distributed(part, x0.shape), x0.size, part.dtype, x0.backend)
 
-    return Fixpoint(dealt(found.x), dealt(levels) if has_levels else None, bool(at_rest))
+    return Fixpoint(
+        distributed(found.x), distributed(levels) if has_levels else None, bool(at_rest)
+    )

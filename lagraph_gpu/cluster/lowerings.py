@@ -1,8 +1,8 @@
 """The table of the cluster's lowerings.
 
 Operations of the first part have a lowering of their own. Those of the second part run by their
-statements, all of which together are one statement of the team: they end with one agreement of all
-processes instead of one for each. All other operations run a statement at a time.
+statements, all of which together are one collective statement: they end with one agreement of
+all processes instead of one for each. All other operations run a statement at a time.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, making, parents, shards
-from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.cluster import closures, construction, parents, shards
+from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in
@@ -45,8 +45,8 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 OWN: Table = {
     fixpoint: closures.fixpoint,
     tight_forest: parents.tight_forest,
-    graph_in: making.graph_in,
-    drawn_edges: making.drawn,
+    graph_in: construction.graph_in,
+    drawn_edges: construction.drawn,
     saved.save: shards.save,
     saved.graph_in: shards.graph_in,
 }
@@ -59,12 +59,12 @@ TOGETHER: tuple[Operation[Any, Any], ...] = (
 )  # fmt: skip
 
 
-def lowerings(team: Team) -> Table:
-    """The lowerings of the processes of a team, by operation."""
+def lowerings(comm: Communicator) -> Table:
+    """The lowerings of processes that share a communicator, by operation."""
 
     def together(operation: Operation[Any, Any]) -> Callable[..., Any]:
         def statements(*operands: Any, **options: Any) -> Any:
-            with team.statement():
+            with comm.statement():
                 return operation.statements(*operands, **options)
 
         return statements

@@ -82,8 +82,8 @@ def cut(received: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
 
 
 def end_together(comm: Any) -> None:
-    """See to it that an error which nobody catches ends all processes instead of this one alone,
-    for which the others would wait.
+    """Make an uncaught error end all processes. If it ended this one alone, the others would wait
+    for it.
     """
     shown = sys.excepthook
 

@@ -11,7 +11,7 @@ NOTHING = np.dtype("V0")
 """The type of values that nobody reads."""
 
 LIST, BITMAP, FULL = range(3)
-"""How the positions of a vector are told; in the first byte."""
+"""How the positions of a vector are encoded; the first byte says it."""
 
 
 def as_bytes(array: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.schedule import Schedule
@@ -28,17 +28,19 @@ def tight_forest(
     """Implements `lagraph_gpu.algorithms.paths.sssp.tight_forest`; None if some vertex has no tight
     edge from a closer one, as where weights are 0.
     """
-    deal: Dealing = distance.backend.deal  # type: ignore[attr-defined]
-    with deal.team.statement():
+    distribution: Distribution = distance.backend.distribution  # type: ignore[attr-defined]
+    with distribution.comm.statement():
         store, transposed = matrix_of(A)
-        into = (store if transposed else deal.turned(store)).part
+        into = (store if transposed else distribution.transpose(store)).part
         own = distance._store.part
-        part = nearest(into, own, deal.whole_vector(distance._store))
+        part = nearest(into, own, distribution.whole_vector(distance._store))
         part(BINARY["second"]) << roots._store.part
-        missing, strange = deal.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
+        missing, strange = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
         if missing or strange:
             return None
-        return Vector._stored(Dealt(part, distance.shape), distance.size, INT64, distance.backend)
+        return Vector._stored(
+            Distributed(part, distance.shape), distance.size, INT64, distance.backend
+        )
 
 
 def nearest(into: Any, own: Any, whole: Any) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.notation.expressions import (
     Apply,
     Expression,
@@ -32,33 +32,33 @@ PUSH = Schedule(direction="push")
 """Of a push the local product is one, too: it would read all edges otherwise."""
 
 
-def matrix_of(operand: Any) -> tuple[Dealt, bool]:
+def matrix_of(operand: Any) -> tuple[Distributed, bool]:
     """The store of a matrix operand, and whether its transpose is meant."""
     if isinstance(operand, Transposed):
         return operand.matrix._store, True
     return computed(operand)._store, False
 
 
-def part_of(deal: Dealing, operand: Any) -> Any:
+def part_of(distribution: Distribution, operand: Any) -> Any:
     """The part of an operand that this process owns, as a container of the local backend."""
     if isinstance(operand, Transposed):
-        return deal.turned(operand.matrix._store).part
+        return distribution.transpose(operand.matrix._store).part
     return computed(operand)._store.part
 
 
-def spread_of(deal: Dealing, operand: Any) -> Any:
+def in_global_shape_of(distribution: Distribution, operand: Any) -> Any:
     """The same, at its places in the whole."""
     store, transposed = matrix_of(operand)
-    return deal.spread(deal.turned(store) if transposed else store)
+    return distribution.in_global_shape(distribution.transpose(store) if transposed else store)
 
 
-def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
+def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any:
     """The rows of a product that this process owns: a local expression.
 
     `mask` is the part of the mask of the statement that this process owns, or None.
     """
     if node.kind == "mxm":
-        return of_matrices(deal, node, mask)
+        return of_matrices(distribution, node, mask)
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right)[:: 1 if vxm else -1]
     vector = computed(u)._store
@@ -68,39 +68,45 @@ def product(deal: Dealing, node: Product, mask: Mask | None) -> Any:
     if both_ways(store) or into_rows:
         reads = node.semiring.reads_left if vxm else node.semiring.reads_right
         beyond = gather_threshold(vector.shape[0]) if both_ways(store) else -1
-        u = deal.whole_vector(vector, reads, beyond)
+        u = distribution.whole_vector(vector, reads, beyond)
     if u is not None:
-        return pulled(deal, node, u, store, transposed)
-    found = found_by(deal, node, vector, store, transposed)
-    return deal.owned(found, node.semiring.monoid)
+        return pulled(distribution, node, u, store, transposed)
+    found = partial_product(distribution, node, vector, store, transposed)
+    return distribution.reduce_scatter(found, node.semiring.monoid)
 
 
-def both_ways(store: Dealt) -> bool:
+def both_ways(store: Distributed) -> bool:
     """Whether a vector can be pushed as well as pulled."""
-    return store.symmetric or store.turned is not None
+    return store.symmetric or store.transpose is not None
 
 
-def pulled(deal: Dealing, node: Product, u: Any, store: Dealt, transposed: bool) -> Any:
+def pulled(
+    distribution: Distribution, node: Product, u: Any, store: Distributed, transposed: bool
+) -> Any:
     """The rows of the result from the whole vector u, which every process has."""
     vxm, free = node.kind == "vxm", node.semiring.multiply.parsed.free
-    rows = store if transposed == vxm else deal.turned(store)
+    rows = store if transposed == vxm else distribution.transpose(store)
     if ("j" if vxm else "i") in free:  # the row of the result
-        return packed(deal, multiplied(node, u, deal.spread(rows), vxm))
+        return in_local_shape(
+            distribution, multiplied(node, u, distribution.in_global_shape(rows), vxm)
+        )
     return multiplied(node, u, rows.part, vxm)
 
 
-def found_by(
-    deal: Dealing, node: Product, vector: Dealt, store: Dealt, transposed: bool,
-    mask: Mask | None = None,
+def partial_product(
+    distribution: Distribution, node: Product, vector: Distributed, store: Distributed,
+    transposed: bool, mask: Mask | None = None,
 ) -> Any:  # fmt: skip
     """What the entries and the rows of this process make of the whole result."""
     vxm = node.kind == "vxm"
-    rows = deal.turned(store) if transposed == vxm else store
+    rows = distribution.transpose(store) if transposed == vxm else store
     if "k" in node.semiring.multiply.parsed.free:
-        made = multiplied(node, deal.spread(vector), deal.spread(rows), not vxm)
+        made = multiplied(
+            node, distribution.in_global_shape(vector), distribution.in_global_shape(rows), not vxm
+        )
     else:
         made = multiplied(node, vector.part, rows.part, not vxm)
-    found = deal.nothing(node.shape, node.dtype)
+    found = distribution.empty(node.shape, node.dtype)
     run(Update(found, made, mask, schedule=PUSH))
     return found
 
@@ -112,41 +118,49 @@ def multiplied(node: Product, u: Any, rows: Any, turn: bool) -> Product:
     return Product(left, right, node.semiring)
 
 
-def of_matrices(deal: Dealing, node: Product, mask: Mask | None) -> Any:
+def of_matrices(distribution: Distribution, node: Product, mask: Mask | None) -> Any:
     """The rows of a product of two matrices, with the rows of the right one in P stages.
 
     In stage s every process multiplies its columns s, s + P, … with the rows of process s, of which
     it asks for those that its columns name.
     """
     positional = node.semiring.positional
-    left = spread_of(deal, node.left) if positional else part_of(deal, node.left)
-    right, inner = part_of(deal, node.right), node.right.shape[0]
-    read, _ = deal.listed(left.T.reduce_rowwise("any").new())
-    out = deal.nothing((left.shape[0], node.shape[1]), node.dtype)
+    left = (
+        in_global_shape_of(distribution, node.left)
+        if positional
+        else part_of(distribution, node.left)
+    )
+    right, inner = part_of(distribution, node.right), node.right.shape[0]
+    read, _ = distribution.listed(left.T.reduce_rowwise("any").new())
+    out = distribution.empty((left.shape[0], node.shape[1]), node.dtype)
     mask = None if positional else mask
-    for stage in range(deal.size):
-        rows = deal.of_process(stage, right, inner, read[read % deal.size == stage] // deal.size)
+    for stage in range(distribution.size):
+        rows = distribution.of_process(
+            stage, right, inner, read[read % distribution.size == stage] // distribution.size
+        )
         if positional:
-            whole = deal.nothing(node.right.shape, right.dtype)
-            whole[stage :: deal.size, :] << rows
+            whole = distribution.empty(node.right.shape, right.dtype)
+            whole[stage :: distribution.size, :] << rows
             step: Product[Any] = Product(left, whole, node.semiring)
         else:
-            step = Product(left[:, stage :: deal.size].new(), rows, node.semiring)
+            step = Product(left[:, stage :: distribution.size].new(), rows, node.semiring)
         run(Update(out, step, mask, node.semiring.monoid.binary))
-    return packed(deal, out) if positional else out
+    return in_local_shape(distribution, out) if positional else out
 
 
-def packed(deal: Dealing, wide: Any) -> Any:
+def in_local_shape(distribution: Distribution, wide: Any) -> Any:
     """The rows of this process of a local expression that has all rows."""
-    return deal.packed(computed(wide))
+    return distribution.in_local_shape(computed(wide))
 
 
-def by_columns(deal: Dealing, node: Reduce) -> Any:
+def by_columns(distribution: Distribution, node: Reduce) -> Any:
     """⊕ over the rows of a transpose. Each process folds its own, unless the transpose is there."""
     store, _ = matrix_of(node.operand)
     if both_ways(store):
-        return Reduce(deal.turned(store).part, node.monoid, rowwise=True)
-    return deal.owned(Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid)
+        return Reduce(distribution.transpose(store).part, node.monoid, rowwise=True)
+    return distribution.reduce_scatter(
+        Reduce(store.part.T, node.monoid, rowwise=True).new(), node.monoid
+    )
 
 
 def as_expression(local: Any) -> Any:

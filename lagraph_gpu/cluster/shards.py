@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import saved
@@ -22,25 +22,25 @@ from lagraph_gpu.notation import Matrix, Vector
 
 def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     """Implements `lagraph_gpu.io.saved.save`. Process 0 makes the folder and finishes it."""
-    deal: Dealing = G.backend.deal  # type: ignore[attr-defined]
+    distribution: Distribution = G.backend.distribution  # type: ignore[attr-defined]
     path = as_path(folder, "a folder")
     G.expect_sound()
-    with deal.team.statement(), ExitStack() as opened:
-        first = deal.rank == 0
+    with distribution.comm.statement(), ExitStack() as opened:
+        first = distribution.rank == 0
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""
-        shared = Path(deal.team.texts(place)[0])
-        rows = deal.local.matrix_entries(G.A._store.part._store)
-        ids = None if G.ids is None else deal.listed(G.ids._store.part)[1]
-        told = deal.team.texts(json.dumps(saved.fill(shared, rows, ids)))
+        shared = Path(distribution.comm.texts(place)[0])
+        rows = distribution.local.matrix_entries(G.A._store.part._store)
+        ids = None if G.ids is None else distribution.listed(G.ids._store.part)[1]
+        manifests = distribution.comm.texts(json.dumps(saved.fill(shared, rows, ids)))
         if first:
-            saved.finish(shared, G, [json.loads(entries) for entries in told])
+            saved.finish(shared, G, [json.loads(entries) for entries in manifests])
     return path
 
 
 def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
     """Implements `lagraph_gpu.io.saved.graph_in` for a folder of several parts."""
-    deal: Dealing = backend.deal
-    with deal.team.statement():
+    distribution: Distribution = backend.distribution
+    with distribution.comm.statement():
         manifest = saved.manifest_of(path)
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]
         if len(parts) == 1:
@@ -48,7 +48,7 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
         entries: list[list[np.ndarray]] = [[np.empty(0, np.int64), np.empty(0, np.int32),
                     np.empty(0, parts[0]["values"]["type"])]]  # fmt: skip
         ids = [[np.empty(0, np.int64), np.empty(0, np.int64)]]
-        for number in range(deal.rank, len(parts), deal.size):
+        for number in range(distribution.rank, len(parts), distribution.size):
             arrays = {name: saved.array_of(path, name, entry, verify)
                       for name, entry in parts[number].items()}  # fmt: skip
             with saved.describing_a_graph(path):
@@ -59,16 +59,16 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
         row, column, values = merged(entries)
         if verify and not directed:
             with saved.describing_a_graph(path):
-                expect_symmetric(deal, (row, column, values))
-        part = deal.dealt_out((n, n), [row, column.astype(np.int64), values])
-        A = Matrix._stored(Dealt(part, (n, n), not directed), (n, n), part.dtype, backend)
+                expect_symmetric(distribution, (row, column, values))
+        part = distribution.redistribute((n, n), [row, column.astype(np.int64), values])
+        A = Matrix._stored(Distributed(part, (n, n), not directed), (n, n), part.dtype, backend)
         return Graph._checked(A, directed, *earlier_ids(backend, path, manifest, merged(ids)))
 
 
-def expect_symmetric(deal: Dealing, entries: Any) -> None:
+def expect_symmetric(distribution: Distribution, entries: Any) -> None:
     """Raise InvalidValue if the entries of all processes are not symmetric."""
-    keys = deal.team.values(saved.drawn_keys())[:4]
-    sums = deal.team.values(saved.mirrored([entries], keys)).reshape(-1, 3).sum(0)
+    keys = distribution.comm.values(saved.drawn_keys())[:4]
+    sums = distribution.comm.values(saved.mirrored([entries], keys)).reshape(-1, 3).sum(0)
     saved.expect_mirrored(sums[0], sums[1])
 
 
@@ -79,7 +79,7 @@ def earlier_ids(
     bound = manifest["original_n"]
     if "ids" not in manifest["parts"][0]:
         return None, bound
-    _, ids = backend.deal.everyones(mine)
+    _, ids = backend.distribution.all_gather_entries(mine)
     with saved.describing_a_graph(path):
         saved.expect_distinct(ids, manifest["n"], bound)
     return Vector.from_dense(ids, backend=backend), bound

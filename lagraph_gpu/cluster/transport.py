@@ -1,6 +1,6 @@
 """The port through which processes exchange bytes.
 
-Every function is called by all processes together. `team.Team` is the only caller.
+Every function is called by all processes together. `communicator.Communicator` is the only caller.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ All of it is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -17,8 +19,10 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    OutsideShape,
     TooLarge,
     UnsortedRows,
+    WrongKind,
     WrongType,
     brief,
 )
@@ -109,11 +113,29 @@ def fits(values: Any, dtype: np.dtype) -> np.ndarray:
     return np.asarray((array >= low) & (array < end), bool)
 
 
+def of_records(values: Any, dtype: types.DataType) -> np.ndarray:
+    """Values, such as tuples, as an array of records."""
+    if isinstance(values, np.ndarray) and values.dtype == dtype:
+        return values
+    if type(values) is int and values == 0:
+        return np.zeros((), dtype)
+    try:
+        return np.array(values, dtype.np_type)
+    except (TypeError, ValueError) as problem:
+        raise InvalidValue(
+            f"expected values of the record {dtype}, which has the fields "
+            f"{', '.join(dtype.names or ())}: {problem}"
+        ) from None
+
+
 def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     """Values as an array of one of our types, of length `count`, or of length 1 for one value."""
     if type(values) is float and dtype is types.FP64:
         return np.array((values,))
-    array = on_host(values)
+    if dtype is not None and types.is_record(types.lookup(dtype)):
+        array = of_records(values, types.lookup(dtype))
+    else:
+        array = on_host(values)
     large = of_integers(array)
     if large and dtype is None:
         for at, value in enumerate(array.flat):
@@ -122,8 +144,9 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                     f"expected values that fit INT64 or UINT64, got {brief(value)} at position "
                     f"{at}; give floats, or change the value"
                 )
-    if array.dtype.kind not in "biufc" and not (large and dtype is not None):
-        raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
+    known = array.dtype.kind in "biufc" or array.dtype.fields is not None
+    if not known and not (large and dtype is not None):
+        raise WrongKind(f"expected numbers as values, got the type {array.dtype}")
     to = types.lookup(array.dtype if dtype is None else dtype)
     if array.dtype != to:
         wrong = np.flatnonzero(~fits(array, to))
@@ -152,7 +175,11 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     fill = on_host(0 if fill_value is None else fill_value)
     if wanted is not None:
         to = types.lookup(wanted)
-    elif fill.dtype.kind not in "biufc" or (types.rounds(dtype) and fill.dtype.kind != "c"):
+    elif (
+        types.is_record(dtype)
+        or fill.dtype.kind not in "biufc"
+        or (types.rounds(dtype) and fill.dtype.kind != "c")
+    ):
         to = dtype
     else:
         to = dtype if bool(types.cast(fill, dtype) == fill) else types.unify(dtype, fill.dtype)
@@ -206,6 +233,15 @@ def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
         )
 
 
+@contextmanager
+def within_shape() -> Iterator[None]:
+    """Raise OutsideShape where compressed rows or dicts have an id outside of their shape."""
+    try:
+        yield
+    except IndexOutOfBound as problem:
+        raise OutsideShape(str(problem)) from None
+
+
 def expect_inside(ids: Any, width: int, across: str) -> None:
     """Check that signed ids, on the host or of CuPy, are from 0 to `width` - 1."""
     if ids.size == 0:
@@ -213,7 +249,7 @@ def expect_inside(ids: Any, width: int, across: str) -> None:
     unsigned = ids.view(f"u{ids.dtype.itemsize}")  # where what is negative is too large as well
     if int(unsigned.max()) >= width:
         at = int(unsigned.argmax())
-        raise IndexOutOfBound(
+        raise OutsideShape(
             f"expected {across} ids from 0 to {width - 1}, got {int(ids[at])} at position {at}"
         )
 
@@ -270,7 +306,7 @@ def one_value(value: np.ndarray) -> bool:
     """True if there are several values, and all have the same bits."""
     if value.size < 2:
         return False
-    bits = value.view(f"u{min(value.itemsize, 8)}")  # so that 0.0 and -0.0 are two values
+    bits = np.ascontiguousarray(value).view(np.uint8)  # so that 0.0 and -0.0 are two values
     bits = bits.reshape(value.size, -1)
     return bool((bits == bits[0]).all())
 

@@ -9,12 +9,15 @@ import scipy
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.convert.build import fold_duplicates
+from lagraph_gpu.convert.build import compress, fold_duplicates
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue, brief
 from semirings import BINARY, types
 
 FOLDS = {"min": "min", "sum": "plus", "first": "first", "last": "second"}
 """The operators that make one weight of several of the same edge."""
+
+FEW = 1 << 12
+"""So many edges at most are sorted by their keys."""
 
 DUPLICATES = ("error", *FOLDS)
 """The possible meanings of an edge that is given twice."""
@@ -88,7 +91,12 @@ def both_directions(
 
 
 def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
-    """Different edges as compressed rows with increasing column ids (SciPy's counting sort)."""
+    """Different edges as compressed rows with increasing column ids: sorted, or if they are many
+    by SciPy's counting sort, of which a few edges would not be worth the calls."""
+    if source.size <= FEW:
+        order = np.argsort(source * n + target)
+        value = value[order] if value.size == source.size else value
+        return compress(source[order], n), target[order], value
     held = value if value.size == source.size else np.ones(source.size, np.int8)
     csr = scipy.sparse.coo_array((held, (source, target)), shape=(n, n)).tocsr()
     csr.sort_indices()
@@ -128,10 +136,10 @@ def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.
 
 def expect_real(dtype: np.dtype) -> None:
     """Check the type of a graph's weights: paths, flows and ranks compare them."""
-    if types.is_complex(dtype):
+    if types.is_complex(dtype) or types.is_record(dtype):
         raise InvalidValue(
             f"expected real numbers as the weights of a graph, got {types.name(dtype)}, which has "
-            "no order; keep complex numbers in a Matrix, or take A.apply('abs') for the graph"
+            "no order; keep them in a Matrix, and make the graph of A.apply('abs'), or of a field"
         )
 
 

@@ -5,10 +5,10 @@ arrays, so types and byte order describe themselves. Every part has a checksum. 
 checked as any input is, and pickles are never read. If all entries of a matrix have one value, it
 is stored once.
 
-Altered entries make another vector or matrix, which is as good as any. The arrays of a contraction
-only mean something together, and no look at them tells whether they are those of its graph; so a
-digest of all of them is kept beside them. Neither it nor a checksum is a signature: whoever means
-to deceive can write a new one.
+Altered entries make another vector or matrix, which is as valid as any. The arrays of a contraction
+only mean something together, and they do not show whether they belong to its graph, so a digest of
+all of them is stored beside them. Neither the digest nor a checksum is a signature: a deliberate
+change can include a new one.
 """
 
 from __future__ import annotations

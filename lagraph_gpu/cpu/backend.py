@@ -43,6 +43,20 @@ def make() -> CpuBackend:
     return CpuBackend()
 
 
+def make_known(dtype: Any) -> None:
+    """Register a record with python-graphblas under the name that it has here."""
+    if not types.is_record(dtype):
+        return
+    ours = types.lookup(dtype)
+    known = gb.dtypes.lookup_dtype(ours.np_type)
+    if known.name != ours.name:
+        _REGISTERED.setdefault(ours.name, known)
+
+
+_REGISTERED: dict[str, Any] = gb.core.dtypes._registry
+"""The types of python-graphblas by their names."""
+
+
 @guard_methods
 class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
@@ -59,11 +73,13 @@ class CpuBackend:
         return named, ("cpu",)  # a pickle or a copy is the backend of the process
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
+        make_known(dtype)
         if len(shape) == 1:
             return gb.Vector(types.name(dtype), size=shape[0])
         return CpuMatrix(gb.Matrix(types.name(dtype), nrows=shape[0], ncols=shape[1]))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
+        make_known(values.dtype)
         return gb.Vector.from_coo(
             indices.astype(np.uint64), values, types.name(values.dtype), size=size
         )
@@ -77,6 +93,7 @@ class CpuBackend:
         adopt: bool = False,
     ) -> Any:
         indptr, indices, values = rows
+        make_known(values.dtype)
         if adopt:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
             value = values[: min(indices.size, 1)] if iso else values
@@ -98,6 +115,7 @@ class CpuBackend:
         values: np.ndarray,
         iso: bool = False,
     ) -> Any:
+        make_known(values.dtype)
         if not row.size:
             return self.empty(shape, values.dtype)
         if shape[0] <= FEW * row.size:
@@ -130,7 +148,7 @@ class CpuBackend:
         return entries_of(store)
 
     def vector_get(self, store: Any, index: int) -> Any:
-        return store.get(index)
+        return plain(store.get(index))
 
     def matrix_entries(self, store: Any) -> Rows:
         return rows_of(store)
@@ -154,7 +172,7 @@ class CpuBackend:
         return CpuMatrix(gb.ss.concat([[t.A for t in row] for row in tiles], types.name(dtype)))
 
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
-        return store.A.get(row, column)
+        return plain(store.A.get(row, column))
 
     def vector_ends(self, store: Any, first: int, last: int) -> Entries:
         index, value = ends_of(store, first, last)
@@ -267,11 +285,18 @@ def ends_of(of: Any, first: int, last: int) -> Any:
     Where it is a bitmap, places are sought that need not hold an entry: then the search for the
     last ones begins further and further from the end.
     """
+    if types.is_record(types.lookup(of.dtype)):  # for which SuiteSparse has no iterator
+        return [np.concatenate([a[:first], a[a.size - last :]]) for a in of.to_coo()]
     tail: list[Any] = []
     back = last
     while len(tail) < last:
         tail, back = list(of.ss.iteritems(-back)), 2 * back
     return zip(*islice(of.ss.iteritems(), first), *tail[len(tail) - last :])
+
+
+def plain(value: Any) -> Any:
+    """A value in terms of Python: of a record a tuple."""
+    return value.item() if isinstance(value, np.void) else value
 
 
 def _is_matrix(store: Any) -> bool:

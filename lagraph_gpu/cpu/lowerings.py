@@ -13,16 +13,18 @@ from typing import Any
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
-from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
@@ -35,7 +37,9 @@ from lagraph_gpu.cpu.loops import (
     peeling,
     permutation,
     scc,
+    single_source,
     union_find,
+    walks,
 )
 from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import (
@@ -45,11 +49,13 @@ from lagraph_gpu.notation.operation import Operation
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     fixpoint: closures.fixpoint,
+    levels_and_parents: single_source.levels_and_parents,
+    lengths_and_parents: single_source.lengths_and_parents,
     tight_forest: closures.tight_forest,
     lengths_towards: closures.lengths_towards,
     component_labels: union_find.component_labels,
     spanning_forest_edges: union_find.spanning_forest_edges,
-    pivots: scc.pivots,
+    strong_component_labels: scc.strong_component_labels,
     peel: peeling.peel_levels,
     truss: truss_loops.truss,
     longest_lengths: peeling.longest_lengths,
@@ -58,6 +64,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     dependencies: distances.dependencies,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     largest_matching: matching.matching,
+    walked: walks.walked,
     local_moving: moving_loops.local_moving,
     power_iteration.l1_distance: l1_distance.l1_distance,
     degree_order: permutation.degree_order,

@@ -57,7 +57,8 @@ def graph(
         The graph. Directions and weights are not drawn.
     positions : array of shape (n, 2) or dict, optional
         Where each vertex is, as x and y; a dict names vertices by label where the graph has labels.
-        By default the layout says.
+        By default the columns "x" and "y" of `G.vertex_data`, which graphs of OpenStreetMap have,
+        and else the layout says.
     layout : {"spring", "spectral"}, optional
         How positions are found where none are given: see `lagraph_gpu.draw.spring_layout`, which is
         the default, and `lagraph_gpu.draw.spectral_layout`.
@@ -262,6 +263,8 @@ def _placed(G: Graph, positions: Any, layout: str | None) -> np.ndarray:
         return checked(positions, G.n)
     if layout not in (None, "spring", "spectral"):
         raise InvalidValue(f"expected layout 'spring' or 'spectral', got {brief(layout)}")
+    if layout is None and "x" in G.vertex_data and "y" in G.vertex_data:
+        return checked(np.stack([G.vertex_data["x"], G.vertex_data["y"]], axis=1), G.n)
     if layout is None and G.n > PLACED:
         raise InvalidValue(
             f"expected positions for a graph of {G.n:,} vertices, got none; draw a part of it, "

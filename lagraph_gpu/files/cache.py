@@ -1,13 +1,13 @@
 """What was compiled, kept on the disk for later processes.
 
-It is code that a process will run, so it is read only where nobody but its user can have written:
-the folder (``LAGRAPH_GPU_CACHE``, else ``lagraph-gpu`` in the user's cache folder) and the file
+It is code that a process will run, so it is read only where no other user can have written: the
+folder (``LAGRAPH_GPU_CACHE``, else ``lagraph-gpu`` in the user's cache folder) and the file
 must belong to that user, and others must not be able to write to them. A file is a digest and the
 content; the digest is one of key and content, so a damaged file is found, and so is a whole one
 under a name that is not its own. Files appear whole or not at all, so processes may share them.
 
-Whatever goes wrong costs the time to compile, no more: it is told once, and what is not usable is
-written again.
+Whatever goes wrong costs no more than the time to compile. There is one warning, and a file that
+cannot be used is written again.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from lagraph_gpu.errors import warn_caller
 SUFFIX = ".kept"
 
 DAYS = 90
-"""What nobody has used for so long goes when something else is kept: keys hold digests of sources,
-so that with each release all are new."""
+"""Files that have not been used for so many days are removed when another one is written. Keys hold
+digests of sources, so each release has new ones."""
 
 NAME_THE_FOLDER = "name a folder of your own with LAGRAPH_GPU_CACHE"
 COSTS = "what is compiled is not kept there, so each process compiles again"

@@ -70,6 +70,16 @@ INDEXED = "matrix/indexed.cuh"
 Bits = tuple[DeviceArray | None, np.uint32]
 
 
+def expect_numbers(dtype: Any) -> None:
+    """Refuse a record, for whose fields there are no kernels."""
+    if dtype.kind == "V":
+        raise UnsupportedOperation(
+            f"expected numbers on a GPU, got {types.name(dtype)}, a record with the fields "
+            f"{', '.join(dtype.names)}; keep each field in a container of its own, or the records "
+            "on the CPU: backend='cpu', .to('cpu')"
+        )
+
+
 class Located(NamedTuple):
     """Positions along an axis: a bitmap of them, and for each position of the axis its rank in the
     list (-1 if it is not in it). Both are None for all positions."""
@@ -143,6 +153,7 @@ class GpuBackend:
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
+        expect_numbers(dtype)
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -155,6 +166,7 @@ class GpuBackend:
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
+        expect_numbers(values.dtype)
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)
@@ -181,6 +193,7 @@ class GpuBackend:
         adopt: bool = False,
     ) -> DeviceMatrix:
         nrows, ncols = shape
+        expect_numbers(rows[2].dtype)
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
     def build_coordinates(

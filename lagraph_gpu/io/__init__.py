@@ -9,11 +9,13 @@ from lagraph_gpu.io.formats import read_edges, write_edges
 from lagraph_gpu.io.interchange import from_networkx, mmread, mmwrite, to_networkx
 from lagraph_gpu.io.movingai import read_movingai
 from lagraph_gpu.io.osm import read_osm
+from lagraph_gpu.io.pydata import from_pydata_sparse, to_pydata_sparse
 from lagraph_gpu.io.sparse import from_scipy_sparse, to_scipy_sparse
 
 __all__ = [
     "EdgeList",
     "from_networkx",
+    "from_pydata_sparse",
     "from_scipy_sparse",
     "mmread",
     "mmwrite",
@@ -22,6 +24,7 @@ __all__ = [
     "read_movingai",
     "read_osm",
     "to_networkx",
+    "to_pydata_sparse",
     "to_scipy_sparse",
     "write_edges",
 ]

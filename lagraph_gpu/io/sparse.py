@@ -9,7 +9,7 @@ from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.notation.infix import Computed
+from lagraph_gpu.notation.computed import Computed
 
 
 @guarded

@@ -20,13 +20,14 @@ those of their absolute values, and FP64.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from lagraph_gpu.notation.composites import Held, OrIdentity, Through
 from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
@@ -116,8 +117,46 @@ class Folds:
 Formula = Callable[[Folds], Any]
 
 
+def composed(parts: Sequence[Any], finalize: Callable[..., Any] | None) -> Formula:
+    """The formula of an aggregator that consists of others, as python-graphblas defines them."""
+
+    def formula(folds: Folds) -> Any:
+        found = [part.of(folds.operand, folds.rowwise).new() for part in parts]
+        return found[0] if finalize is None else finalize(*found, {})
+
+    return formula
+
+
+class Defined(type):
+    """The metaclass of Aggregator, which takes the keywords of python-graphblas as well."""
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        own = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+        theirs = ("composite", "finalize", "types")
+        more = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in theirs]
+        return inspect.Signature([*own, *more])
+
+    def __call__(
+        cls, name: str, *fields: Any, composite: Sequence[Any] | None = None,
+        finalize: Callable[..., Any] | None = None, types: Sequence[Any] | None = None,
+        **facts: Any,
+    ) -> Any:  # fmt: skip
+        if composite is not None:
+            first = (types or composite)[0]
+            own = {"formula": composed(composite, finalize), "domain": first.domain}
+            result = "same" if first.monoid is not None else first.result
+            facts = own | {"result": result} | facts
+        elif finalize is not None or types is not None:
+            raise WrongType(
+                "expected composite= beside finalize= and types=; give one formula of folds as "
+                "formula= instead"
+            )
+        return super().__call__(name, *fields, **facts)
+
+
 @dataclass(frozen=True, repr=False)
-class Aggregator:
+class Aggregator(metaclass=Defined):
     """A way to fold many values to one: `v.reduce(agg.mean)`, or `agg.mean(v)`.
 
     Parameters
@@ -136,6 +175,12 @@ class Aggregator:
         True if the result is a position in a row, which a whole matrix does not have.
     typed : type, optional
         The type to which entries are converted first, as in `agg.sum["FP64"]`.
+    composite : list of Aggregator, optional
+        In place of a formula, as in python-graphblas: the aggregators of which it consists.
+    finalize : function, optional
+        Joins their results, `finalize(x, y, options)`, to the result.
+    types : list of Aggregator, optional
+        The first of them has the types that this one has. By default that of `composite`.
     """
 
     name: str
@@ -231,7 +276,7 @@ class Aggregator:
             raise WrongType(f"expected a vector or a matrix for {self!r}, got {brief(x)}")
         rowwise, columnwise = expect_flag(rowwise, "rowwise"), expect_flag(columnwise, "columnwise")
         if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
-            raise WrongType("expected one of rowwise= and columnwise=, and those for a matrix only")
+            raise WrongKind("expected one of rowwise= and columnwise=, and those for a matrix only")
         return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
 
     def of(self, operand: Any, rowwise: bool, allow_empty: bool = True) -> Expression:

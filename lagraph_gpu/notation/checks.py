@@ -17,13 +17,39 @@ from lagraph_gpu.convert.arguments import expect_flag as expect_flag
 from lagraph_gpu.convert.arguments import is_integer as is_integer
 from lagraph_gpu.convert.arguments import is_real
 from lagraph_gpu.convert.build import fits
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    UnknownKeyword,
+    WrongDimension,
+    WrongType,
+    brief,
+)
 from semirings import types
 
 
 def expect(condition: bool, message: str) -> None:
     if not condition:
         raise DimensionMismatch(message)
+
+
+HINTS = frozenset(
+    ("nthreads", "chunk", "sort", "axb_method", "secure_import", "compression", "copy")
+)
+"""The names of hints to SuiteSparse, which python-graphblas takes beside the settings."""
+
+
+def expect_hints(given: dict[str, Any]) -> None:
+    """Accept hints such as `nthreads=4`. They have no effect; other names are refused."""
+    if unknown := given.keys() - HINTS:
+        raise UnknownKeyword(
+            f"expected hints among {', '.join(sorted(HINTS))}, got {', '.join(sorted(unknown))}"
+        )
+
+
+def mismatch(left: Any, right: Any) -> type[DimensionMismatch]:
+    """The class of error for two shapes: another one if they differ in the number of axes."""
+    return DimensionMismatch if len(left) == len(right) else WrongDimension
 
 
 def expect_kind(thing: Any, kind: Any, what: str) -> None:
@@ -142,7 +168,7 @@ def expect_number(value: Any) -> None:
     """Raise WrongType if the value is not a number. An array that holds one number is accepted."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):
         expect_kind(value, (int, float, complex, np.generic), "a number")
-        if getattr(value, "dtype", types.FP64).kind not in "biufc":
+        if getattr(value, "dtype", types.FP64).kind not in "biufcV":
             raise WrongType(f"expected a number, got {brief(value)}")
 
 
@@ -180,7 +206,7 @@ def expect_fit(value: Any, dtype: np.dtype) -> None:
 
 def expect_real(value: Any, dtype: np.dtype) -> None:
     """Check that no complex number goes into a real type, which would lose its imaginary part."""
-    if dtype.kind != "c" and np.iscomplexobj(value):
+    if dtype.kind not in "cV" and np.iscomplexobj(value):
         raise WrongType(
             f"expected a real number for {types.name(dtype)}, got {np.asarray(value)[()]}; take "
             "its .real, or a container of type FC64"

@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.errors import WrongDimension, WrongType, brief
 from lagraph_gpu.notation import expressions
-from lagraph_gpu.notation.checks import expect, expect_integer, expect_kind, value_type
+from lagraph_gpu.notation.checks import (
+    expect,
+    expect_hints,
+    expect_integer,
+    expect_kind,
+    mismatch,
+    value_type,
+)
 from lagraph_gpu.notation.infix import Operations, is_operand
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.scalar import Awaited, Scalar
@@ -30,7 +37,10 @@ class Through(expressions.Composite):
 
     def __post_init__(self) -> None:
         operand, shape = self.operand, self.mask.handle.shape
-        expect(shape == operand.shape, f"expected a mask of shape {operand.shape}, got {shape}")
+        if shape != operand.shape:
+            raise mismatch(shape, operand.shape)(
+                f"expected a mask of shape {operand.shape}, got {shape}"
+            )
         facts = {"shape": operand.shape, "dtype": operand.dtype, "backend": operand.backend}
         self.__dict__.update(facts)
 
@@ -94,6 +104,8 @@ def compares(condition: Any) -> bool:
 
 def placed(condition: Any, what: str) -> Any:
     """The entries whose place meets a comparison: `select.row(A <= 5)` and similar."""
+    if isinstance(condition, Held) and condition.compared is not None and what == "value":
+        return kept(condition.compared, condition.scalar)
     if not compares(condition):
         raise WrongType(f"expected a comparison with a number, as select.{what}(x <= 5)")
     prefix = {"column": "col"}.get(what, what)
@@ -103,6 +115,12 @@ def placed(condition: Any, what: str) -> Any:
     if f"{prefix}{name}" not in SELECT:
         raise WrongType(f"expected one of <, <=, > and >= for a place, got {brief(name)}")
     return expressions.Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
+
+
+def kept(x: Any, holds: Any) -> Held:
+    """A scalar where a condition holds, else one without a value."""
+    x = held(x, x)
+    return Held(x if holds else x.dup(clear=True))
 
 
 def repeated(how: str, v: Any, A: Any, form: str) -> expressions.Expression:
@@ -161,6 +179,8 @@ class Held(expressions.Composite):
     """The expression of a scalar that is known already, or awaited."""
 
     scalar: Scalar
+    compared: Scalar | None = None
+    """The scalar on the left of a comparison whose result this is."""
 
     def __post_init__(self) -> None:
         scalar = self.scalar
@@ -169,8 +189,12 @@ class Held(expressions.Composite):
     def computed(self) -> Scalar:
         return self.scalar
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
-        return self.scalar.dup(dtype, name=name)
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
+    ) -> Scalar:
+        cscalar = hints.pop("is_cscalar", None)
+        expect_hints(hints)
+        return self.scalar.dup(dtype, is_cscalar=cscalar, name=name)
 
 
 def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
@@ -178,7 +202,8 @@ def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) ->
     ours = left if isinstance(left, Operations) else right
     x, y = (held(side, ours) for side in (left, right))
     out = Scalar(op.unified(x.dtype, y.dtype), backend=ours.backend)
-    return OfScalars(how, op, (x, y), defaults or (0, 0)).into(out)
+    found = OfScalars(how, op, (x, y), defaults or (0, 0)).into(out)
+    return replace(found, compared=x) if op.name in _COMPARISONS else found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,11 +278,17 @@ def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
         if right is None:
             return held(left, left).is_empty
         x, y = held(left, left), held(right, left)
+        check_dtype = check_dtype and isinstance(right, Operations)
         if x.nvals != y.nvals or (check_dtype and x.dtype != y.dtype):
             return False
         return not x.nvals or bool(op.evaluate(x._store, y._store))
     if not is_operand(right):
         raise WrongType(f"expected a container to compare with, got {brief(right)}")
+    if len(left.shape) != len(right.shape):
+        raise WrongDimension(
+            f"expected a container with as many axes to compare with, got {left.shape} and "
+            f"{right.shape}"
+        )
     if left.shape != right.shape or (check_dtype and left.dtype != right.dtype):
         return False
     left, right = (x if hasattr(x, "_store") else x.new() for x in (left, right))

@@ -14,16 +14,19 @@ MAX_SIZE = 2**31 - 1
 
 
 class Config(dict[str, Any]):
-    """The settings of python-graphblas. They are kept and can be read; none changes a result here.
+    """The settings of python-graphblas.
+
+    After `config.set(autocompute=False)` an expression that stands for a container is an error, as
+    there. `mapnumpy` and `print_burble` are kept and change nothing.
 
     Examples
     --------
     >>> from lagraph_gpu import config
-    >>> with config.set(autocompute=True):
+    >>> with config.set(autocompute=False):
     ...     config["autocompute"]
-    True
-    >>> config.get("autocompute")
     False
+    >>> config.get("autocompute")
+    True
     """
 
     def set(self, **settings: Any) -> Any:
@@ -58,7 +61,7 @@ class Config(dict[str, Any]):
             self.update(before)
 
 
-config = Config(autocompute=False, mapnumpy=False, print_burble=False)
+config = Config(autocompute=True, mapnumpy=False, print_burble=False)
 
 
 def init(backend: str = "suitesparse", blocking: bool = False) -> None:

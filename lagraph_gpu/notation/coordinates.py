@@ -11,9 +11,17 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.build import check_size, coordinates, fold_duplicates, typed_values
+from lagraph_gpu.convert.arguments import dimensions
+from lagraph_gpu.convert.build import (
+    check_size,
+    compress,
+    coordinates,
+    fold_duplicates,
+    typed_values,
+)
 from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
-from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.operation import operation
 
@@ -22,6 +30,21 @@ Sizes = tuple[int | None, int | None]
 
 Made = tuple[Any, tuple[int, int], np.dtype]
 """A store, its shape and the type of its values."""
+
+
+def of_one_value(values: Any, dup_op: Any) -> Any:
+    """How a position that is given twice is folded.
+
+    If one value stands for all entries, it stays as it is, as in python-graphblas.
+    """
+    many = dimensions(values) or isinstance(values, (list, tuple))
+    return "any" if dup_op is None and not many else dup_op
+
+
+def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
+    """Refuse an empty list of positions without a size, which cannot be inferred."""
+    if None in sizes and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
+        raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 
 @operation
@@ -89,6 +112,8 @@ def joined_edges(
     source, target = np.divmod(key, max(n, 1))
     if not directed:
         source, target, value = both_directions(source, target, value)
-    rows = sorted_rows(source, target, value, n)
-    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1)
+        rows = sorted_rows(source, target, value, n)
+    else:
+        rows = compress(source, n), target, value
+    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1, adopt=True)
     return store, (n, n), value.dtype

@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
+from lagraph_gpu.notation import checks
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
+from lagraph_gpu.notation.computed import Computed
 from lagraph_gpu.notation.indexing import Axes, extent
-from lagraph_gpu.notation.infix import Computed, MatrixProducts, Operations, number
+from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
 from lagraph_gpu.notation.typing_rules import (
     Shape,
     applied_type,
+    broadcast_shape,
     ends_early,
     ewise_type,
     expect_operands,
@@ -64,7 +67,9 @@ class Expression(Computed, Generic[Result]):
     shape: Shape
     dtype: np.dtype
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Result:
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
+    ) -> Result:
         """Compute the expression into a new container.
 
         Parameters
@@ -75,6 +80,9 @@ class Expression(Computed, Generic[Result]):
             Only entries where the mask is true are kept.
         name : str, optional
             A name for the result, which is shown where it is printed.
+        **hints : object
+            `is_cscalar` of a scalar, and hints to SuiteSparse such as `nthreads`, which have no
+            effect.
 
         Returns
         -------
@@ -84,6 +92,10 @@ class Expression(Computed, Generic[Result]):
         kinds, Update, run = above()
         dtype = self.dtype if dtype is None else dtype
         out = kinds[len(self.shape)](dtype, *self.shape, backend=self.backend, name=name)
+        if hints:
+            if not self.shape and hints.pop("is_cscalar", False):
+                out.is_cscalar = True
+            checks.expect_hints(hints)
         run(Update(out, self, mask=mask))
         return out  # type: ignore[no-any-return]
 
@@ -123,14 +135,27 @@ class Transposed(MatrixProducts, Computed):
     def backend(self) -> Backend:  # type: ignore[override]
         return self.matrix.backend
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Matrix:
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
+    ) -> Matrix:
         """The transpose as a matrix of its own."""
+        checks.expect_hints(hints)
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getitem__(self, index: Any) -> Any:
         from lagraph_gpu.notation.indexed import Part
 
         return Part(self, index)
+
+    def to_coo(self, dtype: Any = None, **settings: Any) -> Any:
+        """The row ids, column ids and values, in the order of `to_coo` of the matrix itself.
+
+        The settings are those of `Matrix.to_coo`; `rows` and `columns` are those of the transpose.
+        """
+        swapped = {"rows": "columns", "columns": "rows"}
+        settings = {swapped.get(name, name): value for name, value in settings.items()}
+        columns, rows, values = self.matrix.to_coo(dtype, **settings)
+        return rows, columns, values
 
     def get(self, row: int, col: int, default: Any = None) -> Any:
         """The value at a position, or `default` where there is no entry.
@@ -203,7 +228,7 @@ class Infix(Bare[Result]):
 
     def __post_init__(self) -> None:
         expect_operands(self.left, self.right)
-        one_shape(self.left, self.right)
+        broadcast_shape(self.left, self.right)
         for side in (self.left, self.right):
             if isinstance(side, Infix) and side.how != self.how and side.untyped:
                 raise WrongType(
@@ -221,7 +246,7 @@ class Infix(Bare[Result]):
 
     @property
     def shape(self) -> Shape:  # type: ignore[override]
-        return self.left.shape
+        return max(self.left.shape, self.right.shape, key=len)  # type: ignore[no-any-return]
 
     def _with_op(self, op: Any = None, *defaults: Any) -> Expression[Result]:
         left, right = self._side(self.left, op, defaults), self._side(self.right, op, defaults)
@@ -231,10 +256,10 @@ class Infix(Bare[Result]):
             op = BINARY["lor" if self.how == "add" else "land"]
         if defaults:
             expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
-            return left.ewise_union(right, op, *defaults)
+            return ewise("union", left, right, binary_of(op), *map(number, defaults))  # type: ignore
         if self.shape:
-            return Ewise(self.how, left, right, binary_of(op))
-        return left.ewise_add(right, op) if self.how == "add" else left.ewise_mult(right, op)
+            return Ewise(self.how, *alike(self.how, left, right), binary_of(op))
+        return ewise(self.how, left, right, binary_of(op))  # type: ignore[no-any-return]
 
     def _side(self, x: Any, op: Any, defaults: tuple[Any, ...]) -> Any:
         """An operand. If it is an operation with the same sign, it takes the same operator."""
@@ -495,6 +520,8 @@ class Fill(Expression):
         """The number in its type. Reading it waits if the number is awaited."""
         if type(self.value) is float and self.dtype is types.FP64:
             return np.float64(self.value)
+        if types.is_record(self.dtype):
+            return self.value
         return np.asarray(number(self.value)).astype(self.dtype)[()]
 
 

@@ -11,20 +11,30 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
+from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    UnknownKeyword,
+    WrongDimension,
+    WrongType,
+    brief,
+)
 from lagraph_gpu.notation import expressions, views
-from lagraph_gpu.notation.checks import expect_fit, expect_real
+from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
+from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.in_place import InPlace
 from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
+from lagraph_gpu.notation.repeated_indices import any_repeated, folded
 from lagraph_gpu.notation.scalar import Scalar, expect_how
 from lagraph_gpu.notation.totals import Totals
 from lagraph_gpu.notation.update import Update, run
 from lagraph_gpu.schedule import Schedule
-from semirings import UNARY, BinaryOp, Monoid, types
+from semirings import UNARY, BinaryOp, Monoid, Parameterized, types
 
 
 @checked_methods
@@ -60,12 +70,6 @@ class Handle(InPlace, Totals):
         """The mask that is true where there is an entry that is not zero."""
         return Mask(self, structure=False)  # type: ignore[arg-type]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise WrongType(
-            f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
-            "got a conversion that cannot say what stands where there is no entry"
-        )
-
     def _with_op(self, op: Any) -> NoReturn:
         no_operation(self, op)
 
@@ -93,8 +97,9 @@ class Handle(InPlace, Totals):
 
     # --- copies ------------------------------------------------------------------------------
     def dup(
-        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
-    ) -> Self:
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None,
+        name: str | None = None, **hints: Any,
+    ) -> Self:  # fmt: skip
         """An independent copy of this container.
 
         Parameters
@@ -107,6 +112,8 @@ class Handle(InPlace, Totals):
             Only entries where the mask is true are copied.
         name : str, optional
             A name for the copy, which is shown where it is printed.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------
@@ -118,6 +125,7 @@ class Handle(InPlace, Totals):
         WrongType
             Both `clear` and `mask` are given.
         """
+        expect_hints(hints)
         if clear:
             if mask is not None:
                 raise WrongType("expected one of clear= and mask=, got both")
@@ -205,7 +213,7 @@ SETTINGS: dict[str, tuple[Any, str]] = {
     "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
     "input_mask": (Mask, "a mask of the container of which a part is read"),
     "accum": (
-        (BinaryOp, Monoid, str, BuiltinFunctionType),
+        (BinaryOp, Monoid, Parameterized, str, BuiltinFunctionType),
         "an operator, a monoid or its name, such as 'plus'",
     ),
     "replace": ((bool, np.bool_, Replace), "True or False"),
@@ -219,7 +227,11 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(SETTINGS)
     for name, value in by_name.items():
         if name not in SETTINGS:
-            raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={brief(value)}")
+            if name in HINTS:
+                continue
+            raise UnknownKeyword(
+                f"expected one of {', '.join(SETTINGS)}=, got {name}={brief(value)}"
+            )
         kind, words = SETTINGS[name]
         if value is not None and not isinstance(value, kind):
             raise WrongType(f"expected {name}= as {words}, got {brief(value)}")
@@ -236,13 +248,15 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     accum, mask = found["accum"], found["mask"]
     found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else expressions.binary_of(accum)
+    if mask is not None and found["input_mask"] is not None:
+        raise WrongType("expected one of mask= and input_mask=, got both")
     found["replace"] = bool(found["replace"])  # the object `replace` counts as True
     if found["replace"] and mask is None and found["input_mask"] is None:
         raise WrongType("expected a mask beside replace, as in w(v.S, replace) << u, got none")
     return found
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class Updater:
     """The object `w(mask, accum, replace)`, which `<<` completes."""
 
@@ -262,8 +276,17 @@ class Updater:
             return
         out, axes = self.out, self.axes
         if axes is not None:
-            value = listed(value, len(extent(axes, out.shape)), out.backend)
-        if axes is None or all(axis is None for axis in axes):
+            if getattr(value, "shape", ()) and isinstance(value, Operations):
+                inner = extent(axes, out.shape)
+                if len(value.shape) != len(inner):
+                    raise WrongDimension(
+                        f"expected an operand with {len(inner)} axes for this part, got shape "
+                        f"{value.shape}"
+                    )
+            value = listed(value, len(extent(axes, out.shape)), out.backend, out.dtype)
+        if axes is not None and self.accum is not None and any_repeated(axes):
+            self._fold_repeated(value, axes)
+        elif axes is None or all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
         elif self.mask is not None and (self.within or self.mask.handle.ndim == 1 < len(axes)):
             self._put_part(value, axes)
@@ -275,6 +298,27 @@ class Updater:
                 expression = expressions.OfVector(expression, form)
             self._run(expression, region)
 
+    def _fold_repeated(self, value: Any, axes: Axes) -> None:
+        """Assign a part of which an index names a position twice, with an accumulator."""
+        out, accum = self.out, self.accum
+        assert accum is not None
+        if self.mask is not None and not self.within and self.mask.handle.ndim != out.ndim:
+            raise InvalidValue(
+                "expected a mask of the whole container, or one after the index, where an index "
+                "is given twice; remove duplicates, or change the mask"
+            )
+        if self.replace and self.within:
+            raise InvalidValue("expected no replace where an index is given twice; remove it")
+        part = as_expression(value, extent(axes, out.shape), out)
+        if part.shape != extent(axes, out.shape):
+            raise DimensionMismatch(
+                f"expected an expression of shape {extent(axes, out.shape)}, got {part.shape}"
+            )
+        total = folded(part.new(mask=self.mask if self.within else None), axes, out.shape, accum)
+        lines = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        mask = None if self.within else self.mask
+        Updater(out, mask, accum, self.replace, self.schedule, lines) << total
+
     def _by_part(self, input_mask: Mask, value: Any) -> None:
         """Assign a part, with a mask of the container of which it is a part."""
         if self.mask is not None or not hasattr(value, "masked"):
@@ -284,6 +328,11 @@ class Updater:
             )
         mask = value.masked(input_mask)
         dataclasses.replace(self, mask=mask, input_mask=None) << value
+
+    def __eq__(self, other: object) -> bool:
+        raise WrongType("two unfinished assignments cannot be compared; finish them with <<")
+
+    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise WrongType("the truth of an unfinished assignment is not defined; finish it with <<")
@@ -312,6 +361,11 @@ class Updater:
         Updater(self.out, axes=axes) << part
 
     def __getitem__(self, index: Any) -> Updater:
+        if self.input_mask is not None:
+            raise WrongType(
+                "expected input_mask= beside a part that is read, as in w(input_mask=A.S) << "
+                "A[0, :], got an index to write to"
+            )
         if self.axes is not None:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
         return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
@@ -324,9 +378,11 @@ class Updater:
         self[index] << value
 
 
-def listed(value: Any, axes: int, backend: Backend) -> Any:
+def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
     """A list or an array that is assigned to a part, as a container full of entries."""
     many = isinstance(value, (list, tuple)) or dimensions(value) > 0
+    if isinstance(value, tuple) and dtype is not None and types.is_record(dtype):
+        return value
     if axes == 0 or not many or isinstance(value, Operations):
         return value
     return expressions.above()[0][axes].from_dense(value, backend=backend)
@@ -337,6 +393,7 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
     if type(value) is float and out.dtype is types.FP64:
         return expressions.Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, expressions.Expression) and not value.shape:
+        expect_computing(value)
         value = value.new()
     if isinstance(value, expressions.Expression):
         return value
@@ -347,6 +404,9 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
             nothing = type(out)(out.dtype, *shape, backend=out.backend)  # type: ignore[call-arg]
             return expressions.Apply(nothing, UNARY["identity"])
         value = value._store
+    if types.is_record(out.dtype) and not isinstance(value, expressions.Expression):
+        held = typed_values(value, 1, out.dtype)[0]
+        return expressions.Fill(held, shape, out.dtype, out.backend)
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if types.rounds(out.dtype) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from lagraph_gpu.errors import WrongDimension
 from lagraph_gpu.notation.checks import logical
 from lagraph_gpu.notation.infix import Operations, combined, is_operand
 from semirings import BINARY, BinaryOp
@@ -13,6 +14,10 @@ class InPlace(Operations):
     """The assignment signs of a container."""
 
     def _take(self, expression: Any) -> Self:
+        if not expression.shape:  # v @= v
+            raise WrongDimension(
+                f"expected an operation whose result has shape {self.shape}, got a number"
+            )
         self << expression  # type: ignore[operator]
         return self
 

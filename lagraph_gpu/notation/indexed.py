@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from lagraph_gpu.errors import DimensionMismatch, WrongType, brief
+from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.notation.checks import mismatch
+from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
-from lagraph_gpu.notation.indexing import axes_of, extent
+from lagraph_gpu.notation.indexing import Axes, axes_of, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar
+
+
+@dataclass(frozen=True)
+class ResolvedIndexes:
+    """An index as it was read: a position, an array of positions or None for each axis."""
+
+    axes: Axes
+
+    @property
+    def py_indices(self) -> Any:
+        """What may stand in the brackets for this index; a tuple for a matrix."""
+        found = tuple(slice(None) if axis is None else axis for axis in self.axes)
+        return found if len(found) > 1 else found[0]
 
 
 class Part(Composite):
@@ -35,6 +50,11 @@ class Part(Composite):
         self.shape = extent(self._axes, whole.shape)
         self.dtype, self.backend = whole.dtype, whole.backend
 
+    @property
+    def resolved_indexes(self) -> ResolvedIndexes:
+        """The index as it was read, as `resolved_indexes.py_indices`."""
+        return ResolvedIndexes(self._axes)
+
     def computed(self) -> Any:
         if self.shape:
             return extraction(self._whole, self._axes)
@@ -44,7 +64,7 @@ class Part(Composite):
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, input_mask: Any = None,
-        name: str | None = None,
+        name: str | None = None, **hints: Any,
     ) -> Any:  # fmt: skip
         """Compute the part into a new container.
 
@@ -59,6 +79,8 @@ class Part(Composite):
             of the size of the whole row or column.
         name : str, optional
             A name for the result, which is shown where it is printed.
+        **hints : object
+            As for every expression.
 
         Returns
         -------
@@ -76,7 +98,7 @@ class Part(Composite):
             if mask is not None:
                 raise WrongType("expected one of mask= and input_mask=, got both")
             mask = self.masked(input_mask)
-        return super().new(dtype, mask=mask, name=name)
+        return super().new(dtype, mask=mask, name=name, **hints)
 
     def masked(self, input_mask: Any) -> Mask:
         """The part of a mask of the whole container that belongs to this part of it."""
@@ -86,7 +108,9 @@ class Part(Composite):
             allowed = "no input_mask for a single element" if not self.shape else (
                 f"an input_mask of shape {whole}" + (f" or {line}" if line != whole else "")
             )  # fmt: skip
-            raise DimensionMismatch(f"expected {allowed}, got shape {mask.handle.shape}")
+            raise mismatch(mask.handle.shape, whole)(
+                f"expected {allowed}, got shape {mask.handle.shape}"
+            )
         axes = self._axes
         if mask.handle.shape != whole:
             axes = tuple(axis for axis in axes if not isinstance(axis, int))
@@ -101,6 +125,9 @@ class Part(Composite):
     @property
     def value(self) -> Any:
         """The value at a single position, or None where there is no entry. Reading it waits."""
+        if self.shape:
+            raise AttributeError(f"expected one position to read a value, got {brief(self)}")
+        expect_computing(self)
         return self.get()
 
     def __lshift__(self, value: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.convert.interchange import on_device
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.memory import guarded
 
 Axis = int | np.ndarray | None
@@ -42,6 +42,8 @@ def axis_of(index: Any, size: int) -> Axis:
         if index == slice(None):
             return None
         try:
+            if range(*index.indices(size)) == range(size):
+                return None
             return np.arange(*index.indices(size), dtype=np.int64)
         except (TypeError, ValueError) as error:
             raise InvalidValue(
@@ -52,6 +54,8 @@ def axis_of(index: Any, size: int) -> Axis:
             f"expected indices on the host, got {type(index).__name__} on a GPU; copy them with "
             ".get() (CuPy) or .cpu() (PyTorch)"
         )
+    if isinstance(index, (list, tuple)):
+        index = [getattr(one, "value", one) for one in index]
     try:
         array = np.asarray(index)
     except ValueError:  # lists of different lengths
@@ -61,7 +65,7 @@ def axis_of(index: Any, size: int) -> Axis:
     if array.ndim == 1 and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise InvalidValue(
+        raise WrongKind(
             f"expected an integer, a slice or a list of integers as index, got {brief(index)}"
         )
     low, high = int(array.min()), int(array.max())

@@ -22,15 +22,16 @@ from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
+import numpy as np
+
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.display import Shown, View
+from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
-from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import logical, value_type
-from lagraph_gpu.notation.totals import Totals
+from lagraph_gpu.notation.computing import expect_computing
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
@@ -97,6 +98,14 @@ class Operations(Signs, Shown):
     def ndim(self) -> int:
         """The number of axes."""
         return len(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if not self.shape:
+            return np.asarray(self.new(), dtype)  # type: ignore[attr-defined]
+        raise WrongType(
+            f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
+            "got a conversion that cannot say what stands where there is no entry"
+        )
 
     def __neg__(self) -> Any:
         return self.apply(UNARY["ainv"])
@@ -188,6 +197,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
+        expect_computing(other)
         return ewise("add", self, other, expr.binary_of(op))
 
     @overload
@@ -220,6 +230,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
+        expect_computing(other)
         return ewise("mult", self, other, expr.binary_of(op))
 
     def ewise_union(
@@ -246,6 +257,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
+        expect_computing(other)
         defaults = number(left_default), number(right_default)
         return ewise("union", self, other, expr.binary_of(op), *defaults)
 
@@ -336,6 +348,12 @@ class Operations(Signs, Shown):
         """
         from lagraph_gpu.notation.mask import Mask
 
+        if not self.shape and not isinstance(op, Mask):
+            from lagraph_gpu.notation.composites import held, kept
+
+            op, x = lookup("select", op), held(self, self)
+            thunk = 0 if thunk is None else number(thunk)
+            return kept(x, x.nvals and op.evaluate(x._store, thunk))
         expect_entries(self, "select from")
         if isinstance(op, Mask) or (isinstance(op, Operations) and op.shape):
             from lagraph_gpu.notation.composites import selected
@@ -453,6 +471,7 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
+        expect_computing(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
@@ -476,6 +495,7 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
+        expect_computing(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
@@ -554,51 +574,6 @@ class MatrixProducts(Operations):
         return reduction(self, op, False, allow_empty)
 
 
-class Computed(Operations, Totals):
-    """An expression: it computes itself when a method of a container is called on it."""
-
-    def _view(self, read: bool = True, picture: bool = False) -> View:
-        return views.of_expression(self)
-
-    def __getattr__(self, name: str) -> Any:
-        missing = name[0] == "_" or name in ("shape", "dtype", "backend")
-        kind: Any = object if missing else expr.above()[0][len(self.shape)]
-        if not hasattr(kind, name):
-            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
-        return getattr(self.new(), name)  # type: ignore[operator]
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.new()[index]  # type: ignore[operator]
-
-    def __contains__(self, index: Any) -> bool:
-        return index in self.new()  # type: ignore[operator]
-
-    def __iter__(self) -> Any:
-        return iter(self.new())  # type: ignore[operator]
-
-    def __bool__(self) -> bool:
-        if not self.shape:
-            return bool(self.new())  # type: ignore[operator]
-        return super().__bool__()
-
-    def __eq__(self, other: object) -> Any:
-        return super().__eq__(other) if self.shape else self.new() == other  # type: ignore
-
-    def __ne__(self, other: object) -> Any:
-        return super().__ne__(other) if self.shape else self.new() != other  # type: ignore
-
-    __hash__ = object.__hash__
-
-    def __int__(self) -> int:
-        return int(self.new())  # type: ignore[operator]
-
-    def __index__(self) -> int:
-        return int(self.new())  # type: ignore[operator]
-
-    def __float__(self) -> float:
-        return float(self.new())  # type: ignore[operator]
-
-
 def is_operand(thing: Any) -> bool:
     """True for a vector, a matrix, or an expression whose result is one."""
     return isinstance(thing, Operations) and thing.shape != ()
@@ -634,7 +609,7 @@ def joined(how: str, left: Any, right: Any) -> Any:
         right = held(right, innermost(left))
     elif isinstance(right, Operations) and not right.shape and is_real(left):
         left = held(left, innermost(right))
-    return expr.Infix(how, *alike(how, left, right))
+    return expr.Infix(how, left, right)
 
 
 def innermost(operation: Any) -> Any:
@@ -688,7 +663,9 @@ def bound(value: Any) -> Any:
     """
     if not isinstance(value, Signs):
         return value
-    if not value.shape:
+    if value.shape:
+        raise WrongType(f"expected a number beside a container for an operator, got {brief(value)}")
+    else:
         value = value.new()  # type: ignore[attr-defined]  # as it is now
         if value.awaited is not None and value.certain:
             return value

@@ -58,6 +58,11 @@ class Mask(Shown):
         """The container that is read."""
         return self.handle
 
+    def __eq__(self, other: object) -> bool:
+        raise WrongType("two masks cannot be compared by ==; compare .new() of them by isequal")
+
+    __hash__ = object.__hash__
+
     def __bool__(self) -> bool:
         raise WrongType("the truth of a mask is not defined; use .new() and ask for its entries")
 
@@ -96,9 +101,9 @@ class Mask(Shown):
         dtype : type or str, optional
             Another type. The entries are then 1 in that type.
         complement : bool, optional
-            Whether the positions where the mask is false are taken instead.
+            Whether all other positions are taken instead.
         mask : Mask, optional
-            Positions outside this mask are left out.
+            A second mask: positions outside of it are left out, before the complement.
         name : str, optional
             A name for the result, which is shown where it is printed.
 
@@ -108,7 +113,8 @@ class Mask(Shown):
             A container of the shape of the mask.
         """
         if complement:
-            return (~self).new(dtype, mask=mask, name=name)
+            both = self if mask is None else self & mask
+            return (~both).new(dtype, name=name)
         of, (_, Update, run) = self.handle, above()
         out = type(of)(dtype or types.BOOL, *of.shape, backend=of.backend, name=name)  # type: ignore
         if mask is None:

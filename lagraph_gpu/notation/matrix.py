@@ -8,9 +8,9 @@ from typing import Any
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.notation import expressions
-from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
+from lagraph_gpu.notation.checks import expect, is_integer
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
@@ -132,7 +132,10 @@ class Matrix(HypersparseData, MatrixProducts):
         """
         i, j = axes_of((row, col), self.shape)
         for axis in (i, j):
-            expect_kind(axis, int, "a row and a column as integers to read a value")
+            if not isinstance(axis, int):
+                raise WrongKind(
+                    f"expected a row and a column as integers to read a value, got {brief(axis)}"
+                )
         found = self.backend.matrix_get(self._store, i, j)  # type: ignore[arg-type]
         return default if found is None else found
 
@@ -279,7 +282,9 @@ class Power(expressions.Composite):
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
         if not is_integer(n) or n < 0:
-            raise InvalidValue(f"expected a power of at least 0, got {brief(n)}")
+            raise (InvalidValue if is_integer(n) else WrongKind)(
+                f"expected a power of at least 0, got {brief(n)}"
+            )
         product: expressions.Expression[Matrix] = expressions.Product(A, A, semiring)
         self._A, self._n, self._semiring = A, int(n), semiring
         self.shape, self.backend = A.shape, A.backend
@@ -289,6 +294,8 @@ class Power(expressions.Composite):
     def _identity(self) -> Any:
         multiply = self._semiring.multiply
         for monoid in MONOIDS.values():
+            if monoid.is_any:
+                continue
             if monoid.op.parsed == multiply.parsed and self.dtype in monoid.domain:
                 return monoid.identity_of(self.dtype)
         raise InvalidValue(

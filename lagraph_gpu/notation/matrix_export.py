@@ -311,10 +311,17 @@ class MatrixOut(Handle):
         SciPy sparse array
             An array of the same shape.
 
+        Raises
+        ------
+        WrongType
+            The matrix holds records.
+
         Notes
         -----
         The call waits for the device.
         """
+        if types.is_record(self.dtype):
+            raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
         return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
 
     def to_cupyx(self) -> Any:

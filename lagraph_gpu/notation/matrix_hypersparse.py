@@ -89,8 +89,10 @@ class HypersparseData(MatrixData):
         """
         row = lines_of(compressed_rows, indptr, "row")
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
-        if nrows is None and len(compressed_rows):
-            sizes["nrows"] = int(np.max(compressed_rows)) + 1
+        if nrows is None:
+            sizes["nrows"] = int(np.max(compressed_rows)) + 1 if len(compressed_rows) else 0
+        if ncols is None and not np.size(col_indices):
+            sizes["ncols"] = 0
         return cls.from_coo(row, col_indices, values, dtype, **sizes)
 
     @classmethod
@@ -143,8 +145,10 @@ class HypersparseData(MatrixData):
         """
         column = lines_of(compressed_cols, indptr, "column")
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
-        if ncols is None and len(compressed_cols):
-            sizes["ncols"] = int(np.max(compressed_cols)) + 1
+        if ncols is None:
+            sizes["ncols"] = int(np.max(compressed_cols)) + 1 if len(compressed_cols) else 0
+        if nrows is None and not np.size(row_indices):
+            sizes["nrows"] = 0
         return cls.from_coo(row_indices, column, values, dtype, **sizes)
 
     def to_dcsr(self, dtype: Any = None, *, sort: bool = True) -> tuple[np.ndarray, ...]:

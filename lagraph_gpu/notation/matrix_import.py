@@ -24,6 +24,7 @@ from lagraph_gpu.convert.build import (
     transposed,
     tuples_of,
     typed_values,
+    within_shape,
 )
 from lagraph_gpu.convert.interchange import on_device, present, with_gaps
 from lagraph_gpu.convert.sparse_input import (
@@ -41,7 +42,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import expect_room, guard_methods
-from lagraph_gpu.notation.coordinates import joined_entries
+from lagraph_gpu.notation.coordinates import expect_sizes, joined_entries, of_one_value
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
@@ -81,7 +82,7 @@ class MatrixData(MatrixOut):
             The shape. By default the largest ids plus one.
         dup_op : BinaryOp, Monoid or str, optional
             How to combine the values of a position that is given twice. By default that is an
-            error.
+            error, or one value for all entries stays as it is.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
         name : str, optional
@@ -94,6 +95,8 @@ class MatrixData(MatrixOut):
 
         Raises
         ------
+        InvalidValue
+            There are no positions and no shape.
         IndexOutOfBound
             An id is negative, or outside the shape.
         DimensionMismatch
@@ -106,6 +109,8 @@ class MatrixData(MatrixOut):
         O(m log m) for m entries.
         """
         to = resolve(backend)
+        expect_sizes(rows, (nrows, ncols), "nrows= and ncols=")
+        dup_op = of_one_value(values, dup_op)
         store, shape, held = joined_entries(
             to, rows, columns, values, dtype, (nrows, ncols), dup_op
         )
@@ -178,9 +183,10 @@ class MatrixData(MatrixOut):
             store = to.exchange.adopt_matrix(indptr, indices, values, dtype, ncols, copy)
             made = cls._stored(store, store.shape, store.dtype, to, name)
         else:
-            rows, width, iso = checked_rows(
-                indptr, indices, values, dtype, ncols, ("row", "column")
-            )
+            with within_shape():
+                rows, width, iso = checked_rows(
+                    indptr, indices, values, dtype, ncols, ("row", "column")
+                )
             shape = check_size(rows[0].size - 1), width
             made = cls._built(shape, rows, to, iso=iso, name=name)
         if nrows is not None and check_size(nrows) != made.nrows:
@@ -235,7 +241,8 @@ class MatrixData(MatrixOut):
             `indptr` does not have ncols + 1 numbers.
         """
         names = "column", "row"
-        columns, height, iso = checked_rows(indptr, indices, values, dtype, nrows, names)
+        with within_shape():
+            columns, height, iso = checked_rows(indptr, indices, values, dtype, nrows, names)
         width = check_size(columns[0].size - 1)
         if ncols is not None and check_size(ncols) != width:
             raise DimensionMismatch(f"expected indptr of {ncols + 1} offsets, got {width + 1}")
@@ -377,8 +384,11 @@ class MatrixData(MatrixOut):
         inner = list(chain.from_iterable(nested_dicts.values()))
         values = list(chain.from_iterable(d.values() for d in nested_dicts.values()))
         row, column = (inner, outer) if columnwise else (outer, inner)
+        if not outer:
+            nrows, ncols = nrows or 0, ncols or 0
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols}
-        return cls.from_coo(row, column, values, dtype, **sizes, backend=backend, name=name)
+        with within_shape():
+            return cls.from_coo(row, column, values, dtype, **sizes, backend=backend, name=name)
 
     @classmethod
     def from_dense(

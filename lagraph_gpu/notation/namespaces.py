@@ -9,22 +9,31 @@ python-graphblas. An operator is called with an operation (`plus(u | v)`), or wi
 (BinaryOp('plus', 'x + y'), Semiring('min_plus[FP32]'), Semiring('min_secondi'))
 >>> "plus" in binary, op.sqrt, op.min_plus
 (True, UnaryOp('sqrt', 'sqrt(x)'), Semiring('min_plus'))
->>> binary.pls
+>>> binary.hypott
 Traceback (most recent call last):
-AttributeError: expected the name of a binary operator, such as plus; got 'pls'
+AttributeError: expected the name of a binary operator, such as hypot; got 'hypott'
 """
 
 from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.errors import UnsupportedOperation, brief
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
-from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, custom, names, types
+from semirings import (
+    BinaryOp,
+    IndexUnaryOp,
+    Monoid,
+    Semiring,
+    UnaryOp,
+    names,
+    records,
+    registration,
+    types,
+)
 from semirings.operators import _SUITESPARSE
 
 Op = TypeVar("Op")
@@ -64,6 +73,11 @@ class Namespace(ModuleType, Generic[Op]):
         if found is None:
             raise AttributeError(names.missing(self._kind, name, self._names()))
         return found  # type: ignore[return-value]
+
+    def __delattr__(self, name: str) -> None:
+        """Take away the name of an operator that was registered."""
+        if names.REGISTERED.get(self._kind, {}).pop(name, None) is None:
+            super().__delattr__(name)
 
     def __contains__(self, name: str) -> bool:
         return self._find(name) is not None
@@ -136,16 +150,6 @@ class OfNumPy(Part):
 class Operators(Namespace[Op]):
     """A namespace to which users add operators of their own."""
 
-    def _made(self, definition: Any, name: str, facts: dict[str, Any]) -> Any:
-        made = names.own(self._kind, definition, name)
-        unknown = facts.keys() - {"is_udt", "lazy"}  # these concern Numba
-        if unknown or facts.get("parameterized"):
-            raise names.InvalidValue(
-                f"expected a definition without {', '.join(sorted(unknown))}; write a function "
-                f"that returns {self._kind}.register_anonymous(...) for its parameters"
-            )
-        return made
-
     def register_anonymous(self, definition: Any, name: str = "", **facts: Any) -> Any:
         """Make an operator from a Python function of `if` and `return`, or from an expression.
 
@@ -156,11 +160,13 @@ class Operators(Namespace[Op]):
         name : str, optional
             The name of the operator.
         **facts : bool
-            Options of python-graphblas that concern Numba (`is_udt`, `lazy`). They have no effect.
+            `parameterized`: whether the function takes parameters and returns the function of the
+            operator, which then is called with the parameters. `is_udt` and `lazy` concern Numba
+            and have no effect.
 
         Returns
         -------
-        UnaryOp, BinaryOp or IndexUnaryOp
+        UnaryOp, BinaryOp, IndexUnaryOp or Parameterized
             The operator.
 
         Examples
@@ -169,7 +175,7 @@ class Operators(Namespace[Op]):
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)
         BinaryOp('x + 2 * y', 'x + 2 * y')
         """
-        return self._made(definition, name, facts)
+        return registration.operator(self._kind, definition, name, **facts)
 
     def register_new(self, name: str, definition: Any, **facts: Any) -> Any:
         """Make an operator as `register_anonymous` does, and register it in this namespace.
@@ -188,7 +194,7 @@ class Operators(Namespace[Op]):
         UnaryOp, BinaryOp or IndexUnaryOp
             The operator.
         """
-        return names.register(self._kind, name, self._made(definition, name, facts))
+        return registration.new_operator(self._kind, name, definition, **facts)
 
 
 @checked_methods
@@ -197,7 +203,7 @@ class Monoids(Namespace[Monoid]):
 
     def register_anonymous(
         self, op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
-    ) -> Monoid:
+    ) -> Any:
         """Make a monoid from a binary operator and its identity.
 
         Parameters
@@ -213,16 +219,14 @@ class Monoids(Namespace[Monoid]):
 
         Returns
         -------
-        Monoid
+        Monoid or Parameterized
             The monoid.
         """
-        names.expect_name(name)
-        op = names.lookup("binary", op) if isinstance(op, BinaryOp) or callable(op) else op
-        return custom.monoid(op, identity, idempotent=is_idempotent or None, name=name)
+        return registration.monoid(op, identity, name, is_idempotent=is_idempotent)
 
     def register_new(
         self, name: str, op: Any, identity: Any, *, is_idempotent: bool = False
-    ) -> Monoid:
+    ) -> Any:
         """Make a monoid as `register_anonymous` does, and register it in this namespace.
 
         Parameters
@@ -234,7 +238,7 @@ class Monoids(Namespace[Monoid]):
 
         Returns
         -------
-        Monoid
+        Monoid or Parameterized
             The monoid.
         """
         made = self.register_anonymous(op, identity, name, is_idempotent=is_idempotent)
@@ -244,7 +248,7 @@ class Monoids(Namespace[Monoid]):
 class Semirings(Namespace[Semiring]):
     """The namespace `semiring`."""
 
-    def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
+    def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Any:
         """The semiring of a monoid and a binary operator; the one of the catalogue if it is there.
 
         Parameters
@@ -258,12 +262,12 @@ class Semirings(Namespace[Semiring]):
 
         Returns
         -------
-        Semiring
+        Semiring or Parameterized
             The semiring.
         """
-        return names.semiring_of(monoid, binaryop, name)
+        return registration.semiring(monoid, binaryop, name)
 
-    def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
+    def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Any:
         """The same as `get_semiring`.
 
         Parameters
@@ -273,12 +277,12 @@ class Semirings(Namespace[Semiring]):
 
         Returns
         -------
-        Semiring
+        Semiring or Parameterized
             The semiring.
         """
-        return names.semiring_of(monoid, binaryop, name)
+        return registration.semiring(monoid, binaryop, name)
 
-    def register_new(self, name: str, monoid: Any, binaryop: Any) -> Semiring:
+    def register_new(self, name: str, monoid: Any, binaryop: Any) -> Any:
         """Make a semiring as `get_semiring` does, and register it in this namespace.
 
         Parameters
@@ -290,10 +294,10 @@ class Semirings(Namespace[Semiring]):
 
         Returns
         -------
-        Semiring
+        Semiring or Parameterized
             The semiring.
         """
-        return names.register("semiring", name, names.semiring_of(monoid, binaryop, name))
+        return names.register("semiring", name, registration.semiring(monoid, binaryop, name))
 
 
 class Selects(Operators[Any]):
@@ -407,42 +411,58 @@ class Types(ModuleType):
         vars(self).update(types.BY_NAME)
         self.lookup_dtype, self.unify, self.DataType = types.lookup, types.unify, types.DataType
 
-    def register_anonymous(self, dtype: Any, name: str | None = None) -> NoReturn:
-        """Refuse a type of the user's own, which python-graphblas has.
+    def __getattr__(self, name: str) -> types.DataType:
+        if name in types.RECORDS:
+            return types.RECORDS[name]
+        raise AttributeError(names.missing("a type", name, [*types.BY_NAME, *types.RECORDS]))
+
+    def register_anonymous(self, dtype: Any, name: str | None = None) -> types.DataType:
+        """Make a type of a record, whose containers live on the CPU backend.
 
         Parameters
         ----------
-        dtype : type
-            The NumPy dtype of a record or an array.
+        dtype : type or dict
+            The NumPy dtype of a record, or the types of its fields by their names.
         name : str, optional
             A name.
 
+        Returns
+        -------
+        DataType
+            The type.
+
         Raises
         ------
-        UnsupportedOperation
-            In every case.
+        WrongType
+            The dtype is not a record of numbers.
         """
-        raise UnsupportedOperation(
-            f"expected one of the types {', '.join(types.BY_NAME)}, got {brief(dtype)}, a type of "
-            "your own; keep each field of a record in a container of its own"
-        )
+        return records.register_anonymous(dtype, name)
 
-    def register_new(self, name: str, dtype: Any) -> NoReturn:
-        """Refuse a type of the user's own, as `register_anonymous` does.
+    def register_new(self, name: str, dtype: Any) -> types.DataType:
+        """Make a type as `register_anonymous` does, and register it under a name.
 
         Parameters
         ----------
         name : str
-            The name.
-        dtype : type
-            The NumPy dtype of a record or an array.
+            The name, by which this namespace and `lookup_dtype` find it.
+        dtype : type or dict
+            As for `register_anonymous`.
 
-        Raises
-        ------
-        UnsupportedOperation
-            In every case.
+        Returns
+        -------
+        DataType
+            The type.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lagraph_gpu as lg
+        >>> Point = lg.dtypes.register_new("ExamplePoint", [("x", float), ("y", float)])
+        >>> v = lg.Vector.from_coo([0, 2], np.array([(3, 4), (6, 8)], Point), backend="cpu")
+        >>> v.apply(lg.unary.register_anonymous("hypot(x['x'], x['y'])")).new().to_dict()
+        {0: 5.0, 2: 10.0}
         """
-        self.register_anonymous(dtype, name)
+        return records.register_new(name, dtype)
 
 
 unary: Operators[UnaryOp] = Operators("unary", "unary")

@@ -12,14 +12,16 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
+from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.checks import expect_fit, expect_number
+from lagraph_gpu.notation.checks import expect_fit, expect_hints, expect_number
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
 from lagraph_gpu.notation.update import Update, run
 from semirings import BinaryOp, types
+from semirings.calls import SCALARS
 
 
 def expect_how(how: Any) -> None:
@@ -66,6 +68,8 @@ class Scalar(Operations):
     ----------
     dtype : type or str
         The type of the value: a NumPy dtype or a name such as "FP32".
+    is_cscalar : bool, optional
+        Kept for python-graphblas, which has two kinds of scalars. It changes nothing here.
     backend : str or Backend, optional
         The backend that computes with it. By default the backend in force.
     name : str, optional
@@ -84,9 +88,15 @@ class Scalar(Operations):
     name: str | None = None
     """A name that is shown where the scalar is printed. It may be set at any time."""
 
+    is_cscalar: bool = False
+    """What python-graphblas was told of the scalar by `is_cscalar=`. It changes nothing here."""
+
     def __init__(
-        self, dtype: Any, *, backend: str | Backend | None = None, name: str | None = None
-    ) -> None:
+        self, dtype: Any, *, is_cscalar: bool = False, backend: str | Backend | None = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        if is_cscalar:
+            self.is_cscalar = True
         self.dtype = types.lookup(dtype)
         self.backend = resolve(backend)
         self._held: Any = None
@@ -125,6 +135,11 @@ class Scalar(Operations):
         self._put(value, None)
 
     @property
+    def is_grbscalar(self) -> bool:
+        """The opposite of `is_cscalar`."""
+        return not self.is_cscalar
+
+    @property
     def nvals(self) -> int:
         return 0 if self._store is None else 1
 
@@ -157,6 +172,7 @@ class Scalar(Operations):
         value: Any,
         dtype: Any = None,
         *,
+        is_cscalar: bool = False,
         backend: str | Backend | None = None,
         name: str | None = None,
     ) -> Self:
@@ -168,6 +184,8 @@ class Scalar(Operations):
             The value. None makes a scalar without one.
         dtype : type or str, optional
             The type of the scalar. By default the type of the value.
+        is_cscalar : bool, optional
+            Kept for python-graphblas. It changes nothing here.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
         name : str, optional
@@ -179,11 +197,14 @@ class Scalar(Operations):
             The scalar.
         """
         if value is None:
-            return cls(types.FP64 if dtype is None else dtype, backend=backend, name=name)
+            dtype = types.FP64 if dtype is None else dtype
+            return cls(dtype, is_cscalar=is_cscalar, backend=backend, name=name)
+        if dtype is not None and types.is_record(types.lookup(dtype)):
+            value = typed_values(value, 1, dtype)[0]
         value = number(value)
         expect_number(value)
         dtype = np.asarray(value).dtype if dtype is None else dtype
-        made = cls(dtype, backend=backend, name=name)
+        made = cls(dtype, is_cscalar=is_cscalar, backend=backend, name=name)
         made.value = value
         return made
 
@@ -232,8 +253,9 @@ class Scalar(Operations):
         _ = self._store
         return self
 
-    def __call__(self, accum: Any = None) -> ScalarUpdater:
+    def __call__(self, accum: Any = None, **hints: Any) -> ScalarUpdater:
         """The object that takes an accumulator, for `s(accum) << expression`."""
+        expect_hints(hints)
         return ScalarUpdater(self, None if accum is None else binary_of(accum))
 
     def _put(self, value: Any, accum: BinaryOp | None) -> None:
@@ -267,7 +289,10 @@ class Scalar(Operations):
             found = accum.evaluate(self._store, found)
         self._held = None if found is None else types.cast(found, self.dtype)
 
-    def dup(self, dtype: Any = None, *, clear: bool = False, name: str | None = None) -> Scalar:
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, is_cscalar: bool | None = None,
+        name: str | None = None,
+    ) -> Scalar:  # fmt: skip
         """A copy of this scalar.
 
         Parameters
@@ -276,6 +301,8 @@ class Scalar(Operations):
             The type of the copy. By default the type of this scalar.
         clear : bool, optional
             Whether the copy has no value.
+        is_cscalar : bool, optional
+            Kept for python-graphblas. By default that of this scalar.
         name : str, optional
             A name for the copy, which is shown where it is printed.
 
@@ -287,6 +314,8 @@ class Scalar(Operations):
         twin = object.__new__(Scalar)
         twin.dtype = self.dtype if dtype is None else types.lookup(dtype)
         twin.backend, twin._held, twin.name = self.backend, None, name
+        if self.is_cscalar if is_cscalar is None else is_cscalar:
+            twin.is_cscalar = True
         if not clear:
             twin.put(self._held)
         return twin
@@ -317,8 +346,17 @@ class Scalar(Operations):
     def __int__(self) -> int:
         return int(self.value)
 
-    def __index__(self) -> int:
-        return int(self.value)
+    @property
+    def __index__(self) -> Callable[[], int]:
+        """Python asks for it where an integer must stand. Other types than integers have none."""
+        if self.dtype.kind not in "iu":
+            raise AttributeError(f"expected a scalar of integers as an index, got {brief(self)}")
+        return self.__int__
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._store is None:
+            raise EmptyObject(f"expected a number for NumPy, got {brief(self)}, which holds none")
+        return np.array(self._store, self.dtype.np_type if dtype is None else dtype)
 
     def __float__(self) -> float:
         return float(self.value)
@@ -328,6 +366,9 @@ class Scalar(Operations):
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_scalar(self, read)
+
+
+SCALARS.append(Scalar.from_value)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendMismatch, DimensionMismatch
-from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.errors import BackendMismatch, DimensionMismatch, WrongDimension
+from lagraph_gpu.notation.checks import expect_kind, mismatch
 from lagraph_gpu.notation.infix import Operations
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 
@@ -40,16 +40,31 @@ def same_backend(*operands: Any) -> Any:
 def one_shape(left: Any, right: Any) -> Shape:
     """The common shape of two operands that are combined element by element."""
     if left.shape != right.shape:
-        raise DimensionMismatch(
+        raise mismatch(left.shape, right.shape)(
             f"expected operands of one shape, got {left.shape} and {right.shape}"
         )
     return left.shape
 
 
+def broadcast_shape(left: Any, right: Any) -> Shape:
+    """The same, where a vector may stand beside a matrix: for each column, or on the right each
+    row."""
+    if len(left.shape) == 1 and len(right.shape) == 2 and left.shape[0] == right.shape[0]:
+        return right.shape  # type: ignore[no-any-return]
+    if len(left.shape) == 2 and len(right.shape) == 1 and left.shape[1] == right.shape[0]:
+        return left.shape  # type: ignore[no-any-return]
+    if {len(left.shape), len(right.shape)} == {1, 2}:
+        raise DimensionMismatch(
+            "expected a vector as long as the columns on its right or the rows on its left, got "
+            f"{left.shape} and {right.shape}"
+        )
+    return one_shape(left, right)
+
+
 def product_shape(left: Shape, right: Shape) -> Shape:
     """The shape of left @ right."""
     if not (left and right) or left[-1] != right[0]:
-        raise DimensionMismatch(
+        raise (DimensionMismatch if left and right else WrongDimension)(
             f"expected the inner dimensions of @ to agree, got {left} @ {right}; transpose one "
             "operand with .T if that was meant"
         )

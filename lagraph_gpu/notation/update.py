@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu import memory, reporting
-from lagraph_gpu.errors import DimensionMismatch, DomainMismatch, TooLarge
+from lagraph_gpu.errors import DomainMismatch, TooLarge
+from lagraph_gpu.notation.checks import mismatch
 from lagraph_gpu.notation.expressions import Apply, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.schedule import Schedule
-from semirings import UNARY, BinaryOp
+from semirings import UNARY, BinaryOp, types
 
 
 @dataclass(eq=False)
@@ -38,14 +39,21 @@ class Update:
         out, node = self.out, self.expression
         expected = out.shape if self.region is None else extent(self.region, out.shape)
         if node.shape != expected:
-            raise DimensionMismatch(f"expected an expression of shape {expected}, got {node.shape}")
+            raise mismatch(expected, node.shape)(
+                f"expected an expression of shape {expected}, got {node.shape}"
+            )
         if out.backend is not node.backend:
             same_backend(out, node)
+        if node.dtype != out.dtype and types.is_record(node.dtype) | types.is_record(out.dtype):
+            raise DomainMismatch(
+                f"expected entries of type {out.dtype}, got {node.dtype}: records are not "
+                "converted; read a field by an operator such as \"x['field']\""
+            )
         if self.mask is not None:
             mask = self.mask if isinstance(self.mask, Mask) else mask_of(self.mask)
             self.mask = mask
             if mask.handle.shape != out.shape:
-                raise DimensionMismatch(
+                raise mismatch(mask.handle.shape, out.shape)(
                     f"expected a mask of the output's shape {out.shape}, got {mask.handle.shape}"
                 )
             if mask.handle.backend is not out.backend:

@@ -9,7 +9,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import check_size
-from lagraph_gpu.errors import DomainMismatch, InvalidValue, brief
+from lagraph_gpu.errors import DomainMismatch, WrongKind, brief
 from lagraph_gpu.notation.checks import expect_kind, is_integer
 from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.notation.indexed import Part
@@ -118,7 +118,8 @@ class Vector(VectorData):
         The call waits for the device.
         """
         (position,) = axes_of(index, self.shape)
-        expect_kind(position, int, "one integer index to read a value")
+        if not isinstance(position, int):
+            raise WrongKind(f"expected one integer index to read a value, got {brief(position)}")
         found = self.backend.vector_get(self._store, position)  # type: ignore[arg-type]
         return default if found is None else found
 
@@ -276,6 +277,7 @@ class Vector(VectorData):
 
 def check_offset(k: Any) -> int:
     """Check the number of a diagonal."""
+    k = getattr(k, "value", k)
     if not is_integer(k) or abs(int(k)) >= 2**31:
-        raise InvalidValue(f"expected the number of a diagonal as an integer, got {brief(k)}")
+        raise WrongKind(f"expected the number of a diagonal as an integer, got {brief(k)}")
     return int(k)

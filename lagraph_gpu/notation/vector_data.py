@@ -27,6 +27,7 @@ from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
 from lagraph_gpu.notation.expressions import Fill
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
@@ -76,7 +77,7 @@ class VectorData(Handle):
             The number of positions. By default the largest index plus one.
         dup_op : BinaryOp, Monoid or str, optional
             How to combine the values of a position that is given twice. By default that is an
-            error.
+            error, or one value for all entries stays as it is.
         backend : str or Backend, optional
             Where the result is stored. By default the backend in force.
         name : str, optional
@@ -89,6 +90,8 @@ class VectorData(Handle):
 
         Raises
         ------
+        InvalidValue
+            There are no positions and no size.
         IndexOutOfBound
             An index is negative, or not below `size`.
         DuplicateEdges
@@ -98,6 +101,8 @@ class VectorData(Handle):
         -----
         O(m log m) for m entries.
         """
+        expect_sizes(indices, (size,), "size=")
+        dup_op = of_one_value(values, dup_op)
         index = coordinates(indices, size, "index")
         size = check_size(int(index.max(initial=-1)) + 1 if size is None else size)
         value = typed_values(values, index.size, dtype)
@@ -202,6 +207,7 @@ class VectorData(Handle):
         """
         expect_kind(d, Mapping, "a dict {index: value}")
         values = list(d.values())
+        size = 0 if size is None and not d else size
         return cls.from_coo(list(d), values, dtype, size=size, backend=backend, name=name)
 
     @classmethod

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.scc import strong_component_labels
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
@@ -86,20 +86,16 @@ def test_counters_of_another_type_are_peeled_by_statements() -> None:
 
 
 @examples(60)
-@given(example=some_graphs, seed=seeds)
-def test_strong_components_of_some(example: graphs.Example, seed: int) -> None:
-    """Of a part of the graph; the answer is the rank of a member, modulo 2³¹."""
-    G, rng = example.graph(CPU), np.random.default_rng(seed)
-    inside = np.flatnonzero(rng.random(G.n) < 0.7)
-    ranks = rng.permutation(G.n)[inside] * 2**31 + inside
-    rank = lg.Vector.from_coo(inside, ranks, "INT64", size=G.n, backend=CPU)
-    found = lowered(pivots, rank, G.A).to_dict()
+@given(example=some_graphs)
+def test_strong_components(example: graphs.Example) -> None:
+    """The smallest vertex of each, as NetworkX finds them."""
+    G = example.graph(CPU)
     g: nx.DiGraph = nx.DiGraph(example.adjacency.entries.keys())
     g.add_nodes_from(range(G.n))
-    parts = nx.strongly_connected_components(g.subgraph(inside.tolist()))
-    right = {frozenset(part) for part in parts}
-    assert {frozenset(v for v in found if found[v] == r) for r in found.values()} == right
-    assert all(found[r] == r for r in found.values())
+    right = {v: min(part) for part in nx.strongly_connected_components(g) for v in part}
+    assert (
+        lowered(strong_component_labels, lg.Graph._checked(G.A, directed=True)).to_dict() == right
+    )
 
 
 @examples(60)

@@ -95,7 +95,7 @@ def hosts() -> None:
     import socket
 
     assert len(set(WORLD.allgather(socket.gethostname()))) == WORLD.size
-    assert lg.Vector("BOOL", 1).backend.deal.team.transport.local_rank == 0  # type: ignore[attr-defined]
+    assert lg.Vector("BOOL", 1).backend.distribution.comm.transport.local_rank == 0  # type: ignore[attr-defined]
 
 
 def uncaught() -> None:

@@ -26,7 +26,7 @@ views = st.sampled_from(["symmetric or not", "its transpose kept", "turned"])
 def seen_as(A: Any, view: str) -> Any:
     """A matrix with one orientation stored, with both, or as the transpose of its transpose."""
     if view == "its transpose kept":
-        A.backend.deal.turned(A._store)
+        A.backend.distribution.transpose(A._store)
     return A.T.new().T if view == "turned" else A
 
 

@@ -103,10 +103,10 @@ def test_too_little_memory_on_one_device() -> None:
     x = np.arange(40.0)
 
     def work(backend: Any) -> Any:
-        carrier: Any = backend.deal.carrier
+        carrier: Any = backend.distribution.carrier
         A = KRONECKER.to(backend).A
         ones = lg.Vector.from_scalar(1, A.nrows, backend=backend)
-        if backend.deal.rank == 1:
+        if backend.distribution.rank == 1:
             carrier.device = Short(carrier.device)
         with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
             min_plus(ones @ A).new()

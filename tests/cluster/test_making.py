@@ -96,9 +96,11 @@ def test_a_file_that_differs_is_told(tmp_path: Path) -> None:
 
     def work(backend: Any) -> None:
         with pytest.raises(InvalidValue, match=r"the same file .* on process 2"):
-            lg.read(tmp_path / f"{backend.deal.rank}.el", backend=backend)
+            lg.read(tmp_path / f"{backend.distribution.rank}.el", backend=backend)
         with pytest.raises(FormatError, match="there is no such file"):
-            lg.read(tmp_path / ("none.el" if backend.deal.rank else "0.el"), backend=backend)
+            lg.read(
+                tmp_path / ("none.el" if backend.distribution.rank else "0.el"), backend=backend
+            )
         assert lg.read(tmp_path / "0.el", backend=backend).nedges == 1
 
     on_ranks(3, work)
@@ -171,8 +173,10 @@ def test_one_damaged_part_is_refused_by_all(tmp_path: Path) -> None:
 def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
     def work(backend: Any) -> None:
         G = lg.grid(3, 3, backend=backend)
-        if backend.deal.rank == 1:
-            backend.deal.local = failing(backend, "matrix_entries", InvalidValue("a bad row"))
+        if backend.distribution.rank == 1:
+            backend.distribution.local = failing(
+                backend, "matrix_entries", InvalidValue("a bad row")
+            )
         with pytest.raises(InvalidValue, match="a bad row"):
             G.save(tmp_path / "graph")
 

@@ -13,7 +13,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.cluster import lowerings
 from lagraph_gpu.cluster.backend import ClusterBackend
-from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.errors import (
     BackendMismatch,
     IndexOutOfBound,
@@ -106,9 +106,9 @@ def failing(backend: ClusterBackend, method: str, error: Exception) -> Any:
 )
 def test_one_fails_all_raise(size: int, method: str, error: Exception, known: type) -> None:
     def work(backend: ClusterBackend) -> list[str]:
-        deal, said = backend.deal, []
-        if deal.rank == size - 1:
-            backend.local = deal.local = failing(backend, method, error)
+        distribution, said = backend.distribution, []
+        if distribution.rank == size - 1:
+            backend.local = distribution.local = failing(backend, method, error)
         A = lg.Matrix.from_dense([[1, 2], [3, 4]], backend=CPU)
         for statement in (lambda: lg.Vector.from_coo([0, 1], [2, 3], backend=backend),
                           lambda: A.to(backend).T.new()):  # fmt: skip
@@ -116,7 +116,7 @@ def test_one_fails_all_raise(size: int, method: str, error: Exception, known: ty
                 statement()
             except Exception as problem:
                 said.append(f"{type(problem).__name__}: {str(problem).split(' bytes')[0][:60]}")
-        backend.local = deal.local = CPU
+        backend.local = distribution.local = CPU
         assert lg.Vector.from_coo([0, 1], [2, 3], backend=backend).sum() == 5
         return said
 
@@ -142,7 +142,7 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
     def work(backend: ClusterBackend) -> None:
         v = lg.Vector.from_coo([0, 1, 2], [4, 5, 6], backend=backend)
         with pytest.raises(InvalidValue, match=f"expected the same statement.*{told}"):
-            programs[backend.deal.rank](v)
+            programs[backend.distribution.rank](v)
         assert v.sum() == 15
 
     on_ranks(2, work, checks=True)
@@ -153,8 +153,8 @@ def test_backends_do_not_mix() -> None:
 
     def work(backend: ClusterBackend) -> None:
         u = lg.Vector.from_coo([0, 1, 2], [4, 5, 6], backend=backend)
-        team = backend.deal.team
-        other = ClusterBackend(Team(team.transport), CPU)
+        comm = backend.distribution.comm
+        other = ClusterBackend(Communicator(comm.transport), CPU)
         for there in (CPU, other):
             v = lg.Vector.from_coo([0, 1, 2], [1, 1, 1], backend=there)
             with pytest.raises(BackendMismatch, match="operands live on different backends"):

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.backend import Alone, ClusterBackend
-from lagraph_gpu.cluster.team import Team
+from lagraph_gpu.cluster.backend import ClusterBackend, SingleProcess
+from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.notation.checks import FRESH
 from tests.harness import CPU
 
@@ -41,7 +41,7 @@ class TurnTransport:
         self.rounds = 0
 
     def _meet(self, what: str, given: Any) -> list[Any]:
-        """Everyone's gift of this round, in the order of processes."""
+        """What each process has passed in this round, in the order of processes."""
         table, self.rounds = self.turns.given[self.rounds], self.rounds + 1
         table[self.rank] = what, given
         self.turns.pass_on(self.rank)
@@ -72,7 +72,7 @@ def on_ranks(
 ) -> list[Any]:
     """What `work` returns on each of so many processes, or an error that one of them raises."""
     if size == 1:
-        return [work(Alone(local))]
+        return [work(SingleProcess(local))]
     turns = Turns(size)
     returned: list[Any] = [None] * size
     raised: list[BaseException] = []
@@ -80,7 +80,9 @@ def on_ranks(
     def one(rank: int) -> None:
         turns.turn[rank].acquire()
         try:
-            returned[rank] = work(ClusterBackend(Team(TurnTransport(turns, rank), checks), local))
+            returned[rank] = work(
+                ClusterBackend(Communicator(TurnTransport(turns, rank), checks), local)
+            )
         except BaseException as error:
             raised.append(error)
         turns.running.remove(rank)

@@ -22,6 +22,7 @@ import graphblas as gb
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
+import sparse
 
 import lagraph_gpu as lg
 from lagraph_gpu import csgraph, io
@@ -54,6 +55,8 @@ SRC, DST, WEIGHTS = [0, 0, 1, 2, 3, 4], [1, 2, 3, 3, 4, 5], [1, 2, 3, 1, 2, 1]
 FILES = {
     "edges.txt": "0 1\n1 2\n",
     "map.map": "type octile\nheight 2\nwidth 2\nmap\n..\n.@\n",
+    "town.osm": '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="1"/>'
+    '<way id="3"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way></osm>',
     "places.co": "p aux sp co 2\nv 1 1 2\nv 2 3 4\n",
 }
 
@@ -295,6 +298,8 @@ SPECIAL: dict[str, dict[str, Make]] = {
                                                "2 2 1\n1 2 3.5\n")},
     "io.mmwrite": {"target": lambda w: BytesIO(), "matrix": lambda w: w.graph.A},
     "io.from_networkx": {"G": lambda w: nx.path_graph(3), "weight": lambda w: "weight"},
+    "io.from_pydata_sparse": {"s": lambda w: sparse.COO(np.eye(3)), "dup_op": lambda w: "plus"},
+    "io.read_osm": {"path": lambda w: file("town.osm")},
     "io.to_networkx": {"m": lambda w: w.graph.A},
     "Matrix.from_graphblas": {"matrix": lambda w: gb.Matrix(float, 3, 3)},
     "Matrix.from_scipy_sparse": {"A": lambda w: sp.csr_array(np.eye(3))},

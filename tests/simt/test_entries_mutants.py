@@ -149,25 +149,24 @@ def transposed() -> None:
 
 def through() -> None:
     """A mask of the very same entries is not searched."""
-    for seed in SEEDS:
-        for _, M, A in kinds(seed):
-            low = M.apply("band", 1).new()  # the same entries, with zeros
-            odd = A % 2 == 1
-            for mask, right in (
-                (low.V, np.where(odd, A, 0)),
-                (~low.V, np.where(odd, 0, A)),
-                (low.S, A),
-                (~low.S, np.zeros_like(A)),
-            ):
-                out = lg.Matrix("INT64", *A.shape, backend=M.backend)
-                out(mask) << M
-                same(out, right)
-                old = M.apply("plus", 1).new()
-                old(mask, replace=True) << M
-                same(old, right)
-                kept = M.apply("plus", 1).new()
-                kept(mask) << M
-                same(kept, np.where((right == 0) & (A > 0), A + 1, A))
+    for _, M, A in kinds(0):
+        low = M.apply("band", 1).new()  # the same entries, with zeros
+        odd = A % 2 == 1
+        for mask, right in (
+            (low.V, np.where(odd, A, 0)),
+            (~low.V, np.where(odd, 0, A)),
+            (low.S, A),
+            (~low.S, np.zeros_like(A)),
+        ):
+            out = lg.Matrix("INT64", *A.shape, backend=M.backend)
+            out(mask) << M
+            same(out, right)
+            old = M.apply("plus", 1).new()
+            old(mask, replace=True) << M
+            same(old, right)
+            kept = M.apply("plus", 1).new()
+            kept(mask) << M
+            same(kept, np.where((right == 0) & (A > 0), A + 1, A))
 
 
 EXERCISES = (scaled, scaled_by_row, between, selected, mapped, transposed, through)

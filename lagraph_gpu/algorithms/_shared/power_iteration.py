@@ -252,18 +252,19 @@ class FixedPoint:
         self.x = x
         late = before is not None and self._ends(before, x, self.max_rounds)
         if self.bound is not None and not late:
-            raise self._failure(self.max_rounds)
+            raise self.failure(self.max_rounds)
 
     def _ends(self, change: Scalar, x: Vector, rounds: int) -> bool:
         """True if the change in the last of `rounds` rounds is small enough to stop (waits)."""
         self.change = float(change.get(0.0))
         if not math.isfinite(self.change):
-            raise self._failure(rounds)
+            raise self.failure(rounds)
         ends = self.bound is not None and self.change <= self.bound
         self.x = x if ends else self.x
         return ends
 
-    def _failure(self, rounds: int) -> NotConverged:
+    def failure(self, rounds: int) -> NotConverged:
+        """The error for a change that is too large, or not finite, after so many rounds."""
         advice = "allow more rounds with max_iter, or a larger tol"
         if rounds and not math.isfinite(self.change):
             advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"

@@ -90,9 +90,15 @@ def sssp(
     """
     expect_no_negative(G, advice="; lg.bellman_ford(G, source) allows negative weights")
     cutoff = distance_types.check_cutoff(cutoff)
-    source = source if source is None else G.vertex(source, "source")
+    if source is not None and sources is None:
+        return lengths_and_parents(G, G.vertex(source, "source"), cutoff, schedule)
     start = starts(G, source, sources, 0, distance_types.path_type(G))
-    return _shortest_paths(G, start, source, cutoff, schedule)
+    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule)
+    distance = distance_types.within(distance_types.finite(lengths, G), cutoff)
+    parent = Matrix(INT64, *start.shape, backend=G.backend)
+    for i, s, _ in zip(*start.to_coo(), strict=True):
+        parent[i, :] << tree(G, s, distance[i, :].new(), schedule)
+    return distance_types.narrowed(distance, G.A.dtype), parent
 
 
 def bellman_ford(
@@ -142,9 +148,7 @@ def bellman_ford(
     [0, 4, -1]
     """
     try:
-        at = G.vertex(source, "source")
-        start = G.point(at, 0, distance_types.path_type(G))
-        return _shortest_paths(G, start, at, None, schedule)
+        return lengths_and_parents(G, G.vertex(source, "source"), None, schedule)
     except NoFixpoint:
         raise NegativeCycle(
             f"expected every cycle that vertex {source!r} reaches to have a length of at least 0, "
@@ -153,24 +157,20 @@ def bellman_ford(
         ) from None
 
 
-def _shortest_paths(
-    G: Graph, start: Any, source: int | None, cutoff: Any, schedule: Schedule | None
-) -> tuple[Any, Any]:
-    """Distances and parents from one source, or if `source` is None from the sources in the rows of
-    `start`.
-    """
-    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=source is not None)
+@operation
+def lengths_and_parents(
+    G: Graph, source: int, cutoff: Any, schedule: Schedule | None = None
+) -> tuple[Vector, Vector]:
+    """The distances from `source` of at most `cutoff`, in the type of the weights, and the parents
+    (INT64) of a tree of shortest paths. Weights may be negative."""
+    start = G.point(source, 0, distance_types.path_type(G))
+    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=True)
     lengths = distance_types.finite(lengths, G)  # may contain lengths beyond the cutoff
     distance = distance_types.within(lengths, cutoff)
-    if source is not None:
-        parents = tree(G, source, lengths, schedule)
-        if distance is not lengths:
-            parents = parents.dup(mask=distance.S)
-        return distance_types.narrowed(distance, G.A.dtype), parents
-    parent = Matrix(INT64, *start.shape, backend=G.backend)
-    for i, s, _ in zip(*start.to_coo(), strict=True):
-        parent[i, :] << tree(G, s, distance[i, :].new(), schedule)
-    return distance_types.narrowed(distance, G.A.dtype), parent
+    parents = tree(G, source, lengths, schedule)
+    if distance is not lengths:
+        parents = parents.dup(mask=distance.S)
+    return distance_types.narrowed(distance, G.A.dtype), parents
 
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:

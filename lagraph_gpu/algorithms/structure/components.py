@@ -60,7 +60,7 @@ def connected_components(G: Graph) -> Vector:
     >>> lg.connected_components(G).to_dense().tolist()
     [0, 1, 2, 1, 1, 5]
     """
-    return component_labels(G.neighbours)
+    return component_labels(G.neighbours if G.directed else G.A)  # loops join nothing
 
 
 @operation

@@ -65,6 +65,12 @@ def strongly_connected_components(G: Graph) -> Vector:
     """
     if not G.directed:
         return connected_components(G)
+    return strong_component_labels(G)
+
+
+@operation
+def strong_component_labels(G: Graph) -> Vector:
+    """The smallest vertex (INT64) of the strong component of each vertex of a directed graph."""
     pivot = labels.identity(G)
     left = (
         labels.random_ranks(G, seed=0).apply("times", labels.RANKS).new()

@@ -29,7 +29,7 @@ from lagraph_gpu.cpu.loops.distances import (
 )
 from lagraph_gpu.cpu.loops.searches import NOTHING, by_length, by_sums, led_on, nearer
 from lagraph_gpu.cpu.statements import lower
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct
 from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.graph import Graph
@@ -85,7 +85,7 @@ def by_levels(
     came[sources] = values
     if kind == FIRST:
         led_on(found.reached[sources.size :], found.before, came)
-    return vector(came, seen), vector(found.level, seen), found.rests
+    return entries(came, seen), entries(found.level, seen), found.rests
 
 
 def rows_by_levels(
@@ -157,15 +157,15 @@ def by_heap(
     many = isinstance(x0, CpuMatrix)
     start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
     dtype, given = start.dtype.np_type, store.given.dtype.np_type
-    if not _lengths(semiring) or not (many or _few(store, n)):
+    if not _lengths(semiring) or not (many or few_entries(store, n)):
         return None
     *row, sources, zeros = start.to_coo()
-    if zeros.any() or not _holds(semiring, dtype, given) or (many and not np.diff(row[0]).all()):
+    if zeros.any() or not holds(semiring, dtype, given) or (many and not np.diff(row[0]).all()):
         return None
     least, largest = store.extremes
-    if not 0 <= float(least) <= float(largest) * 2 * n < _highest(dtype):  # sums may be rounded up
+    if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
         return None
-    sums, end = _sums(dtype), np.inf if limit is None else limit
+    sums, end = sums_of(dtype), np.inf if limit is None else limit
     sources = sources.astype(np.int64)
     if not many:
         found = distances(store, transposed, sources, end, sums)
@@ -184,15 +184,15 @@ def by_lengths(
     within ``max_steps`` rounds. A round costs the edges that leave its frontier. None for another
     semiring, if sums could leave the type, or if parallel rounds are probably faster."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.given.dtype.np_type
-    if not _lengths(semiring) or not _few(store, n) or not _holds(semiring, dtype, given):
+    if not _lengths(semiring) or not few_entries(store, n) or not holds(semiring, dtype, given):
         return None
     if dtype.kind not in "if":
         return None
     index, values = x0.to_coo()
     largest = sum(abs(float(x)) for x in store.extremes)  # NaN, if there is one
-    if not largest * 2 * n + float(np.abs(values.astype(FP64)).max(initial=0)) < _highest(dtype):
+    if not largest * 2 * n + float(np.abs(values.astype(FP64)).max(initial=0)) < highest(dtype):
         return None
-    found = np.full(n, np.inf, _sums(dtype))
+    found = np.full(n, np.inf, sums_of(dtype))
     found[index] = values
     frontier, came = index.astype(np.int32), np.zeros(n, np.int64)
     rows, rounds = store.arrays(transposed, found.dtype), 0
@@ -215,9 +215,9 @@ def lengths_towards(
         return None
     store, dtype = G.A._store, path_type(G)
     n, largest = store.given.nrows, store.extremes[1]
-    if not float(largest) * 2 * n < _highest(dtype):
+    if not float(largest) * 2 * n < highest(dtype):
         return None
-    found = np.full(n, np.inf, _sums(dtype))
+    found = np.full(n, np.inf, sums_of(dtype))
     expected = NOTHING if h is None else h._store.to_dense().astype(FP64)
     limit, start = np.inf if cutoff is None else cutoff, np.array([source])
     rows, reach = store.arrays(dtype=found.dtype), 1 + slack_of(dtype, h)
@@ -248,7 +248,7 @@ def tight_forest(
     parent[root] = own
     if (parent[known] == NOBODY).any():
         return None
-    return as_vector(roots, vector(parent, known))
+    return as_vector(roots, entries(parent, known))
 
 
 def fixpoint(
@@ -304,7 +304,7 @@ def _fixpoint(
     return by_rounds(x0, product, max_steps, with_levels)
 
 
-def _few(store: CpuMatrix, n: int) -> bool:
+def few_entries(store: CpuMatrix, n: int) -> bool:
     """True if one thread is enough: few entries, few entries for each vertex, or few threads."""
     few = store.given.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
     return few or gb.ss.config["nthreads"] < SHARED
@@ -323,18 +323,18 @@ def _lengths(semiring: Semiring) -> bool:
     ) and semiring.typed is None
 
 
-def _holds(semiring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
+def holds(semiring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
     """True if the sum of a length of type ``dtype`` and a weight of type ``given`` has type
     ``dtype``."""
     return given == dtype or (dtype in (INT64, FP64) and semiring.meet(dtype, given) == dtype)
 
 
-def _sums(dtype: np.dtype) -> np.dtype:
+def sums_of(dtype: np.dtype) -> np.dtype:
     """The type of the sums."""
     return FP32 if dtype == FP32 else FP64
 
 
-def _highest(dtype: np.dtype) -> float:
+def highest(dtype: np.dtype) -> float:
     """The bound below which sums are the same in FP64 as in this type, and do not leave it."""
     if dtype.kind == "f":
         return float(np.finfo(dtype).max)
@@ -344,12 +344,4 @@ def _highest(dtype: np.dtype) -> float:
 def _finite(found: np.ndarray, dtype: np.dtype) -> Any:
     """A vector of this type with the finite values as entries."""
     known = np.isfinite(found)
-    return vector(np.where(known, found, 0).astype(dtype, copy=False), known)
-
-
-def vector(values: np.ndarray, known: np.ndarray) -> Any:
-    """A vector with the values at the positions that are ``known``."""
-    if known.all():
-        return gb.Vector.from_dense(values)
-    count = np.count_nonzero(known)
-    return gb.Vector.ss.import_bitmap(bitmap=known, values=values, nvals=int(count))
+    return entries(np.where(known, found, 0).astype(dtype, copy=False), known)

@@ -69,22 +69,23 @@ def choose(
     """Find for each of these rows whose margin is used up the label with the highest score. Write
     the label to ``goal`` and the gain to ``gain`` if the vertex gains by moving, and the new margin
     to ``rest``."""
+    each = np.uint64(1 if values.size > 1 else 0)
     for v in rows:
-        first, last = indptr[v], indptr[v + 1]
         if watch[0] != 0:
             break
         if rest[v] >= 0:
             continue
+        first, last = indptr[v], indptr[v + 1]
         rest[v] = 0
         if first == last:
             continue
         mine, used = label[v], 0
-        for e in range(first, last):
-            c = label[indices[e]]
-            if votes[c] == 0:
+        for e in range(np.uint64(first), np.uint64(last)):
+            c = label[np.uint32(indices[e])]
+            if votes[np.uint64(c)] == 0:
                 met[used] = c
                 used += 1
-            votes[c] += values[e if values.size > 1 else 0]
+            votes[np.uint64(c)] += values[e * each]
         stay = votes[mine] * scale[v] - (sums[mine] - k[v]) * unit
         if share.size:
             stay -= share[v] * ((more[mine] - d[v]) * unit)
@@ -113,6 +114,7 @@ def settle(
 ) -> None:  # fmt: skip
     """Move these vertices to their goals: change the labels and the sums of the communities, and
     reduce the margins of the neighbours."""
+    each = np.uint64(1 if values.size > 1 else 0)
     for v in rows:
         old, new = label[v], goal[v]
         if watch[0] != 0:
@@ -125,5 +127,5 @@ def settle(
         if d.size:
             more[old] -= d[v]
             more[new] += d[v]
-        for e in range(indptr[v], indptr[v + 1]):
-            rest[indices[e]] -= values[e if values.size > 1 else 0]
+        for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            rest[np.uint32(indices[e])] -= values[e * each]

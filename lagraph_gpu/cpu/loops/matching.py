@@ -10,8 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from lagraph_gpu.cpu.loops.closures import vector
-from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.cpu.statements.containers import as_vector, entries
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
 
@@ -31,4 +30,4 @@ def matching(G: Graph, left: Vector) -> Vector | None:
     mate = maximum_bipartite_matching(across, perm_type="column").astype(np.int64)
     matched = np.flatnonzero(mate >= 0)
     mate[mate[matched]] = matched
-    return as_vector(left, vector(mate, mate >= 0))
+    return as_vector(left, entries(mate, mate >= 0))

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.closures import vector
 from lagraph_gpu.cpu.loops.compiled import compiled, watched
-from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.cpu.statements.containers import as_vector, entries
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64, UINT64
@@ -34,7 +33,7 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     left[index], there[index] = values, True
     work = count.size + store.given.nvals
     watched(peel, *store.arrays(), there.copy(), left, work=work, total=count.size)
-    return as_vector(count, vector(left, there))
+    return as_vector(count, entries(left, there))
 
 
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
@@ -46,7 +45,7 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
     found, known = np.zeros(G.n, common), np.zeros(G.n, np.bool_)
     steps, work = np.ones(1, common) if hops else lengths, G.n + columns.size
     known[watched(onwards, begins, columns, steps, found, work=work, total=G.n)] = True
-    return as_vector(G, vector(found.astype(dtype, copy=False), known))
+    return as_vector(G, entries(found.astype(dtype, copy=False), known))
 
 
 @compiled

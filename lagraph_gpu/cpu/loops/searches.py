@@ -13,7 +13,8 @@ final value (Knuth: A generalization of Dijkstra's algorithm, Information Proces
 (1977)).
 
 Compressed rows are three arrays: the row offsets, the columns, and the values, or one value for
-all.
+all. The loops that most time goes into index by unsigned numbers, since numba asks of a signed one
+whether it counts from the end (a breadth-first search of New York's roads: 12 ms with, 9 without).
 """
 
 from __future__ import annotations
@@ -69,6 +70,22 @@ def by_level(
         before[s], queue[tail] = s, s
         tail += 1
     first, head = 0, tail
+    if back.size == 0:
+        for s in sources:
+            level[s] = 0
+        while first < tail and watch[0] == 0:
+            at = np.uint32(queue[first])
+            rounds = level[at] + 1
+            if rounds > max_level:
+                break
+            first += 1
+            watch[1] = first
+            for e in range(np.uint64(begins[at]), np.uint64(begins[at + 1])):
+                to = np.uint32(columns[e])
+                if level[to] < 0:
+                    level[to], before[to], queue[tail] = rounds, at, to
+                    tail += 1
+        return queue[:tail], first == tail
     while first < head and watch[0] == 0:
         watch[1] = head
         edges = 0
@@ -78,7 +95,7 @@ def by_level(
             edges += begins[u + 1] - begins[u]
         if rounds == max_level:
             break
-        if back.size > 0 and pulls(edges, left, head - first, n, alpha):
+        if pulls(edges, left, head - first, n, alpha):
             for v in range(n):
                 if before[v] < 0:
                     for e in range(back[v], back[v + 1]):
@@ -319,6 +336,48 @@ def by_length(
                     at = size
                     size += 1
                 rise(keys, heap, place, at, offer + ahead[v] if far else offer, v)
+
+
+@compiled
+def by_length_with_parents(
+    begins: Any, columns: Any, lengths: Any, source: int, limit: Any, distance: Any, parent: Any,
+    watch: Any,
+) -> int:  # fmt: skip
+    """The same from one source to all vertices within ``limit``, with the vertex before each on a
+    shortest path: of several the nearest, and of equally near ones the first. ``distance`` holds
+    infinity, and ``parent`` -1. Returns how many vertices were reached.
+
+    A parent leaves the heap before its child, and a vertex that has left it keeps its parent. So
+    the parents form a tree, also along edges of length 0.
+    """
+    T, n = distance.dtype.type, distance.size
+    each = np.uint64(1 if lengths.size > 1 else 0)
+    keys, heap = np.empty(n, np.float64), np.empty(n, np.int32)
+    place, size, reached = np.full(n, -1, np.int32), 1, 0
+    distance[source], parent[source] = 0, source
+    rise(keys, heap, place, 0, 0.0, source)
+    while size > 0 and watch[0] == 0:
+        u = np.uint32(heap[0])
+        size -= 1
+        reached += 1
+        watch[1] = reached
+        drop(keys, heap, place, size)
+        place[u], nearest = -1, distance[u]
+        for e in range(np.uint64(begins[u]), np.uint64(begins[u + 1])):
+            v, offer = np.uint32(columns[e]), T(nearest + lengths[e * each])
+            if offer < distance[v]:
+                if offer <= limit:
+                    distance[v], parent[v] = offer, u
+                    at = place[v]
+                    if at < 0:
+                        at = size
+                        size += 1
+                    rise(keys, heap, place, at, offer, v)
+            elif offer == distance[v] and place[v] >= 0:
+                p = np.uint32(parent[v])
+                if u < p and nearest == distance[p]:
+                    parent[v] = u
+    return reached
 
 
 @compiled

@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu.loops.compiled import compiled, watched
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
-from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
+from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.notation import Matrix, Vector
-from semirings import types
-from semirings.types import FP64
+from semirings.types import FP64, INT64
 
 EACH = 2
 """The number of edges of each vertex that join trees first."""
 
+EXACT = 2**53
+"""Up to this number FP64 holds whole numbers exactly."""
 ROUND_LOOKS = 4
 """The time of an edge in the rounds of a spanning forest, as a multiple of reading it."""
 
@@ -36,22 +36,34 @@ SAMPLE = 1024
 
 def component_labels(A: Matrix) -> Vector:
     """Lowers ``component_labels`` by union-find, O(m α(n))."""
+    label = np.arange(A.nrows, dtype=INT64)
     begins, columns = A._store.arrays()[:2]
-    found = watched(components, begins, columns, work=begins.size + columns.size)
-    return as_vector(A, gb.Vector.from_dense(found))
+    watched(components, begins, columns, label, work=begins.size + columns.size)
+    return as_vector(A, full(label))
 
 
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
-    """Lowers ``spanning_forest_edges`` by Borůvka's algorithm, O(m log n)."""
+    """Lowers ``spanning_forest_edges`` by Borůvka's algorithm, O(m log n); where all weights are
+    the same, by joining one edge after another."""
     begins, columns, values = A._store.arrays()
-    order = values if values.itemsize == FP64.itemsize else values.astype(FP64)
-    work = ROUND_LOOKS * columns.size
-    row, place = watched(forest, begins, columns, order, best == "max", work=work, total=A.nrows)
-    column, weight = columns[place], values[place if values.size > 1 else 0 * place]
-    ends, both = np.concatenate((row, column)), np.concatenate((column, row))
-    weights, n = np.concatenate((weight, weight)), A.nrows
-    made = gb.Matrix.from_coo(ends, both, weights, types.name(A.dtype), nrows=n, ncols=n)
-    return as_matrix(A, CpuMatrix(made, symmetric=True))
+    chosen = np.zeros(columns.size, np.bool_)
+    if values.size < columns.size:
+        watched(first_edges, begins, columns, chosen, work=columns.size, total=A.nrows)
+    else:
+        order, work = comparable(values), ROUND_LOOKS * columns.size
+        watched(forest, begins, columns, order, best == "max", chosen, work=work, total=A.nrows)
+    offsets, kept = chosen_rows(begins, columns, chosen)
+    held = values[chosen] if values.size == columns.size else values[: kept.size]
+    return as_matrix(A, CpuMatrix(HostRows(offsets, kept, held, A.ncols), symmetric=True))
+
+
+def comparable(values: np.ndarray) -> np.ndarray:
+    """The same order in FP64, so that one compiled loop does for all types, unless integers of 64
+    bits are too large for it."""
+    exact = values.dtype.itemsize < FP64.itemsize or values.dtype.kind == "f"
+    if exact or max(int(values.max(initial=0)), -int(values.min(initial=0))) <= EXACT:
+        return values.astype(FP64, copy=False)
+    return values
 
 
 @compiled
@@ -72,13 +84,13 @@ def join(parent: Any, u: int, v: int) -> bool:
 
 
 @compiled
-def components(begins: Any, columns: Any, watch: Any) -> Any:
-    """The smallest vertex in the component of each vertex. The matrix must be symmetric."""
+def components(begins: Any, columns: Any, parent: Any, watch: Any) -> None:
+    """Write the smallest vertex in the component of each vertex to ``parent``, where each is its
+    own. The matrix must be symmetric."""
     n = begins.size - 1
-    parent = np.arange(n)
     for v in range(n):
         if watch[0] != 0:
-            return parent
+            return
         for e in range(begins[v], min(begins[v] + EACH, begins[v + 1])):
             join(parent, v, columns[e])
     giant = most_held(parent)
@@ -90,7 +102,6 @@ def components(begins: Any, columns: Any, watch: Any) -> Any:
                 join(parent, v, columns[e])
     for v in range(n):
         parent[v] = root_of(parent, v)
-    return parent
 
 
 @compiled
@@ -106,42 +117,93 @@ def most_held(parent: Any) -> int:
 
 
 @compiled
-def forest(begins: Any, columns: Any, values: Any, heaviest: bool, watch: Any) -> tuple[Any, Any]:
-    """The edges of a minimum (or if ``heaviest`` maximum) spanning forest, of those above the
-    diagonal: their rows, and their places among all entries."""
-    n, each = begins.size - 1, 1 if values.size > 1 else 0
-    row, place = np.empty(columns.size, np.int32), np.empty(columns.size, np.int64)
-    count = 0
-    for v in range(n):
-        for e in range(begins[v], begins[v + 1]):
-            if columns[e] > v:
-                row[count], place[count] = v, e
+def first_edges(begins: Any, columns: Any, chosen: Any, watch: Any) -> None:
+    """Mark a spanning forest of equal weights: each edge, from both ends, that joins two trees."""
+    n = begins.size - 1
+    parent = np.arange(n)
+    for u in range(n):
+        watch[1] = u
+        if watch[0] != 0:
+            break
+        for e in range(begins[u], begins[u + 1]):
+            v = columns[e]
+            if v > u and join(parent, u, v):
+                mark(begins, columns, u, e, chosen)
+
+
+@compiled
+def mark(begins: Any, columns: Any, u: int, e: int, chosen: Any) -> None:
+    """Mark the entry of an edge from u, and the one that leads back, which bisection finds."""
+    v = columns[e]
+    chosen[e], low, high = True, begins[v], begins[v + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if columns[middle] < u:
+            low = middle + 1
+        else:
+            high = middle
+    chosen[low] = True
+
+
+@compiled
+def forest(begins: Any, columns: Any, values: Any, heaviest: bool, chosen: Any, watch: Any) -> None:
+    """Mark the edges, from both ends, of a minimum (or if ``heaviest`` maximum) spanning forest.
+
+    The trees of a round are numbered anew, and the edges between them hold these numbers and their
+    weights side by side, so that a round reads them in order.
+    """
+    n = begins.size - 1
+    one, other = np.empty(columns.size // 2, np.int32), np.empty(columns.size // 2, np.int32)
+    weight, place = np.empty(one.size, values.dtype), np.empty(one.size, np.int64)
+    source, count = np.empty(one.size, np.int32), 0
+    for u in range(n):
+        for e in range(begins[u], begins[u + 1]):
+            if columns[e] > u:
+                one[count], other[count], weight[count] = u, columns[e], values[e]
+                place[count], source[count] = e, u
                 count += 1
-    parent, best = np.arange(n), np.full(n, -1)
-    rows, places, found = np.empty(n, np.int64), np.empty(n, np.int64), 0
+    trees = n
     while count > 0 and watch[0] == 0:
-        watch[1], left = found, 0
+        watch[1] = n - trees
+        best, parent = np.full(trees, -1), np.arange(trees)
+        least = np.empty(trees, values.dtype)
         for i in range(count):
             if watch[0] != 0:
                 break
-            a, b, w = parent[row[i]], parent[columns[place[i]]], values[place[i] * each]
+            w = weight[i]
+            for c in (one[i], other[i]):
+                if best[c] < 0 or (w > least[c] if heaviest else w < least[c]):
+                    best[c], least[c] = i, w
+        for c in range(trees):
+            i = best[c]
+            if i >= 0 and join(parent, one[i], other[i]):
+                mark(begins, columns, source[i], place[i], chosen)
+        number, used = best, 0
+        for c in range(trees):  # a root comes before the others of its tree
+            root = root_of(parent, c)
+            if root == c:
+                number[c], used = used, used + 1
+            else:
+                number[c] = number[root]
+        left = 0
+        for i in range(count):
+            a, b = number[one[i]], number[other[i]]
             if a != b:
-                row[left], place[left] = row[i], place[i]
-                for c in (a, b):
-                    if best[c] >= 0:
-                        other = values[place[best[c]] * each]
-                        if not (w > other if heaviest else w < other):
-                            continue
-                    best[c] = left
+                one[left], other[left], weight[left] = a, b, weight[i]
+                place[left], source[left] = place[i], source[i]
                 left += 1
-        for v in range(n):
-            if best[v] >= 0:
-                u, e = row[best[v]], place[best[v]]
-                if join(parent, u, columns[e]):
-                    rows[found], places[found] = u, e
-                    found += 1
-                best[v] = -1
-        for v in range(n):
-            parent[v] = root_of(parent, v)
-        count = left
-    return rows[:found], places[:found]
+        trees, count = used, left
+
+
+@compiled
+def chosen_rows(begins: Any, columns: Any, chosen: Any) -> tuple[Any, Any]:
+    """The row offsets and the columns of the entries that are marked."""
+    offsets = np.zeros(begins.size, np.int64)
+    kept, count = np.empty(np.count_nonzero(chosen), np.int32), 0
+    for v in range(begins.size - 1):
+        for e in range(begins[v], begins[v + 1]):
+            if chosen[e]:
+                kept[count] = columns[e]
+                count += 1
+        offsets[v + 1] = count
+    return offsets, kept

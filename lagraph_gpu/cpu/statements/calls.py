@@ -43,6 +43,8 @@ def done(update: Update, target: Any) -> bool:
     if the statement is not simple enough."""
     node, mask = update.expression, update.mask
     find = KINDS.get(type(node))
+    if types.is_record(update.out.dtype) or types.is_record(_reads(node)):
+        return False
     accum = None if find is None or update.region is not None else accumulator(update)
     if find is None or accum is None:
         return False
@@ -53,6 +55,14 @@ def done(update: Update, target: Any) -> bool:
         return False
     put(update, target, accum, call)
     return True
+
+
+def _reads(node: Any) -> np.dtype:
+    """The type of an operand of an expression."""
+    for name in ("operand", "left"):
+        if (operand := getattr(node, name, None)) is not None and hasattr(operand, "dtype"):
+            return operand.dtype  # type: ignore[no-any-return]
+    return node.dtype  # type: ignore[no-any-return]
 
 
 def put(update: Update, target: Any, accum: Any, call: Call) -> None:
@@ -200,7 +210,7 @@ def folded(node: Reduce) -> Any:
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
     if not node.or_identity and count(operand, axes) == 0:
         return None
-    if (monoid := operator(node.monoid, dtype)) is not None:
+    if not types.is_record(dtype) and (monoid := operator(node.monoid, dtype)) is not None:
         return fold(operand, axes, monoid, dtype)
     reduce = operand.reduce if axes == 1 else operand.reduce_scalar
     return reduce(lower.typed(node.monoid, dtype, dtype), allow_empty=False).new().value

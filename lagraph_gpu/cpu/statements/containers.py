@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import graphblas as gb
+import numpy as np
+from graphblas.core import NULL, ffi, lib
+from graphblas.exceptions import check_status_carg
+from suitesparse_graphblas.utils import unclaim_buffer  # type: ignore[import-untyped]
 
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.notation import Matrix, Vector
@@ -18,5 +22,31 @@ def as_vector(of: Any, store: gb.Vector) -> Vector:
 
 def as_matrix(of: Any, store: CpuMatrix) -> Matrix:
     """The store as a Matrix, on the same backend as the container ``of``."""
-    A = store.A
-    return Matrix._stored(store, tuple(map(int, A.shape)), types.lookup(A.dtype), of.backend)  # type: ignore[arg-type]
+    held = store.given
+    shape = int(held.nrows), int(held.ncols)
+    return Matrix._stored(store, shape, types.lookup(held.dtype), of.backend)
+
+
+def full(values: np.ndarray) -> gb.Vector:
+    """A vector with a value at each position. It takes over the array, which NumPy has made, and
+    which nobody else holds: python-graphblas would copy it, and takes ten times as long for a
+    short one."""
+    if not (values.size and values.flags.owndata):
+        return gb.Vector.from_dense(values)
+    dtype, handle = gb.dtypes.lookup_dtype(values.dtype), ffi.new("GrB_Vector*")
+    held = ffi.new("void**", ffi.from_buffer("void*", values))
+    status = lib.GxB_Vector_import_Full(
+        handle, dtype._carg, values.size, held, values.nbytes, False, NULL
+    )
+    check_status_carg(status, "Vector", handle[0])
+    unclaim_buffer(values)  # SuiteSparse frees it
+    return gb.Vector._from_obj(handle, dtype, values.size)
+
+
+def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
+    """A vector with the values at the positions that are ``known``. It may take over the array of
+    the values, as ``full`` does."""
+    if known.all():
+        return full(values)
+    count = np.count_nonzero(known)
+    return gb.Vector.ss.import_bitmap(bitmap=known, values=values, nvals=int(count))

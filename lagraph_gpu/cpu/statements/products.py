@@ -26,7 +26,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, Semiring, types
 from semirings.types import INT64
 
-ONCE = "a pull would transpose a matrix, which nobody has asked for before"
+ONCE = "a pull would transpose a matrix, which has not been needed before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
 FIRST = calls.operator(BINARY["first"], INT64)
 PLUS = calls.operator(MONOIDS["plus"], INT64)
@@ -86,7 +86,7 @@ class CpuMatrix:
     degrees."""
 
     given: Any
-    """A matrix of python-graphblas, or arrays that nobody writes to."""
+    """A matrix of python-graphblas, or arrays that are never written to."""
     symmetric: bool = False
     shared: bool = False
     """True if the matrix belongs to the caller, who may change it."""

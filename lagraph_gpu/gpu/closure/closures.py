@@ -173,7 +173,7 @@ class ClosureLowering:
             if not goes_packed(under, layout.matrix):
                 layout, under = None, semiring
         over = store if layout is None else layout.matrix
-        if goes_packed(under, over):
+        if over.packed is not None and goes_packed(under, over):
             result = self.backend.packed_searches.closure(
                 x0, over, under, max_steps, schedule, layout, with_levels
             )

@@ -5,7 +5,7 @@ by CUDA IPC, where all are on one host and may share a GPU. CuPy has both.
 from __future__ import annotations
 
 import os
-import socket
+import platform
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ def choose(device: CupyDevice, host: Any) -> Peers:
             f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {asked!r}"
         )
     card = runtime.deviceGetPCIBusId(device.ordinal)
-    told = texts(host, f"{socket.gethostname()} {card} {int(nccl.available)} {asked}")
+    told = texts(host, f"{platform.node()} {card} {int(nccl.available)} {asked}")
     cards = {" ".join(text.split()[:2]) for text in told}
     hosts = {text.split()[0] for text in told}
     finds = all(text.split()[2] == "1" for text in told)

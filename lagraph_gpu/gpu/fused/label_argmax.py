@@ -87,7 +87,7 @@ class LabelArgmax:
             return None
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
         top = device.empty(n, dtype)
-        moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # nobody does
+        moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
         self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)

@@ -4,8 +4,8 @@ Memory for m entries: 8m bytes for the pairs and as many for the sort; where the
 bytes for their order besides. An undirected graph is made of the part above its diagonal and of the
 transpose of that part.
 
-What is not as it should be, such as an id outside of its range, is found here and told by the
-statements, which know which entry it is.
+Errors, such as an id outside of its range, are found here and raised by the statements, which know
+which entry is wrong.
 """
 
 from __future__ import annotations

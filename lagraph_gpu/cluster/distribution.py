@@ -1,8 +1,8 @@
-"""How vectors and matrices lie over the processes, and how entries move between them.
+"""How vectors and matrices are distributed over processes, and how entries move between them.
 
-Rows are dealt like cards: of P processes the one with number r owns the rows r, r + P, r + 2P, and
-so on, so row i lies with process i mod P, there at place i div P. A vector is dealt as if it were
-a column. Columns are not divided.
+The distribution is cyclic by rows: of P processes, process r owns the rows r, r + P, r + 2P, and so
+on. Row i is thus local row i div P of process i mod P. A vector is distributed as if it were a
+column. Columns are not divided.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend, Carrier
+from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.packing import (
     NOTHING,
     as_bytes,
@@ -25,7 +26,6 @@ from lagraph_gpu.cluster.packing import (
     of_vector,
     vector_of,
 )
-from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
 
@@ -37,33 +37,33 @@ Arrays = list[np.ndarray]
 
 
 @dataclass(eq=False)
-class Dealt:
-    """A store of the cluster: the rows of this process, and the shape of the whole."""
+class Distributed:
+    """A store of the cluster: the rows that this process owns, and the shape of the whole."""
 
     part: Any
     """A Vector or a Matrix of the local backend."""
     shape: Shape
     symmetric: bool = False
-    turned: Dealt | None = None
-    """The transpose, dealt by its own rows, once it has been made or promised."""
-    spread: Any = None
-    """The result of `Dealing.spread`, once an operator that reads positions has needed it."""
+    transpose: Distributed | None = None
+    """The transpose, distributed by its own rows, once it has been made or declared."""
+    in_global_shape: Any = None
+    """The result of `Distribution.in_global_shape`, once it has been needed."""
     at_first: tuple[Any] | None = None
     """The whole matrix on process 0, None on others, once a closure has proved deep."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
 
 
-class Dealing:
-    """Rows and entries on their way between the processes of a team, each with a local backend."""
+class Distribution:
+    """The cyclic distribution of rows over processes, each of which has a local backend."""
 
-    def __init__(self, team: Team, local: Backend) -> None:
-        self.team, self.local = team, local
-        self.rank, self.size = team.rank, team.size
+    def __init__(self, comm: Communicator, local: Backend) -> None:
+        self.comm, self.local = comm, local
+        self.rank, self.size = comm.rank, comm.size
         has = getattr(local, "carrier", None)
-        self.carrier: Carrier | None = None if has is None else has(team.transport)
+        self.carrier: Carrier | None = None if has is None else has(comm.transport)
 
-    # --- whose is what -----------------------------------------------------------------------
+    # --- owners ------------------------------------------------------------------------------
     def own(self, nrows: int) -> np.ndarray:
         """The rows of this process."""
         return np.arange(self.rank, nrows, self.size)
@@ -72,7 +72,7 @@ class Dealing:
         """The shape of the part of this process."""
         return (len(range(self.rank, shape[0], self.size)), *shape[1:])
 
-    def holds(self, row: Any) -> Any:
+    def owns(self, row: Any) -> Any:
         """Whether this process owns a row; of an array, an array."""
         return row % self.size == self.rank
 
@@ -101,26 +101,28 @@ class Dealing:
             return list(self.local.vector_entries(part._store))
         return list(self.local.matrix_coordinates(part._store))
 
-    def spread(self, dealt: Dealt) -> Any:
-        """The rows of this process at their places in the whole, for operators that read them."""
-        if self.carrier is not None and len(dealt.shape) == 1:
-            store = self.carrier.spread(dealt.part._store, dealt.shape[0])
-            return self.handle(store, dealt.shape, dealt.part.dtype)
-        if dealt.spread is None:
-            whole = self.nothing(dealt.shape, dealt.part.dtype)
-            self._rows(whole) << dealt.part
-            dealt.spread = whole
-        return dealt.spread
+    def in_global_shape(self, store: Distributed) -> Any:
+        """The rows of this process in a container of the global shape, for operators that read the
+        number of a row.
+        """
+        if self.carrier is not None and len(store.shape) == 1:
+            placed = self.carrier.spread(store.part._store, store.shape[0])
+            return self.handle(placed, store.shape, store.part.dtype)
+        if store.in_global_shape is None:
+            whole = self.empty(store.shape, store.part.dtype)
+            self._rows(whole) << store.part
+            store.in_global_shape = whole
+        return store.in_global_shape
 
-    def packed(self, whole: Any) -> Any:
-        """The rows of this process, without the others: the reverse of `spread`."""
+    def in_local_shape(self, whole: Any) -> Any:
+        """The rows of this process alone: the reverse of `in_global_shape`."""
         return self._rows(whole).new()
 
     def _rows(self, whole: Any) -> Any:
         mine = slice(self.rank, None, self.size)
         return whole[mine] if len(whole.shape) == 1 else whole[mine, :]
 
-    def nothing(self, shape: Shape, dtype: np.dtype) -> Any:
+    def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         """A container of the local backend without entries."""
         return self.handle(self.local.empty(shape, dtype), shape, dtype)
 
@@ -137,7 +139,7 @@ class Dealing:
         arrays = [array[order] for array in arrays]
         parts = [joined([array[a:b] for array in arrays]) for a, b in pairwise(ends)]
         dtypes = [array.dtype for array in arrays]
-        return [divided(part, dtypes) for part in self.team.all_to_all(parts)]
+        return [divided(part, dtypes) for part in self.comm.all_to_all(parts)]
 
     def moved(self, part: Any, to: np.ndarray, place: np.ndarray, nrows: int) -> Any:
         """The rows of a part, each moved to the process `to[row]` as its row `place[row]`.
@@ -147,7 +149,7 @@ class Dealing:
         row, *rest = self.listed(part)
         return self.arrived((nrows, *part.shape[1:]), to[row], [place[row], *rest])
 
-    def dealt_out(self, shape: Shape, arrays: Arrays) -> Any:
+    def redistribute(self, shape: Shape, arrays: Arrays) -> Any:
         """The part of this process of a container of this shape, of which each process has some
         entries, no two of them the same.
         """
@@ -158,30 +160,30 @@ class Dealing:
         """A container of the local backend with the entries that all processes send here."""
         return self.built(shape, merged(self.sent(to, arrays)))
 
-    def gathered(self, dealt: Dealt) -> Arrays:
+    def gathered(self, store: Distributed) -> Arrays:
         """The entries of a vector or a matrix, in order, on every process."""
-        if len(dealt.shape) == 1:
-            place, values = self.listed(dealt.part)
-            arrays = self.gathered_vector(dealt, place, values)
+        if len(store.shape) == 1:
+            place, values = self.listed(store.part)
+            arrays = self.gathered_vector(store, place, values)
             assert arrays is not None
             return arrays
-        row, *rest = self.listed(dealt.part)
-        return self.everyones([row * self.size + self.rank, *rest])
+        row, *rest = self.listed(store.part)
+        return self.all_gather_entries([row * self.size + self.rank, *rest])
 
     def gathered_vector(
-        self, dealt: Dealt, place: np.ndarray, values: np.ndarray, beyond: int = -1
+        self, store: Distributed, place: np.ndarray, values: np.ndarray, beyond: int = -1
     ) -> Arrays | None:
         """The entries of a vector, in order, on every process, with values as each gives them; None
         if there are no more than `beyond`.
         """
-        (size,), (own,) = dealt.shape, dealt.part.shape
+        (size,), (own,) = store.shape, store.part.shape
         packed = of_vector(place, values, own)
-        gathered = self.team.all_gather_if(packed, place.size, lambda count: count > beyond)
+        gathered = self.comm.all_gather_if(packed, place.size, lambda count: count > beyond)
         if gathered is None:
             return None
         lists = []
-        for rank, told in enumerate(gathered):
-            there, held = vector_of(told, len(range(rank, size, self.size)), values.dtype)
+        for rank, received in enumerate(gathered):
+            there, held = vector_of(received, len(range(rank, size, self.size)), values.dtype)
             lists.append([there * self.size + rank, held])
         index, values = merged(lists)
         if index.size * FEW < size:
@@ -192,36 +194,36 @@ class Dealing:
         index = np.flatnonzero(present)
         return [index, dense[index]]
 
-    def whole_vector(self, dealt: Dealt, reads: bool = True, beyond: int = -1) -> Any:
+    def whole_vector(self, store: Distributed, reads: bool = True, beyond: int = -1) -> Any:
         """The whole vector as a container of the local backend of every process; None if it has no
         more than `beyond` entries. Values that nobody `reads` are not sent.
         """
-        dtype = dealt.part.dtype
+        dtype = store.part.dtype
         if self.carrier is not None:
             with self._carried(1):
-                store = self.carrier.whole(
-                    dealt.part._store, dealt.shape[0], reads,
-                    lambda count: self.team.all_have(count, lambda total: total > beyond),
+                whole = self.carrier.whole(
+                    store.part._store, store.shape[0], reads,
+                    lambda count: self.comm.all_have(count, lambda total: total > beyond),
                 )  # fmt: skip
-            return None if store is None else self.handle(store, dealt.shape, dtype)
-        place, values = self.listed(dealt.part)
+            return None if whole is None else self.handle(whole, store.shape, dtype)
+        place, values = self.listed(store.part)
         given = values if reads else np.empty(place.size, NOTHING)
-        arrays = self.gathered_vector(dealt, place, given, beyond)
+        arrays = self.gathered_vector(store, place, given, beyond)
         if arrays is None:
             return None
         index, held = arrays
-        return self.built(dealt.shape, [index, held if reads else np.ones(index.size, dtype)])
+        return self.built(store.shape, [index, held if reads else np.ones(index.size, dtype)])
 
-    def owned(self, found: Any, monoid: Any) -> Any:
+    def reduce_scatter(self, found: Any, monoid: Any) -> Any:
         """The part of this process of a vector to which every process has found something, folded
         by ⊕.
         """
         shape = self.part_shape(found.shape)
         if self.carrier is not None:
             with self._carried(2):
-                store = self.carrier.owned(found._store, monoid, self._counts, self.team.agree)
+                store = self.carrier.owned(found._store, monoid, self._counts, self.comm.agree)
             return self.handle(store, shape, found.dtype)
-        out = self.nothing(shape, found.dtype)
+        out = self.empty(shape, found.dtype)
         for part in self._found_for_this(found, shape):
             out(monoid.binary) << part
         return out
@@ -230,7 +232,7 @@ class Dealing:
         """What each process has found for this one."""
         if self.carrier is not None:
             with self._carried(2):
-                stores = self.carrier.dealt(found._store, self._counts, self.team.agree)
+                stores = self.carrier.dealt(found._store, self._counts, self.comm.agree)
             for store in stores:
                 yield self.handle(store, shape, found.dtype)
             return
@@ -238,13 +240,13 @@ class Dealing:
         for arrays in self.sent(row % self.size, [row // self.size, values]):
             yield self.built(shape, arrays)
 
-    def at_first(self, dealt: Dealt) -> Any:
+    def at_first(self, store: Distributed) -> Any:
         """The whole vector as a container of the local backend on process 0, without entries on
         others.
         """
-        place, values = self.listed(dealt.part)
+        place, values = self.listed(store.part)
         arrays = [place * self.size + self.rank, values]
-        return self.arrived(dealt.shape, np.zeros(place.size, np.int64), arrays)
+        return self.arrived(store.shape, np.zeros(place.size, np.int64), arrays)
 
     def from_first(self, whole: Any) -> Any:
         """The part of this process of a vector that process 0 has; others have one without
@@ -255,8 +257,8 @@ class Dealing:
 
     def _counts(self, mine: Sequence[int]) -> list[int]:
         """A number from each process, to each of which this one has one."""
-        told = self.team.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
-        return [int(part.view(np.int64)[0]) for part in told]
+        received = self.comm.all_to_all([as_bytes(np.array([count], np.int64)) for count in mine])
+        return [int(part.view(np.int64)[0]) for part in received]
 
     @contextmanager
     def _carried(self, agreements: int) -> Iterator[None]:
@@ -266,14 +268,14 @@ class Dealing:
         cannot be told to the others, which wait for the bytes: it ends all processes.
         """
         assert self.carrier is not None
-        before, last = self.carrier.sent, self.team.agreements + agreements
+        before, last = self.carrier.sent, self.comm.agreements + agreements
         try:
             yield
         except Exception:
-            if self.team.agreements >= last:
-                self.team.transport.end()
+            if self.comm.agreements >= last:
+                self.comm.transport.end()
             raise
-        self.team.traffic.bytes += self.carrier.sent - before
+        self.comm.traffic.bytes += self.carrier.sent - before
 
     def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:
         """The number of entries of a vector, and of those in these rows of a matrix at its
@@ -283,11 +285,11 @@ class Dealing:
             return self.carrier.measured(part._store, rows._store)
         return part.nvals, int(degrees()[self.listed(part)[0]].sum())
 
-    def everyones(self, arrays: Arrays) -> Arrays:
+    def all_gather_entries(self, arrays: Arrays) -> Arrays:
         """The entries that all processes have, in order, on every process."""
         dtypes = [array.dtype for array in arrays]
-        told = self.team.all_gather(joined(arrays))
-        arrays = merged([divided(one, dtypes) for one in told])
+        received = self.comm.all_gather(joined(arrays))
+        arrays = merged([divided(one, dtypes) for one in received])
         order = np.lexsort(arrays[-2::-1])
         return [array[order] for array in arrays]
 
@@ -312,20 +314,22 @@ class Dealing:
 
     def totals(self, *mine: int) -> list[int]:
         """The sums of the numbers of all processes."""
-        told = self.team.values(np.array(mine, np.int64)).reshape(-1, len(mine))
-        return told.sum(0).tolist()  # type: ignore[no-any-return]
+        counts = self.comm.values(np.array(mine, np.int64)).reshape(-1, len(mine))
+        return counts.sum(0).tolist()  # type: ignore[no-any-return]
 
-    def whole(self, dealt: Dealt) -> Any:
+    def whole(self, store: Distributed) -> Any:
         """The whole vector or matrix, as a container of the local backend of every process."""
-        return self.built(dealt.shape, self.gathered(dealt))
+        return self.built(store.shape, self.gathered(store))
 
-    def turned(self, dealt: Dealt) -> Dealt:
-        """The transpose of a matrix, dealt by its own rows. It is made once."""
-        if dealt.symmetric:
-            return dealt
-        if dealt.turned is None:
-            row, column, values = self.listed(dealt.part)
-            shape = dealt.shape[::-1]
+    def transpose(self, store: Distributed) -> Distributed:
+        """The transpose of a matrix, distributed by its own rows. It is made once."""
+        if store.symmetric:
+            return store
+        if store.transpose is None:
+            row, column, values = self.listed(store.part)
+            shape = store.shape[::-1]
             row = row * self.size + self.rank
-            dealt.turned = Dealt(self.dealt_out(shape, [column, row, values]), shape, turned=dealt)
-        return dealt.turned
+            store.transpose = Distributed(
+                self.redistribute(shape, [column, row, values]), shape, transpose=store
+            )
+        return store.transpose

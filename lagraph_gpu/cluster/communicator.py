@@ -1,11 +1,11 @@
-"""The processes as a team: they exchange bytes, and an error of one is the error of all.
+"""Exchanges of bytes between all processes, in which an error of one is the error of all.
 
 Every exchange begins with a head from each process to each other, which says how many bytes will
 come. If they are few they are in the head, and that is all of the exchange. A process that has
-failed says so in its head, whichever exchange the others have begun. All then tell their errors,
-and all raise the first of them. At the end of each statement of a program a last head says that all
-have come that far, so no process goes on while another has failed. A lowering of the cluster is one
-statement, however many it consists of.
+failed says so in its head, whichever exchange the others have begun. All then exchange their
+errors, and all raise the first of them. At the end of each statement of a program a last head says
+that all have come that far, so no process goes on while another has failed. A lowering of the
+cluster is one statement, however many it consists of.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Traffic:
         return {name: value - getattr(before, name) for name, value in vars(self).items()}
 
 
-class Team:
+class Communicator:
     """All processes, as one of them sees them."""
 
     def __init__(self, transport: Transport, checks: bool = False) -> None:
@@ -140,7 +140,7 @@ class Team:
         """The text of each process."""
         return [part.tobytes().decode() for part in self.all_gather(text_bytes(mine))]
 
-    def expect_one(self, text: str) -> None:
+    def expect_same(self, text: str) -> None:
         """Raise InvalidValue if a process is about to do something else than the first one."""
         texts = self.texts(text)
         other = next((rank for rank, told in enumerate(texts) if told != texts[0]), None)

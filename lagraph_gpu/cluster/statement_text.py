@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.dealing import Dealt
+from lagraph_gpu.cluster.distribution import Distributed
 from lagraph_gpu.notation.expressions import Expression, Transposed
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
@@ -18,38 +18,38 @@ ROOM = 400
 """The most characters of a description. The rest is a checksum."""
 
 
-def described(name: str, operands: tuple[Any, ...], options: Mapping[str, Any]) -> str:
+def statement_text(name: str, operands: tuple[Any, ...], options: Mapping[str, Any]) -> str:
     """A call of the port: its name, and what it is given, without the entries of containers."""
-    given = [said(one) for one in operands]
-    given += [f"{key}={said(value)}" for key, value in options.items()]
+    given = [operand_text(one) for one in operands]
+    given += [f"{key}={operand_text(value)}" for key, value in options.items()]
     text = f"{name}({', '.join(given)})"
     return text if len(text) <= ROOM else f"{text[:ROOM]}… {zlib.crc32(text.encode()):08x}"
 
 
-def said(value: Any) -> str:
+def operand_text(value: Any) -> str:
     """One operand of a statement."""
     match value:
         case Update():
             facts = vars(value).items()
-            told = ", ".join(f"{key}={said(x)}" for key, x in facts if x is not None)
-            return f"Update({told})"
+            given = (f"{key}={operand_text(x)}" for key, x in facts if x is not None)
+            return f"Update({', '.join(given)})"
         case Transposed():
-            return f"{said(value.matrix)}.T"
+            return f"{operand_text(value.matrix)}.T"
         case Mask():
             kind = "S" if value.structure else "V"
-            return f"{'~' * value.complement}{said(value.handle)}.{kind}"
+            return f"{'~' * value.complement}{operand_text(value.handle)}.{kind}"
         case Expression():
-            fields = [said(getattr(value, name)) for name in value.__dataclass_fields__]  # type: ignore[attr-defined]
+            fields = [operand_text(getattr(value, name)) for name in value.__dataclass_fields__]  # type: ignore[attr-defined]
             return f"{type(value).__name__}({', '.join(fields)})"
-        case Dealt():
+        case Distributed():
             return f"{types.name(value.part.dtype)}{value.shape}"
         case np.ndarray():
             digest = zlib.crc32(value.tobytes())
             return f"{value.dtype.name}{value.shape}:{digest:08x}"
         case list() | tuple():
-            return f"({', '.join(map(said, value))})"
+            return f"({', '.join(map(operand_text, value))})"
     if hasattr(value, "_store") and getattr(value, "shape", None):
-        return said(value._store)
+        return operand_text(value._store)
     if hasattr(value, "lowerings"):  # the backend, which each process has for itself
         return value.name
     return repr(value)

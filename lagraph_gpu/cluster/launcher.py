@@ -1,4 +1,4 @@
-"""How a process finds its team when the backend is made: the transport, and whether it fits."""
+"""How a process finds the others when the backend is made: the transport, and whether it fits."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Graphs that are made in parts: each process reads a range of a file or draws a range of edges,
 and sends each edge to the process that owns its row, by one exchange of all with all.
 
-An edge of an undirected graph goes to the owners of both its ends. So whoever owns a row has all
-that is said about its edges, in the order of the file, and edges given twice are merged there.
+An edge of an undirected graph goes to the owners of both its ends. So the owner of a
+row has all lines about its edges, in the order of the file, and merges duplicates there.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.dealing import Dealing, Dealt
+from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import as_bytes, merged
-from lagraph_gpu.cluster.team import Team
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import merge, once
 from lagraph_gpu.convert.options import Dup
@@ -44,20 +44,20 @@ def graph_in(
     backend: Any, path: Any, directed: bool | None, dup: Dup, format: str | None, labels: bool
 ) -> Graph:
     """Implements `lagraph_gpu.io.load.graph_in`: a plain edge list in parts, others as a whole."""
-    deal: Dealing = backend.deal
-    with deal.team.statement():
+    distribution: Distribution = backend.distribution
+    with distribution.comm.statement():
         path = as_path(path)
         head = None
         with Source(path) as source:
             if path.is_file():
-                expect_one_file(deal.team, path)
+                expect_same_file(distribution.comm, path)
             in_lines = format_of(source, format).read is edge_lines.read
             if in_lines and source.plain and path.is_file() and not labels:
                 head = edge_lines.read_head(source)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
             edges = read_edges(path, format, labels=labels)
             return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
-        edges = part_of_file(deal, path, head)
+        edges = part_of_file(distribution, path, head)
         directed = expect_flag(head.directed if directed is None else directed, "directed")
         try:
             return graph_of(backend, edges, directed, dup)
@@ -65,26 +65,26 @@ def graph_in(
             raise DuplicateEdges(f"{path}, ids counted from 0: {twice}") from None
 
 
-def expect_one_file(team: Team, path: Path) -> None:
+def expect_same_file(comm: Communicator, path: Path) -> None:
     """Raise InvalidValue if the size or the first bytes of the file differ between processes."""
     with path.open("rb") as file:
         digest = hashlib.sha256(file.read(HEAD)).hexdigest()[:16]
-    told = team.texts(f"one of {os.path.getsize(path):,} bytes (digest {digest})")
-    other = next((rank for rank, text in enumerate(told) if text != told[0]), None)
+    texts = comm.texts(f"one of {os.path.getsize(path):,} bytes (digest {digest})")
+    other = next((rank for rank, text in enumerate(texts) if text != texts[0]), None)
     if other is not None:
         raise InvalidValue(
-            f"expected the same file {path} on all processes, got {told[0]} on process 0 and "
-            f"{told[other]} on process {other}; copy it to all hosts, or to where all see it"
+            f"expected the same file {path} on all processes, got {texts[0]} on process 0 and "
+            f"{texts[other]} on process {other}; copy it to all hosts, or to where all see it"
         )
 
 
-def part_of_file(deal: Dealing, path: Path, head: edge_lines.Head) -> EdgeList:
+def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) -> EdgeList:
     """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
-    part = Part(path, deal.rank, deal.size)
+    part = Part(path, distribution.rank, distribution.size)
     ids, table, _ = read_rows(part, head.columns, None)
     weight = None if table is None else table[:, 0]
     real = weight is not None and weight.dtype.kind == "f"
-    tops = deal.team.values(np.array([ids.max(initial=-1), real], np.int64)).reshape(-1, 2)
+    tops = distribution.comm.values(np.array([ids.max(initial=-1), real], np.int64)).reshape(-1, 2)
     n = head.shape[0] if head.shape else int(tops[:, 0].max()) + 1
     if weight is not None and not real and tops[:, 1].any():
         exact, weight = weight, weight.astype(np.float64)
@@ -100,16 +100,20 @@ def part_of_file(deal: Dealing, path: Path, head: edge_lines.Head) -> EdgeList:
 # --- to its owner --------------------------------------------------------------------------------
 def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
     """The graph of the edges that all processes have, as `Graph.from_edgelist` makes it of all."""
-    deal, n = backend.deal, edges.nrows
+    distribution, n = backend.distribution, edges.nrows
     src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
     if weight is None and dup == "sum":
         weight = np.ones(src.size, np.int32)
     arrays = [src, dst] if weight is None else [src, dst, weight]
-    to, arrays = (src % deal.size, arrays) if directed else to_both_ends(deal, src, dst, arrays)
-    src, dst, *more = merged(deal.sent(to, arrays))
+    to, arrays = (
+        (src % distribution.size, arrays)
+        if directed
+        else to_both_ends(distribution, src, dst, arrays)
+    )
+    src, dst, *more = merged(distribution.sent(to, arrays))
     if edges.directed and not directed:
         keep, lonely = once(src, dst, more[0] if more else None)
-        if not any(deal.totals(lonely is not None)):
+        if not any(distribution.totals(lonely is not None)):
             src, dst, *more = (array[keep] for array in (src, dst, *more))
     if not directed:
         src, dst = np.minimum(src, dst), np.maximum(src, dst)
@@ -119,10 +123,10 @@ def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
 
 
 def to_both_ends(
-    deal: Dealing, src: np.ndarray, dst: np.ndarray, arrays: list[np.ndarray]
+    distribution: Distribution, src: np.ndarray, dst: np.ndarray, arrays: list[np.ndarray]
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Where each edge goes, and what of it, if the owners of both ends are to have it."""
-    one, other = src % deal.size, dst % deal.size
+    one, other = src % distribution.size, dst % distribution.size
     at = np.repeat(np.arange(src.size), 1 + (one != other))
     second = at == np.append(-1, at[:-1])
     return np.where(second, other[at], one[at]), [array[at] for array in arrays]
@@ -130,25 +134,29 @@ def to_both_ends(
 
 def of_own_rows(backend: Any, edges: EdgeList) -> Graph:
     """The graph of which each process has all edges at the rows that it owns, and perhaps more."""
-    store, dtype = store_of(backend.deal, edges)
+    store, dtype = store_of(backend.distribution, edges)
     A = Matrix._stored(store, (edges.nrows, edges.ncols), dtype, backend)
     return Graph._checked(A, edges.directed)
 
 
-def store_of(deal: Dealing, edges: EdgeList) -> tuple[Dealt, np.dtype]:
+def store_of(distribution: Distribution, edges: EdgeList) -> tuple[Distributed, np.dtype]:
     """The store of such a graph, and the type of its weights."""
-    row, column, values = own_entries(deal, edges)
+    row, column, values = own_entries(distribution, edges)
     shape = edges.nrows, edges.ncols
-    own = deal.part_shape(shape)
+    own = distribution.part_shape(shape)
     held, iso = (ONE, True) if values is None else (values, False)
-    part = deal.local.build_coordinates(own, row // deal.size, column, held, iso)
-    return Dealt(deal.handle(part, own, held.dtype), shape, not edges.directed), held.dtype
+    part = distribution.local.build_coordinates(own, row // distribution.size, column, held, iso)
+    return Distributed(
+        distribution.handle(part, own, held.dtype), shape, not edges.directed
+    ), held.dtype
 
 
-def own_entries(deal: Dealing, edges: EdgeList) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def own_entries(
+    distribution: Distribution, edges: EdgeList
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """The entries of the adjacency matrix in the rows of this process, in order."""
     row, column, values = edges.arcs()
-    mine = np.flatnonzero(deal.holds(row))
+    mine = np.flatnonzero(distribution.owns(row))
     mine = mine[np.lexsort((column[mine], row[mine]))]
     return row[mine], column[mine], None if values is None else values[mine]
 
@@ -156,8 +164,8 @@ def own_entries(deal: Dealing, edges: EdgeList) -> tuple[np.ndarray, np.ndarray,
 # --- from a generator ----------------------------------------------------------------------------
 def drawn(backend: Any, draw: Draw) -> Any:
     """Implements `lagraph_gpu.generate.kronecker_edges.drawn_edges`."""
-    device = backend.deal.carrier is not None
-    return DrawnOnDevice(backend, draw) if device else DealtEdges(backend, draw)
+    device = backend.distribution.carrier is not None
+    return DrawnOnDevice(backend, draw) if device else DistributedEdges(backend, draw)
 
 
 class DrawnOnDevice:
@@ -166,78 +174,84 @@ class DrawnOnDevice:
     """
 
     def __init__(self, backend: Any, draw: Draw) -> None:
-        self.drawing, self.deal = draw, backend.deal
-        with self.deal.team.statement():
-            self.edges = drawn_edges(self.deal.local, draw)
+        self.drawing, self.distribution = draw, backend.distribution
+        with self.distribution.comm.statement():
+            self.edges = drawn_edges(self.distribution.local, draw)
 
-    def ends(self) -> Dealt:
+    def ends(self) -> Distributed:
         """A store with the number of ends of edges at each vertex (INT64)."""
-        with self.deal.team.statement():
+        with self.distribution.comm.statement():
             return self._own(self.edges.ends(), (self.drawing.n,), np.dtype(np.int64))
 
-    def matrix(self, weights: WeightKind) -> Dealt:
+    def matrix(self, weights: WeightKind) -> Distributed:
         """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
-        with self.deal.team.statement():
+        with self.distribution.comm.statement():
             return self._matrix(self.edges, weights)
 
-    def differences(self, store: Dealt, weights: WeightKind) -> int:
+    def differences(self, store: Distributed, weights: WeightKind) -> int:
         """The number of entries of the matrix without a partner in one that is made anew."""
-        with self.deal.team.statement():
-            again = self._matrix(drawn_edges(self.deal.local, self.drawing), weights).part
+        with self.distribution.comm.statement():
+            again = self._matrix(drawn_edges(self.distribution.local, self.drawing), weights).part
             same = BINARY["eq"](store.part & again).new(INT64).reduce("plus").new().get(0)
-            return self.deal.totals(store.part.nvals + again.nvals - 2 * same)[0]
+            return self.distribution.totals(store.part.nvals + again.nvals - 2 * same)[0]
 
-    def _matrix(self, edges: Any, weights: WeightKind) -> Dealt:
+    def _matrix(self, edges: Any, weights: WeightKind) -> Distributed:
         store, n = edges.matrix(weights), self.drawing.n
         made = self._own(store, (n, n), store.dtype)
         made.symmetric = True
         return made
 
-    def _own(self, store: Any, shape: Shape, dtype: np.dtype) -> Dealt:
+    def _own(self, store: Any, shape: Shape, dtype: np.dtype) -> Distributed:
         """The rows of this process of what it has made as a whole."""
-        return Dealt(self.deal.packed(self.deal.handle(store, shape, dtype)), shape)
+        return Distributed(
+            self.distribution.in_local_shape(self.distribution.handle(store, shape, dtype)), shape
+        )
 
 
-class DealtEdges:
+class DistributedEdges:
     """A range of the edges of a Kronecker graph for each process: see `HostEdges`."""
 
     def __init__(self, backend: Any, draw: Draw) -> None:
-        self.drawing, self.backend, self.deal = draw, backend, backend.deal
+        self.drawing, self.backend, self.distribution = draw, backend, backend.distribution
         self.pairs = self._drawn()
 
     def _drawn(self) -> np.ndarray:
-        rank, size, count = self.deal.rank, self.deal.size, self.drawing.count
-        with self.deal.team.statement():
+        rank, size, count = self.distribution.rank, self.distribution.size, self.drawing.count
+        with self.distribution.comm.statement():
             return draw_edges(self.drawing, numbers=range(count * rank // size,
                                                           count * (rank + 1) // size))  # fmt: skip
 
-    def ends(self) -> Dealt:
+    def ends(self) -> Distributed:
         """A store with the number of ends of edges at each vertex (INT64)."""
-        deal, n = self.deal, self.drawing.n
-        with deal.team.statement():
+        distribution, n = self.distribution, self.drawing.n
+        with distribution.comm.statement():
             counts = np.add(*(np.bincount(end, minlength=n) for end in ends(self.pairs)))
-            sent = [as_bytes(counts[rank :: deal.size]) for rank in range(deal.size)]
-            found = np.sum([part.view(np.int64) for part in deal.team.all_to_all(sent)], 0)
-            part = deal.local.build_vector(found.size, np.arange(found.size), found)
-            return Dealt(deal.handle(part, (found.size,), found.dtype), (n,))
+            sent = [
+                as_bytes(counts[rank :: distribution.size]) for rank in range(distribution.size)
+            ]
+            found = np.sum([part.view(np.int64) for part in distribution.comm.all_to_all(sent)], 0)
+            part = distribution.local.build_vector(found.size, np.arange(found.size), found)
+            return Distributed(distribution.handle(part, (found.size,), found.dtype), (n,))
 
-    def matrix(self, weights: WeightKind) -> Dealt:
+    def matrix(self, weights: WeightKind) -> Distributed:
         """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
         pairs = self.pairs
         del self.pairs
-        with self.deal.team.statement():
-            return store_of(self.deal, self._joined(pairs, weights))[0]
+        with self.distribution.comm.statement():
+            return store_of(self.distribution, self._joined(pairs, weights))[0]
 
-    def differences(self, store: Dealt, weights: WeightKind) -> int:
+    def differences(self, store: Distributed, weights: WeightKind) -> int:
         """The number of entries of the matrix, or of edges, without a partner on the other side."""
-        deal, n = self.deal, self.drawing.n
-        with deal.team.statement():
-            row, column, weight = own_entries(deal, self._joined(self._drawn(), weights))
-            place, at, value = deal.listed(store.part)
-            held = (place * deal.size + deal.rank) * n + at
-            return deal.totals(unaccounted(held, value, row * n + column, weight))[0]
+        distribution, n = self.distribution, self.drawing.n
+        with distribution.comm.statement():
+            row, column, weight = own_entries(distribution, self._joined(self._drawn(), weights))
+            place, at, value = distribution.listed(store.part)
+            held = (place * distribution.size + distribution.rank) * n + at
+            return distribution.totals(unaccounted(held, value, row * n + column, weight))[0]
 
     def _joined(self, pairs: np.ndarray, weights: WeightKind) -> EdgeList:
         """The edges of which this process owns an end, each once."""
-        (arrived,) = merged(self.deal.sent(*to_both_ends(self.deal, *ends(pairs), [pairs])))
+        (arrived,) = merged(
+            self.distribution.sent(*to_both_ends(self.distribution, *ends(pairs), [pairs]))
+        )
         return joined(self.drawing, arrived, weights)

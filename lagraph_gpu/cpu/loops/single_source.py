@@ -1,0 +1,90 @@
+"""Searches from one source on the CPU, from the arrays of a matrix to two vectors.
+
+In a small graph the time of a call is that of its statements, so there are none here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.cpu.loops.closures import few_entries, highest, holds, sums_of
+from lagraph_gpu.cpu.loops.compiled import watched
+from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of
+from lagraph_gpu.cpu.loops.searches import by_length_with_parents, by_level
+from lagraph_gpu.cpu.statements.containers import entries, full
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Vector
+from lagraph_gpu.planning import trace
+from lagraph_gpu.planning.direction import ALPHA_EXIT
+from lagraph_gpu.schedule import Schedule
+from semirings import min_plus, types
+from semirings.types import INT32, INT64
+
+Found = tuple[Vector, Vector]
+
+
+def levels_and_parents(
+    G: Graph, source: int, bound: int | None, schedule: Schedule | None = None
+) -> Found | None:
+    """Lowers ``levels_and_parents``. None if a schedule is given, or each round is asked for."""
+    if schedule is not None or trace.recording() or trace.explaining():
+        return None
+    store = G.A._store
+    n = store.given.nrows
+    level, parent = np.full(n, UNSEEN), np.full(n, INT64.type(UNSEEN))
+    places = *store.arrays()[:2], *backwards(store, False)
+    sources = np.array((source,), INT64)
+    most = n if bound is None else min(bound, n)
+    search = *places, ALPHA_EXIT, sources, most, level, parent
+    reached = watched(by_level, *search, work=size_of(store), total=n)[0].size
+    return pair(G, level, parent, reached, INT32)
+
+
+def lengths_and_parents(
+    G: Graph, source: int, cutoff: Any, schedule: Schedule | None = None
+) -> Found | None:
+    """Lowers ``lengths_and_parents`` by Dijkstra's algorithm.
+
+    None if a schedule is given or each round is asked for, if a length is negative, if a sum could
+    leave its type or FP64 would round integers, or if rounds in several threads are faster.
+    """
+    if schedule is not None or trace.recording() or trace.explaining():
+        return None
+    store, dtype, given = G.A._store, path_type(G), G.A.dtype
+    n = store.given.nrows
+    if not (few_entries(store, n) and holds(min_plus, dtype, given)):
+        return None
+    least, largest = store.extremes
+    if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
+        return None
+    sums = sums_of(dtype)
+    distance, parent = np.full(n, np.inf, sums), np.full(n, UNSEEN)
+    limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
+    search = *store.arrays(dtype=sums), source, limit, distance, parent
+    work = HEAP_LOOKS * size_of(store)
+    reached = watched(by_length_with_parents, *search, work=work, total=n)
+    if dtype != given and given.kind != "b":
+        if distance[parent >= 0].max() > highest(given):
+            return None  # the statements say what does not fit
+        dtype = given
+    if dtype != sums and reached < n:
+        distance[parent < 0] = 0  # infinity is no integer
+    return pair(G, distance, parent, reached, dtype)
+
+
+def pair(G: Graph, numbers: np.ndarray, parent: np.ndarray, reached: int, dtype: Any) -> Found:
+    """The two results of a search, with entries where there is a parent."""
+    numbers, before = numbers.astype(dtype, copy=False), parent.astype(INT64, copy=False)
+    if reached == parent.size:
+        stores = full(numbers), full(before)
+    else:
+        known = parent >= 0
+        stores = entries(numbers, known), entries(before, known)
+    n, of = parent.size, G.backend
+    one, other = (
+        Vector._stored(store, n, kind, of) for store, kind in zip(stores, (np.dtype(dtype), INT64))
+    )
+    return one, other

@@ -1,0 +1,65 @@
+"""The class `Computed`: what an expression is beside its operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# That module imports this one, so its names are used only inside functions.
+import lagraph_gpu.notation.expressions as expr
+from lagraph_gpu.display import View
+from lagraph_gpu.errors import brief
+from lagraph_gpu.notation import views
+from lagraph_gpu.notation.computing import expect_computing
+from lagraph_gpu.notation.infix import Operations
+from lagraph_gpu.notation.totals import Totals
+
+
+class Computed(Operations, Totals):
+    """An expression: it computes itself when a method of a container is called on it."""
+
+    def _view(self, read: bool = True, picture: bool = False) -> View:
+        return views.of_expression(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
+            expect_computing(self)
+        missing = name[0] == "_" or name in ("shape", "dtype", "backend")
+        kind: Any = object if missing else expr.above()[0][len(self.shape)]
+        if not hasattr(kind, name):
+            raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
+        return getattr(self.new(), name)  # type: ignore[operator]
+
+    def __getitem__(self, index: Any) -> Any:
+        expect_computing(self)
+        return self.new()[index]  # type: ignore[operator]
+
+    def __contains__(self, index: Any) -> bool:
+        return index in self.new()  # type: ignore[operator]
+
+    def __iter__(self) -> Any:
+        return iter(self.new())  # type: ignore[operator]
+
+    def __bool__(self) -> bool:
+        return super().__bool__() if self.shape else bool(self._number())
+
+    def __eq__(self, other: object) -> Any:
+        return super().__eq__(other) if self.shape else self._number() == other
+
+    def __ne__(self, other: object) -> Any:
+        return super().__ne__(other) if self.shape else self._number() != other
+
+    __hash__ = object.__hash__
+
+    def _number(self) -> Any:
+        """The scalar that the expression computes."""
+        expect_computing(self)
+        return self.new()  # type: ignore[operator]
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __index__(self) -> int:
+        return int(self._number())
+
+    def __float__(self) -> float:
+        return float(self._number())

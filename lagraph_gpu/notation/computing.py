@@ -1,0 +1,33 @@
+"""Whether an expression that stands for a container computes itself: the setting `autocompute`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+# That module imports this one, so its names are used only inside functions.
+import lagraph_gpu.notation.expressions as expr
+from lagraph_gpu.errors import OURS, WrongType
+from lagraph_gpu.notation.config import config
+
+NOTATION = str(Path(__file__).parent)
+
+
+def expect_computing(*operands: Any) -> None:
+    """Refuse an expression that would compute itself, after `config.set(autocompute=False)`.
+
+    The library itself may use expressions as operands whatever a user has set.
+    """
+    if config["autocompute"] or not any(
+        isinstance(operand, expr.Expression) for operand in operands
+    ):
+        return
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOTATION):
+        frame = frame.f_back
+    if not frame.f_code.co_filename.startswith(OURS):
+        raise WrongType(
+            "expected .new() after an expression that is used as a container, because autocompute "
+            "is off; lg.config.set(autocompute=True) turns it on"
+        )

@@ -1,0 +1,82 @@
+"""How users make operators, monoids and semirings and give them names.
+
+The namespaces of lagraph_gpu (`unary.register_new`) and the classes of records
+(`UnaryOp.register_new`) share these functions.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from . import custom, names
+from .algebra import Monoid
+from .errors import InvalidValue, WrongType, brief
+from .operator_records import BinaryOp
+from .parameterized import Parameterized, joined
+
+FACTS = {"is_udt", "lazy", "parameterized"}
+
+
+def operator(kind: str, definition: Any, name: str = "", **facts: Any) -> Any:
+    """The operator of a definition, or with `parameterized=True` an operator with parameters."""
+    if unknown := facts.keys() - FACTS:
+        raise InvalidValue(
+            f"expected the options {', '.join(sorted(FACTS))}, got {', '.join(sorted(unknown))}"
+        )
+    names.expect_name(name or "")
+    if not facts.get("parameterized"):
+        return names.own(kind, definition, name or "")
+    if not inspect.isfunction(definition):
+        raise WrongType(f"expected a function of the parameters, got {brief(definition)}")
+    return Parameterized(kind, definition, name or "")
+
+
+def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
+    """The same, registered. An operator to select by is registered as one to apply as well."""
+    made = names.register(kind, name, operator(kind, definition, name, **facts))
+    if kind in ("indexunary", "select"):
+        other = "select" if kind == "indexunary" else "indexunary"
+        found = None
+        if isinstance(made, Parameterized):
+            found = Parameterized(other, definition, name)
+        elif kind == "select" or all(made.output(d) == names.types.BOOL for d in made.domain):
+            found = names.own(other, definition, name)
+        if found is not None and name not in names.TABLES[other]:
+            names.register(other, name, found)
+    return made
+
+
+def monoid(op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False) -> Any:
+    """The monoid of an operator and its identity. Either may have parameters."""
+    names.expect_name(name or "")
+    op = names.lookup("binary", op) if callable(op) and not isinstance(op, Parameterized) else op
+    if isinstance(op, Monoid) or (isinstance(op, Parameterized) and op.kind != "binary"):
+        raise WrongType(f"expected a binary operator for a monoid, got {brief(op)}")
+
+    def build(op: Any, identity: Any) -> Monoid:
+        return custom.monoid(
+            op, identity, idempotent=is_idempotent or None, name=name or getattr(op, "name", "")
+        )
+
+    if not isinstance(op, Parameterized):
+        made = build(op, identity)
+        if isinstance(op, BinaryOp):
+            names.MADE_OF.setdefault(op, made)
+        return made
+    made = joined("monoid", build, [op, identity], name or op.name, is_idempotent=is_idempotent)
+    op.monoid = made
+    return made
+
+
+def semiring(add: Any, multiply: Any, name: str = "") -> Any:
+    """The semiring of a monoid and an operator. Either may have parameters."""
+
+    def build(add: Any, multiply: Any) -> Any:
+        return names.semiring_of(add, multiply, name)
+
+    given = [add, multiply]
+    if not any(isinstance(part, Parameterized) for part in given):
+        return build(add, multiply)
+    default = f"{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}"
+    return joined("semiring", build, given, name or default)

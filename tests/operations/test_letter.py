@@ -1,0 +1,317 @@
+"""Programs of python-graphblas to the letter: what its own suite does, on theirs and on ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+import semirings
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutsideShape, WrongType
+from tests.harness import CPU, GPU
+from tests.operations.test_same_text import gb
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu() -> Any:
+    with lg.backend("cpu"):
+        yield
+
+
+def vector(package: Any = lg) -> Any:
+    return package.Vector.from_coo([0, 1, 3], [1, 2, -4], dtype="INT32")
+
+
+def plus_more(x=0):  # type: ignore[no-untyped-def]
+    def inner(left, right):  # type: ignore[no-untyped-def]
+        return left + right + x
+
+    return inner
+
+
+def minus_more(x=0):  # type: ignore[no-untyped-def]
+    return -x
+
+
+def shifted(x=0):  # type: ignore[no-untyped-def]
+    def inner(value):  # type: ignore[no-untyped-def]
+        return value + x
+
+    return inner
+
+
+def far(n=0):  # type: ignore[no-untyped-def]
+    def inner(x, row, col, thunk):  # type: ignore[no-untyped-def]
+        return row + n > thunk
+
+    return inner
+
+
+def values(x: Any) -> Any:
+    x = x.new() if hasattr(x, "new") else x
+    return x.value if not x.shape else x.to_coo()[-1].tolist()
+
+
+def test_operators_with_parameters() -> None:
+    def program(package: Any) -> list[Any]:
+        v = vector(package)
+        unary = package.unary.register_anonymous(shifted, parameterized=True)
+        op = package.binary.register_anonymous(plus_more, parameterized=True)
+        monoid = package.monoid.register_anonymous(op, minus_more, name="more")
+        ring = package.semiring.register_anonymous(monoid, op, name="ring")
+        A = package.Matrix.from_coo([0, 0, 1, 1], [0, 1, 0, 1], [1, 2, 3, 4])
+        x = package.Vector.from_coo([0, 1], [10, 20])
+        accumulated = v.dup()
+        accumulated(op(1)) << v
+        folded = package.Vector.from_coo([0, 0, 1], [1, 2, 3], dup_op=op)
+        assert monoid.name == "more" and op.monoid is monoid and op(1).monoid is monoid(1)
+        assert not op.is_positional and not monoid.is_idempotent
+        found = [
+            v.apply(unary), v.apply(unary(10)), v.apply(unary(x=-3)["INT32"]),
+            v.ewise_mult(v, op), v.ewise_add(v, op(2)), accumulated, folded,
+            v.reduce(monoid), v.reduce(monoid(1)), A.mxv(x, ring), A.mxv(x, ring(1)),
+            A.mxm(A, ring(1)), A.kronecker(A, op),
+        ]  # fmt: skip
+        return [values(one) for one in found]
+
+    ours = program(lg)
+    assert ours == program(gb)
+    assert ours[1] == [11, 12, 6] and ours[8] == 1
+
+
+def test_parameters_are_checked() -> None:
+    op = lg.binary.register_anonymous(plus_more, parameterized=True)
+    with pytest.raises(WrongType, match="parameters"):
+        op(1, 2, 3)
+    with pytest.raises(ValueError, match="same parameters"):
+        lg.monoid.register_anonymous(op, lambda y=0: -y)
+    with pytest.raises(WrongType):
+        lg.monoid.register_anonymous(lg.monoid.plus, 0)
+    with pytest.raises(WrongType):
+        lg.unary.register_anonymous(3, parameterized=True)
+    with pytest.raises(TypeError):
+        semirings.UnaryOp.register_new("bad", object())
+    assert not hasattr(lg.unary, "bad")
+
+
+def test_registering_by_a_class() -> None:
+    def twice_plus(x, y):  # type: ignore[no-untyped-def]
+        return x + 2 * y
+
+    try:
+        semirings.BinaryOp.register_new("letters.twice_plus", twice_plus)
+        assert lg.binary.letters.twice_plus.orig_func is twice_plus
+        assert lg.binary.letters.twice_plus[int].parent is lg.binary.letters.twice_plus
+        assert lg.op.letters.twice_plus is lg.binary.letters.twice_plus
+        lg.indexunary.register_new("letter_far", far, parameterized=True)
+        kept = vector().select(lg.select.letter_far(2), 2).new()
+        assert kept.to_coo()[0].tolist() == [1, 3]
+    finally:
+        delattr(lg.binary, "letters.twice_plus")
+        delattr(lg.indexunary, "letter_far")
+        delattr(lg.select, "letter_far")
+    assert not hasattr(lg.binary, "letters") and not hasattr(lg.select, "letter_far")
+
+
+def test_operators_of_numbers_alone() -> None:
+    assert lg.binary.plus(5, 2).new().value == gb.binary.plus(5, 2).new().value == 7
+    assert lg.unary.cos(0) == 1
+    s = lg.Scalar.from_value(5)
+    assert lg.select.value(s < 10).new() == 5 and lg.select.value(s > 10).new().is_empty
+    assert lg.select.valuene(5, s).new().is_empty
+    with pytest.raises(WrongType):
+        lg.binary.plus(vector(), vector())
+    with pytest.raises(WrongType):
+        lg.binary.plus(object(), 1)
+
+
+def test_scalars() -> None:
+    s = lg.Scalar.from_value(5, is_cscalar=True)
+    assert s.is_cscalar and s.dup().is_cscalar and s.dup(is_cscalar=False).is_grbscalar
+    assert vector().reduce().new(is_cscalar=True).is_cscalar
+    assert np.array([s, s]).dtype == np.int64 and np.array(s, float) == 5.0
+    assert s.isequal(5.0, check_dtype=True)
+    assert list(range(s)) == [0, 1, 2, 3, 4]
+    with pytest.raises((AttributeError, TypeError)):
+        range(s.dup(float))
+    v = vector()
+    one, three = lg.Scalar.from_value(1), lg.Scalar.from_value(3)
+    assert v[[three, one]].new().to_coo()[1].tolist() == [-4, 2]
+    assert v.diag(one).shape == (5, 5)
+
+
+def test_expressions_do_not_compute_themselves_where_a_program_says_so() -> None:
+    v = vector()
+    A = lg.Matrix.from_coo([0, 1], [1, 0], [1.0, 2.0])
+    with lg.config.set(autocompute=False):
+        for refused in (
+            lambda: (v + v).nvals, lambda: bool(v.reduce()), lambda: v.reduce() == -1,
+            lambda: v.ewise_add(v + v), lambda: v[1].value, lambda: A.mxm(A + A),
+        ):  # fmt: skip
+            with pytest.raises(WrongType, match="autocompute"):
+                refused()
+        assert (v + v).size == 4 and ((v + v) + v).new().nvals == 3
+        assert lg.pagerank(lg.Graph(A)).nvals == 2  # the library itself is free to
+    assert (v + v).nvals == 3
+
+
+def test_vectors_beside_matrices_in_chains() -> None:
+    def program(package: Any) -> list[Any]:
+        v1 = package.Vector.from_coo([0, 1], [1, 2], size=3)
+        v2 = package.Vector.from_coo([1, 2], [10, 20], size=3)
+        D = package.Vector.from_scalar(100, 3).diag()
+        plus, defaults = package.binary.plus, {"left_default": 10, "right_default": 20}
+        return [
+            values(plus(D | (v1 | v2))), values(plus((v1 | v2) | D)), values(plus(D & v1 & v2)),
+            values(plus(v1 & (v2 & D))), values(plus(D | (v1 | v2), **defaults)),
+        ]  # fmt: skip
+
+    assert program(lg) == program(gb)
+
+
+def test_errors_are_of_their_classes() -> None:
+    v, A = vector(), lg.Matrix.from_coo([0, 1], [1, 0], [1, 2])
+    for wrong in (
+        lambda: lg.Scalar.from_value(1).ewise_add(v),
+        lambda: A.isequal(v), lambda: A @ 1, lambda: v[object()], lambda: v[v.S],
+        lambda: v(A.S) << 1,
+        lambda: A.power(1.5), lambda: A.setdiag(1, 0.5), lambda: A.S == A.S, lambda: np.array(A.T),
+        lambda: A.__setitem__((0, 0), A), lambda: A.__setitem__((slice(None), 0), A),
+    ):  # fmt: skip
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(ValueError, match="identity"):
+        A.power(0, lg.semiring.min_first)
+    with pytest.raises(InvalidValue, match="size="):
+        lg.Vector.from_coo([], [])
+    assert lg.Vector.from_coo([0, 0], 7, dup_op="plus").to_coo()[1].tolist() == [14]
+    with pytest.raises(OutsideShape):
+        lg.Matrix.from_csr([0, 1], [6], [1.0], ncols=6)
+    with pytest.raises(DimensionMismatch):
+        v.isequal(A)
+    assert lg.Vector.from_coo([0, 1, 1], 7).to_coo()[1].tolist() == [7, 7]
+    assert lg.Vector.from_dict({}).size == 0 and lg.Matrix.from_dicts({}).shape == (0, 0)
+
+
+def test_indexes_as_they_were_read() -> None:
+    v, A = vector(), lg.Matrix("INT64", 10, 10)
+    assert v[:].resolved_indexes.py_indices == v[0:4].resolved_indexes.py_indices == slice(None)
+    assert v[3].resolved_indexes.py_indices == 3
+    assert v[::-1].resolved_indexes.py_indices.tolist() == [3, 2, 1, 0]
+    rows, columns = A[1:3, 8].resolved_indexes.py_indices
+    assert rows.tolist() == [1, 2] and columns == 8
+    with pytest.raises(AttributeError):
+        v[[0, 1]].value
+
+
+def test_hints_are_taken() -> None:
+    v = vector()
+    v(nthreads=4) << v.apply("abs")
+    assert (v @ v).new(nthreads=4, sort=True) == 21 and v.dup(nthreads=2).nvals == 3
+    with pytest.raises(ValueError, match="hints"):
+        v.apply("abs").new(nthread=4)
+
+
+def test_an_aggregator_of_others() -> None:
+    def program(package: Any) -> list[Any]:
+        agg = package.agg
+        silly = agg.Aggregator(
+            "silly", composite=[agg.varp, agg.stdp], types=[agg.varp],
+            finalize=lambda x, y, opts: package.binary.times(x & y),
+        )  # fmt: skip
+        A = package.Matrix.from_coo([0, 0, 1], [0, 1, 1], [1.0, 3.0, 5.0])
+        return [values(A.reduce_rowwise(silly)), values(A.reduce_scalar(silly))]
+
+    ours, theirs = program(lg), program(gb)
+    assert np.allclose(ours[0], theirs[0]) and np.isclose(ours[1], theirs[1])
+
+
+def test_a_mask_of_a_mask() -> None:
+    def program(package: Any) -> list[Any]:
+        u = package.Vector.from_coo([0, 1], [7, 0], size=4)
+        v = package.Vector.from_coo([1, 2], [5, 6], size=4)
+        return [
+            (m.new(mask=k, complement=c).to_coo()[0]).tolist()
+            for m in (u.S, ~u.V) for k in (v.S, ~v.V) for c in (False, True)
+        ]  # fmt: skip
+
+    assert program(lg) == program(gb)
+
+
+def test_arrays_of_pydata() -> None:
+    import sparse
+
+    A = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], nrows=2, ncols=3)
+    for form in ("coo", "gcxs"):
+        made = lg.io.to_pydata_sparse(A, format=form)
+        assert made.shape == (2, 3) and lg.io.from_pydata_sparse(made).isequal(A)
+    v = vector()
+    assert lg.io.from_pydata_sparse(lg.io.to_pydata_sparse(v)).isequal(v, check_dtype=True)
+    with pytest.raises(DimensionMismatch):
+        lg.io.from_pydata_sparse(sparse.random((2, 2, 2), density=0.5))
+    with pytest.raises(WrongType):
+        lg.io.from_pydata_sparse(A)
+    with pytest.raises(InvalidValue):
+        lg.io.to_pydata_sparse(A, format="csr")
+
+
+FOLDS = {"plus": np.add, "min": np.minimum, "max": np.maximum}
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+@pytest.mark.parametrize("op", FOLDS)
+def test_an_index_given_twice_folds(op: str, backend: Any) -> None:
+    rng, at = np.random.default_rng(7), FOLDS[op].at
+    w, u = rng.integers(-9, 9, 6), rng.integers(-9, 9, 9)
+    dense, B = rng.integers(-9, 9, (4, 6)), rng.integers(-9, 9, (3, 9))
+    places, J = rng.integers(0, 6, 9), np.array([2, 0, 2])
+
+    def vector_of(x: Any) -> Any:
+        return lg.Vector.from_dense(x, backend=backend)
+
+    def matrix_of(x: Any) -> Any:
+        return lg.Matrix.from_dense(x, backend=backend)
+
+    def check(ours: Any, index: Any, value: Any, start: Any) -> None:
+        expected = start.copy()
+        at(expected, index, value)
+        assert ours.to_dense().tolist() == expected.tolist()
+
+    W = vector_of(w)
+    W(op)[places] << vector_of(u)
+    check(W, places, u, w)
+    W = vector_of(w)
+    W(op)[places] << 3
+    check(W, places, 3, w)
+    W = vector_of(w)
+    W[places](vector_of(u > 0).V, op) << vector_of(u)
+    check(W, places[u > 0], u[u > 0], w)
+    W = vector_of(w)
+    W(vector_of(w > 0).V, op)[places] << vector_of(u)
+    expected = w.copy()
+    at(expected, places, u)
+    assert W.to_dense().tolist() == np.where(w > 0, expected, w).tolist()
+    A = matrix_of(dense)
+    A(op)[J, places] << matrix_of(B)
+    check(A, np.ix_(J, places), B, dense)
+    A = matrix_of(dense)
+    A(op)[2, places] << vector_of(u)
+    check(A, (2, places), u, dense)
+    A = matrix_of(dense)
+    A(op)[J, 5] << vector_of(B[:, 0])
+    check(A, (J, 5), B[:, 0], dense)
+
+
+def test_an_index_given_twice_needs_a_fold() -> None:
+    v = lg.Vector.from_dense([1, 2, 3])
+    for wrong in (
+        lambda: v[[0, 0]] << 5,
+        lambda: v("minus")[[0, 0]] << 5,
+        lambda: v("plus")[[0, 0]] << lg.Vector.from_dense([1, 2, 3]),
+        lambda: v[[0, 0]](lg.Vector.from_dense([True, True]).V, "plus", replace=True) << 5,
+    ):
+        with pytest.raises((InvalidValue, DimensionMismatch)):
+            wrong()
+    assert v.to_dense().tolist() == [1, 2, 3]

@@ -1,0 +1,97 @@
+"""The benchmark of marks: its cases, its clock, and the table that is made of its records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from benchmarks import cliffs, marks, marks_cpu, marks_gpu, report
+from benchmarks.operations import OURS, race
+from benchmarks.record import faults
+from lagraph_gpu.backend import resolve
+from lagraph_gpu.errors import VerificationError
+
+CPU = resolve("cpu")
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The record of a graph of ten vertices."""
+    folder = tmp_path_factory.mktemp("marks")
+    arguments = ["--backend", "cpu", "--graph", "ten vertices", "--samples", "1", "--budget", "1"]
+    assert marks.main([*arguments, "--out", str(folder)]) == 0
+    (path,) = folder.glob("*.json")
+    return json.loads(path.read_text())
+
+
+def test_a_record_is_complete_and_verified(found: Any) -> None:
+    assert not faults(found) and found["timed_by"].startswith("seconds of the processor")
+    ours = {row["case"]: row for row in found["measurements"] if row["by"] == OURS}
+    asked = {mark.case for mark in marks.MARKS if mark.graph == "ten vertices"}
+    assert ours.keys() == asked
+    assert all(row["verified"] and row["median_ms"] > 0 for row in ours.values())
+    assert {"scipy", "networkx"} <= {row["by"] for row in found["measurements"]}
+
+
+def test_the_table_has_each_mark_that_was_measured(found: Any) -> None:
+    lines = report.marks([found]).splitlines()
+    rows = [line.split(" | ") for line in lines if "| ten vertices |" in line]
+    assert len(rows) == sum(mark.graph == "ten vertices" for mark in marks.MARKS)
+    (strong,) = (row for row in rows if "strong components" in row[0])
+    peer = next(r for r in found["measurements"] if r["by"] == "scipy" and "strong" in r["case"])
+    assert strong[3] == report.three_digits(peer["median_ms"]), "wanted: as fast as the best peer"
+    assert report.marks([]) == report.NONE_YET
+
+
+def test_what_is_wanted_may_be_a_multiple_of_another_case(found: Any) -> None:
+    bfs = report.beside(found, "bfs")[0]
+    assert bfs is not None
+    mark = marks.Mark("cpu", "ten vertices", "sssp", None, 2.0, "bfs")
+    assert report.bound_of(mark, found, None) == pytest.approx(2 * bfs)
+    assert report.bound_of(mark._replace(of="nothing"), found, None) is None
+    assert report.bound_of(mark._replace(of=None), found, None) == 2.0
+
+
+def small_lattice() -> lg.Graph:
+    """A lattice, one of whose vertices is alone."""
+    G = lg.grid(6, 5, backend=CPU)
+    i, j, _ = G.A.to_coo()
+    weight = np.arange(1, i.size + 1, dtype=np.float32)
+    return lg.Graph.from_edges(i, j, weight, G.n + 1, False, "min", backend=CPU)
+
+
+@pytest.mark.parametrize("graph", ["NY", "NE", "grid2048", "grid3000", "uniform22"])
+def test_answers_of_the_cases_are_right(graph: str) -> None:
+    cases = marks_gpu.Cases(CPU)
+    marks_gpu.ASKED[graph](cases, small_lattice())
+    rows, _ = race(cases.found.entries, marks.OnceClock(), CPU, 1, 1.0)
+    assert {row["case"] for row in rows} >= {
+        m.case for m in marks.MARKS if m.graph == graph and m.on == "gpu"
+    }
+    assert all(row["verified"] for row in rows)
+
+
+def test_a_wrong_answer_is_no_record() -> None:
+    cases = marks_gpu.Cases(CPU)
+    cases("wrong", "1", lambda: 1, lambda got: marks_gpu.expect(got == 2, "2"))
+    with pytest.raises(VerificationError, match="wrong: 1: expected 2"):
+        race(cases.found.entries, marks.OnceClock(), CPU, 1, 1.0)
+
+
+def test_every_graph_of_a_mark_can_be_asked_for() -> None:
+    made_apart = {"first calls", "17 diagonals", "rows of 4", "rows of 8", "rows of 64"}
+    assert set(marks.graphs_of("gpu")) == marks_gpu.ASKED.keys() | made_apart
+    assert marks.main(["--backend", "cpu", "--graph", "ten vertices", "--case", "no such"]) == 2
+    A = marks_gpu.uniform_rows("17 diagonals")
+    assert np.diff(A.indptr).max() == 17 and marks_cpu.one_way_arcs(A[:50, :50]).nnz
+
+
+def test_cliffs_end_with_their_seconds(tmp_path: Path) -> None:
+    arguments = ["--backend", "cpu", "--edges", "6", "--samples", "1", "--case", "bfs"]
+    assert cliffs.main([*arguments, "--budget", "-1", "--out", str(tmp_path)]) == 2
+    assert not list(tmp_path.glob("*.json")), "nothing of ours to record"
