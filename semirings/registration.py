@@ -24,12 +24,13 @@ def operator(kind: str, definition: Any, name: str = "", **facts: Any) -> Any:
         raise InvalidValue(
             f"expected the options {', '.join(sorted(FACTS))}, got {', '.join(sorted(unknown))}"
         )
-    names.expect_name(name or "")
+    name = "" if name is None else name
+    names.expect_name(name)
     if not facts.get("parameterized"):
-        return names.own(kind, definition, name or "")
+        return names.own(kind, definition, name)
     if not inspect.isfunction(definition):
         raise WrongType(f"expected a function of the parameters, got {brief(definition)}")
-    return Parameterized(kind, definition, name or "")
+    return Parameterized(kind, definition, name)
 
 
 def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:

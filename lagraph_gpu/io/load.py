@@ -9,6 +9,7 @@ import numpy as np
 
 from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.generate import generators
@@ -201,7 +202,7 @@ def kronecker(
     draw = Draw(scale, edgefactor, seed)
     if layout is None:
         return Drawn(draw, resolve(backend)).graph(weights)
-    if layout not in ("degree", "packed"):
+    if not is_one_of(layout, ("degree", "packed")):
         raise InvalidValue(f"expected the layout as 'degree' or 'packed', got {brief(layout)}")
     if weights is not None:
         raise InvalidValue(f"expected no weights beside a layout, got {brief(weights)}")

@@ -49,7 +49,8 @@ def of_one_value(values: Any, dup_op: Any) -> Any:
 
 def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
     """Refuse an empty list of positions without a size, which cannot be inferred."""
-    if None in sizes and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
+    inferred = any(size is None for size in sizes)
+    if inferred and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
         raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.operation import operation
-
-LAYOUTS = (None, "packed")
 
 
 @operation
@@ -24,7 +23,7 @@ def expect_packable(G: Graph, order: Any, layout: Any) -> bool:
     """Whether a layout is "packed". Raises InvalidValue for an unknown one, or where rows do not
     fall in length.
     """
-    if layout not in LAYOUTS:
+    if layout is not None and not is_one_of(layout, ("packed",)):
         raise InvalidValue(f"expected the layout as None or 'packed', got {brief(layout)}")
     if layout is None:
         return False

@@ -202,7 +202,9 @@ template <class Offset> __global__ void packed_lengths(Index n, PackedRows rows,
 
 template <class Offset> __global__ void unpack(Index n, PackedRows rows, const Offset* indptr, Index* columns) {
     const auto write = [&](Offset at, const Index (&found)[OF_LANE], int count) {
-        for (int i = 0; i < count; ++i) columns[at + OF_LANE * lane_id() + i] = found[i];
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i)
+            if (i < count) columns[at + OF_LANE * lane_id() + i] = found[i];
     };
     for (Index word : warp_stride<Index>(words_of(n) - words_of(rows.n_long))) {
         const Index group = words_of(rows.n_long) + word, j = (group << 5) + lane_id();
