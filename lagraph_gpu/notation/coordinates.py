@@ -19,7 +19,13 @@ from lagraph_gpu.convert.build import (
     fold_duplicates,
     typed_values,
 )
-from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
+from lagraph_gpu.convert.edges import (
+    FEW,
+    both_directions,
+    merge,
+    refuse_nonfinite,
+    sorted_rows,
+)
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.memory import expect_room
@@ -116,5 +122,6 @@ def joined_edges(
         rows = sorted_rows(source, target, value, n)
     else:
         rows = compress(source, n), target, value
-    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1, adopt=True)
+    brief, iso = rows[1].size <= FEW, iso and value.size == 1  # a call may copy what is adopted
+    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype
