@@ -19,7 +19,13 @@ from lagraph_gpu.convert.build import (
     fold_duplicates,
     typed_values,
 )
-from lagraph_gpu.convert.edges import both_directions, merge, refuse_nonfinite, sorted_rows
+from lagraph_gpu.convert.edges import (
+    FEW,
+    both_directions,
+    merge,
+    refuse_nonfinite,
+    sorted_rows,
+)
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.memory import expect_room
@@ -43,12 +49,8 @@ def of_one_value(values: Any, dup_op: Any) -> Any:
 
 def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
     """Refuse an empty list of positions without a size, which cannot be inferred."""
-    if (
-        any(size is None for size in sizes)
-        and hasattr(ids, "__len__")
-        and not on_device(ids)
-        and not len(ids)
-    ):
+    inferred = any(size is None for size in sizes)
+    if inferred and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
         raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 
@@ -120,5 +122,6 @@ def joined_edges(
         rows = sorted_rows(source, target, value, n)
     else:
         rows = compress(source, n), target, value
-    store = backend.build_matrix((n, n), rows, not directed, iso and value.size == 1, adopt=True)
+    brief, iso = rows[1].size <= FEW, iso and value.size == 1  # a call may copy what is adopted
+    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype

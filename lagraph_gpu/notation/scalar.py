@@ -24,6 +24,11 @@ from semirings import BinaryOp, types
 from semirings.calls import SCALARS
 
 
+class NoIndex(WrongType, AttributeError):
+    """A scalar that is no integer has no `__index__`: hence an AttributeError, which Python expects
+    there."""
+
+
 def expect_how(how: Any) -> None:
     """Check the word that says how to wait."""
     if not is_one_of(how, ("materialize", "complete")):
@@ -350,7 +355,7 @@ class Scalar(Operations):
     def __index__(self) -> Callable[[], int]:
         """Python asks for it where an integer must stand. Other types than integers have none."""
         if self.dtype.kind not in "iu":
-            raise AttributeError(f"expected a scalar of integers as an index, got {brief(self)}")
+            raise NoIndex(f"expected a scalar of integers as an index, got {brief(self)}")
         return self.__int__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
