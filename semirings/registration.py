@@ -50,7 +50,8 @@ def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
 
 def monoid(op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False) -> Any:
     """The monoid of an operator and its identity. Either may have parameters."""
-    names.expect_name(name or "")
+    name = "" if name is None else name
+    names.expect_name(name)
     op = names.lookup("binary", op) if callable(op) and not isinstance(op, Parameterized) else op
     if isinstance(op, Monoid) or (isinstance(op, Parameterized) and op.kind != "binary"):
         raise WrongType(f"expected a binary operator for a monoid, got {brief(op)}")
