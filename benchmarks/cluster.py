@@ -152,7 +152,7 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
 
     agreed = microseconds(comm.agree)
     rows.append({"transport": "mpi", "what": "agreement", "bytes": 0, "us": agreed})
-    if distribution.carrier is None:
+    if distribution.vector_exchange is None:
         return rows
     from lagraph_gpu.gpu.device.cupy_peers import IpcPeers, NcclPeers
     from lagraph_gpu.gpu.device.peers import HostPeers
@@ -198,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size, first = (1, True) if distribution is None else (distribution.size, distribution.rank == 0)
     local = backend if distribution is None else distribution.local
     device = f"{size} x {device_name(local)}"
-    transport = getattr(getattr(distribution, "carrier", None), "peers", None)
+    transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
     commit, changed = record.revision()
     common: record.Record = {
         "benchmark": "cluster", "backend": "cluster", "device": device, "commit": commit,

@@ -54,7 +54,7 @@ nitpick_ignore_regex = [
         "py:class",
         r"(lagraph_gpu\.closure\.Start|lagraph_gpu\.notation\.aggregators\.Folds|semirings\.laws\.Law|semirings\.types\.DataType)",
     ),
-    ("py:class", r"(Backend|Dup|Ewise|Product|(tuple|dict)\[str)"),
+    ("py:class", r"(Backend|Dup|Ewise|Formula|Product|Rule|(tuple|dict)\[str)"),
 ]
 
 myst_heading_anchors = 3

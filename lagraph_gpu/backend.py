@@ -87,10 +87,12 @@ class Exchange(Protocol):
         """The python-graphblas object of a store."""
 
 
-class Carrier(Protocol):
-    """Moves vectors that are dealt over processes from one to others, in the memory of a device. A
-    backend that can do so has a method `carrier(host)`, which makes one of a transport for bytes on
-    hosts (`lagraph_gpu.cluster.transport`). All processes call every function together.
+class VectorExchange(Protocol):
+    """Exchanges the entries of distributed vectors between processes, in the memory of devices.
+
+    A backend that can do so has a method `vector_exchange(host)`, which makes one of a transport
+    for bytes on hosts (`lagraph_gpu.cluster.transport`). All processes call every function
+    together.
 
     Memory is allocated before the processes agree, and bytes move after it.
     """
@@ -99,7 +101,7 @@ class Carrier(Protocol):
     def sent(self) -> int:
         """The bytes that this process has sent to others."""
 
-    def whole(
+    def all_gather(
         self, part: Any, size: int, reads: bool, agree: Callable[[int], Sequence[int] | None]
     ) -> Any | None:
         """A store of the whole vector, of which each process has a part. `agree` takes the number
@@ -107,16 +109,16 @@ class Carrier(Protocol):
         somebody `reads` the values they are not sent, and are nothing in particular.
         """
 
-    def spread(self, part: Any, size: int) -> Any:
+    def placed(self, part: Any, size: int) -> Any:
         """The part of this process as a vector of the size of the whole."""
 
-    def owned(
+    def reduce_scatter(
         self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
     ) -> Any:  # fmt: skip
-        """The fold by ⊕ of what `dealt` gives."""
+        """The fold by ⊕ of what `all_to_all` gives."""
 
-    def dealt(
+    def all_to_all(
         self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
     ) -> list[Any]:  # fmt: skip
@@ -125,7 +127,7 @@ class Carrier(Protocol):
         process, and returns how many come from each.
         """
 
-    def news(
+    def fold_changed(
         self, offer: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
         rows: Any | None,
     ) -> Any:  # fmt: skip
@@ -134,7 +136,7 @@ class Carrier(Protocol):
         number is known, and that of the entries in these rows of a matrix.
         """
 
-    def measured(self, part: Any, rows: Any) -> tuple[int, int]:
+    def frontier_counts(self, part: Any, rows: Any) -> tuple[int, int]:
         """The number of entries of a vector, and of those in the rows of a matrix at these
         positions.
         """

@@ -54,8 +54,8 @@ CLOSURE = "closure/level_synchronous/closure.cuh"
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
-DEALT = "vector/dealt.cuh"
-NEWS = "vector/news.cuh"
+DISTRIBUTED = "vector/distributed.cuh"
+FOLD_CHANGED = "vector/fold_changed.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -380,7 +380,7 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("count_lengths", "begin_slices"):
         yield Kernel(SLICED_ELL, "", kernel)
     yield Kernel(INDEXED, "", "count_bits")
-    yield Kernel(DEALT, "", "count_of_parts")
+    yield Kernel(DISTRIBUTED, "", "count_of_parts")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
@@ -401,7 +401,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
         for kernel in ("join_parts", "list_of_parts", "scatter_parts"):
-            yield Kernel(DEALT, "", f"{kernel}<{types.c_name(dtype)}>")
+            yield Kernel(DISTRIBUTED, "", f"{kernel}<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"scatter<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"overlay<{types.c_name(dtype)}>")
         yield Kernel(COMPACT, "", f"place<{types.c_name(dtype)}>")
@@ -409,7 +409,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(WEIGHT_ORDER, "", f"sample_values<{types.c_name(dtype)}>")
         algebra = lower.monoid_struct(MONOIDS["min"], dtype)
         for offset in (INT32, INT64):
-            yield Kernel(NEWS, algebra, f"take_news<Monoid, {types.c_name(offset)}>")
+            yield Kernel(FOLD_CHANGED, algebra, f"fold_changed<Monoid, {types.c_name(offset)}>")
         yield Kernel(REDUCE, algebra, reduce_stored(dtype))
         struct, given = formula(dtype).text
         yield Kernel(FORMULA, struct, f"settle<Formula{given}>")

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
-from lagraph_gpu.cluster.deep import is_deep, on_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import (
     as_expression,
@@ -23,6 +22,7 @@ from lagraph_gpu.cluster.products import (
     partial_product,
     pulled,
 )
+from lagraph_gpu.cluster.single_process import is_deep, on_one
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
@@ -128,9 +128,9 @@ def changed_entries(
     level. They are multiplied by these rows next.
     """
     masked = ~known.S if monoid.is_any else None
-    if distribution.carrier is not None:
+    if distribution.vector_exchange is not None:
         made = as_expression(offer).new(mask=masked) if monoid.is_any else computed(offer)
-        store = distribution.carrier.news(
+        store = distribution.vector_exchange.fold_changed(
             made._store, known._store, None if levels is None else levels._store, rounds, monoid,
             None if rows is None else rows.part._store,
         )  # fmt: skip

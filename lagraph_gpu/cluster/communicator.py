@@ -86,10 +86,10 @@ class Communicator:
             if self._within > 1 or error is self._common:
                 raise
             self._swapped(np.full(self.size, FAILED))
-            told = self._told(portable(error))
-            if told is error:
+            common = self._common_error(portable(error))
+            if common is error:
                 raise
-            raise told from error
+            raise common from error
         finally:
             self._within -= 1
 
@@ -132,8 +132,8 @@ class Communicator:
 
     def seeds(self) -> Callable[[], int]:
         """A function that gives a new seed at each call, the same on all processes."""
-        told = self.values(np.array([secrets.randbits(63)]))
-        drawn = np.random.default_rng(int(told[0]))
+        gathered = self.values(np.array([secrets.randbits(63)]))
+        drawn = np.random.default_rng(int(gathered[0]))
         return lambda: int(drawn.integers(2**63))
 
     def texts(self, mine: str) -> list[str]:
@@ -143,7 +143,7 @@ class Communicator:
     def expect_same(self, text: str) -> None:
         """Raise InvalidValue if a process is about to do something else than the first one."""
         texts = self.texts(text)
-        other = next((rank for rank, told in enumerate(texts) if told != texts[0]), None)
+        other = next((rank for rank, text in enumerate(texts) if text != texts[0]), None)
         if other is not None:
             raise InvalidValue(
                 f"expected the same statement on all processes, got {texts[0]} on process 0 and "
@@ -170,7 +170,7 @@ class Communicator:
         theirs = self._timed(self._swapped, mine)
         self.traffic.bytes += sum(sizes) - sizes[self.rank]
         if theirs["size"].min() == FAILED:
-            raise self._told(None)
+            raise self._common_error(None)
         self.agreements += 1
         return theirs  # type: ignore[no-any-return]
 
@@ -182,14 +182,14 @@ class Communicator:
         rows = heads.view(np.uint8).reshape(self.size, HEAD)
         return self.transport.swap(rows).view(HEADS).reshape(self.size)
 
-    def _told(self, mine: Exception | None) -> Exception:
+    def _common_error(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""
         part = text_bytes("" if mine is None else text_of(mine))
         sizes = sizes_of(self._swapped(np.full(self.size, part.size)))
-        told = self.transport.all_gather(part, sizes)
-        first = next(rank for rank, one in enumerate(told) if one.size)
+        gathered = self.transport.all_gather(part, sizes)
+        first = next(rank for rank, one in enumerate(gathered) if one.size)
         if mine is None or first != self.rank:
-            mine = error_of(told[first].tobytes().decode())
+            mine = error_of(gathered[first].tobytes().decode())
         self._common = mine
         return mine
 

@@ -164,7 +164,7 @@ def own_entries(
 # --- from a generator ----------------------------------------------------------------------------
 def drawn(backend: Any, draw: Draw) -> Any:
     """Implements `lagraph_gpu.generate.kronecker_edges.drawn_edges`."""
-    device = backend.distribution.carrier is not None
+    device = backend.distribution.vector_exchange is not None
     return DrawnOnDevice(backend, draw) if device else DistributedEdges(backend, draw)
 
 

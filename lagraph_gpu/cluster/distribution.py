@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Carrier
+from lagraph_gpu.backend import Backend, VectorExchange
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.packing import (
     NOTHING,
@@ -60,8 +60,8 @@ class Distribution:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.comm, self.local = comm, local
         self.rank, self.size = comm.rank, comm.size
-        has = getattr(local, "carrier", None)
-        self.carrier: Carrier | None = None if has is None else has(comm.transport)
+        has = getattr(local, "vector_exchange", None)
+        self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
 
     # --- owners ------------------------------------------------------------------------------
     def own(self, nrows: int) -> np.ndarray:
@@ -105,8 +105,8 @@ class Distribution:
         """The rows of this process in a container of the global shape, for operators that read the
         number of a row.
         """
-        if self.carrier is not None and len(store.shape) == 1:
-            placed = self.carrier.spread(store.part._store, store.shape[0])
+        if self.vector_exchange is not None and len(store.shape) == 1:
+            placed = self.vector_exchange.placed(store.part._store, store.shape[0])
             return self.handle(placed, store.shape, store.part.dtype)
         if store.in_global_shape is None:
             whole = self.empty(store.shape, store.part.dtype)
@@ -199,9 +199,9 @@ class Distribution:
         more than `beyond` entries. Values that nobody `reads` are not sent.
         """
         dtype = store.part.dtype
-        if self.carrier is not None:
-            with self._carried(1):
-                whole = self.carrier.whole(
+        if self.vector_exchange is not None:
+            with self._exchanging(1):
+                whole = self.vector_exchange.all_gather(
                     store.part._store, store.shape[0], reads,
                     lambda count: self.comm.all_have(count, lambda total: total > beyond),
                 )  # fmt: skip
@@ -219,9 +219,11 @@ class Distribution:
         by ⊕.
         """
         shape = self.part_shape(found.shape)
-        if self.carrier is not None:
-            with self._carried(2):
-                store = self.carrier.owned(found._store, monoid, self._counts, self.comm.agree)
+        if self.vector_exchange is not None:
+            with self._exchanging(2):
+                store = self.vector_exchange.reduce_scatter(
+                    found._store, monoid, self._counts, self.comm.agree
+                )
             return self.handle(store, shape, found.dtype)
         out = self.empty(shape, found.dtype)
         for part in self._found_for_this(found, shape):
@@ -230,9 +232,11 @@ class Distribution:
 
     def _found_for_this(self, found: Any, shape: Shape) -> Iterator[Any]:
         """What each process has found for this one."""
-        if self.carrier is not None:
-            with self._carried(2):
-                stores = self.carrier.dealt(found._store, self._counts, self.comm.agree)
+        if self.vector_exchange is not None:
+            with self._exchanging(2):
+                stores = self.vector_exchange.all_to_all(
+                    found._store, self._counts, self.comm.agree
+                )
             for store in stores:
                 yield self.handle(store, shape, found.dtype)
             return
@@ -261,28 +265,28 @@ class Distribution:
         return [int(part.view(np.int64)[0]) for part in received]
 
     @contextmanager
-    def _carried(self, agreements: int) -> Iterator[None]:
-        """A block in which the carrier sends bytes, which are counted.
+    def _exchanging(self, agreements: int) -> Iterator[None]:
+        """A block in which vectors are exchanged. Their bytes are counted.
 
         It makes room first, and moves bytes once all have agreed so many times. An error after that
         cannot be told to the others, which wait for the bytes: it ends all processes.
         """
-        assert self.carrier is not None
-        before, last = self.carrier.sent, self.comm.agreements + agreements
+        assert self.vector_exchange is not None
+        before, last = self.vector_exchange.sent, self.comm.agreements + agreements
         try:
             yield
         except Exception:
             if self.comm.agreements >= last:
                 self.comm.transport.end()
             raise
-        self.comm.traffic.bytes += self.carrier.sent - before
+        self.comm.traffic.bytes += self.vector_exchange.sent - before
 
     def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:
         """The number of entries of a vector, and of those in these rows of a matrix at its
         positions; `degrees` says how many are in each row.
         """
-        if self.carrier is not None:
-            return self.carrier.measured(part._store, rows._store)
+        if self.vector_exchange is not None:
+            return self.vector_exchange.frontier_counts(part._store, rows._store)
         return part.nvals, int(degrees()[self.listed(part)[0]].sum())
 
     def all_gather_entries(self, arrays: Arrays) -> Arrays:

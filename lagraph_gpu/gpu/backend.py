@@ -53,7 +53,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     Point,
     words,
 )
-from lagraph_gpu.gpu.vector.dealt import Carrier
+from lagraph_gpu.gpu.vector.distributed import VectorExchange
 from lagraph_gpu.gpu.vector.lazy import Lazy
 from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
@@ -140,8 +140,8 @@ class GpuBackend:
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
         self.matrix_cells = ends.cells
 
-    def carrier(self, host: Any) -> Carrier:
-        return Carrier(self, self.device.peers(host))
+    def vector_exchange(self, host: Any) -> VectorExchange:
+        return VectorExchange(self, self.device.peers(host))
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""

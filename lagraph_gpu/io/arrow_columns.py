@@ -36,6 +36,8 @@ def read(text: bytes, tag: bytes, kinds: list[str]) -> list[NDArray[Any]] | None
     except ImportError:
         return None
     names = [f"{i}" for i in range(len(kinds))]
+    # PyArrow's own handler of Ctrl-C loses about one in fifty; Python's runs when the block is read
+    pyarrow.enable_signal_handlers(False)
     try:
         table = csv.read_csv(
             pyarrow.BufferReader(text),
@@ -47,6 +49,8 @@ def read(text: bytes, tag: bytes, kinds: list[str]) -> list[NDArray[Any]] | None
         )  # fmt: skip
     except pyarrow.ArrowInvalid:
         return None
+    finally:
+        pyarrow.enable_signal_handlers(True)  # as it is from the start
     return [column.to_numpy() for column in table.columns]
 
 

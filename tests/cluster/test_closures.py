@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.cluster import closures, deep
+from lagraph_gpu.cluster import closures, single_process
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, min_plus, types
 from semirings.types import INT64
 from tests import graphs, spec
@@ -94,7 +94,7 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
         ]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deep, "LEVELS", data.draw(st.integers(0, 2)))
+        patch.setattr(single_process, "LEVELS", data.draw(st.integers(0, 2)))
         found = on_ranks(size, work)
     right = closure_with_steps(put(x0, CPU), put(A, CPU), min_plus, steps)
     for x, level in (one for both in found for one in both):
@@ -118,7 +118,7 @@ def test_a_lattice_goes_to_one_process() -> None:
         return ways
 
     told = on_ranks(2, work)
-    assert told[1] == [(deep.LEVELS, 1), (0, 1)]
+    assert told[1] == [(single_process.LEVELS, 1), (0, 1)]
 
 
 KRONECKER = lg.kronecker(8, backend="cpu")

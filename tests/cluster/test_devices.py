@@ -103,14 +103,14 @@ def test_too_little_memory_on_one_device() -> None:
     x = np.arange(40.0)
 
     def work(backend: Any) -> Any:
-        carrier: Any = backend.distribution.carrier
+        vector_exchange: Any = backend.distribution.vector_exchange
         A = KRONECKER.to(backend).A
         ones = lg.Vector.from_scalar(1, A.nrows, backend=backend)
         if backend.distribution.rank == 1:
-            carrier.device = Short(carrier.device)
+            vector_exchange.device = Short(vector_exchange.device)
         with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
             min_plus(ones @ A).new()
-        carrier.device = GPU.device
+        vector_exchange.device = GPU.device
         return lg.Vector.from_dense(x, backend=backend).sum(), min_plus(ones @ A).new().nvals
 
     first, second = on_ranks(2, work, GPU)

@@ -67,7 +67,8 @@ def connected_components(G: Graph) -> Vector:
 def component_labels(A: Matrix) -> Vector:
     """For each vertex the smallest vertex of its component (INT64). The matrix A is symmetric."""
     label = identity(A)
-    degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
+    A = A.apply("one").new("INT64")  # weights do not count
+    degree = A.reduce_rowwise("plus").new()
     if (busiest := degree.reduce("argmax").new().value) is None:
         return label
     start = Vector.from_coo([busiest], True, size=A.nrows, backend=A.backend)

@@ -41,10 +41,10 @@ def choose(device: CupyDevice, host: Any) -> Peers:
             f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {asked!r}"
         )
     card = runtime.deviceGetPCIBusId(device.ordinal)
-    told = texts(host, f"{platform.node()} {card} {int(nccl.available)} {asked}")
-    cards = {" ".join(text.split()[:2]) for text in told}
-    hosts = {text.split()[0] for text in told}
-    finds = all(text.split()[2] == "1" for text in told)
+    gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {asked}")
+    cards = {" ".join(text.split()[:2]) for text in gathered}
+    hosts = {text.split()[0] for text in gathered}
+    finds = all(text.split()[2] == "1" for text in gathered)
     if not asked:
         asked = (
             "nccl" if finds and len(cards) == host.size else "ipc" if len(hosts) == 1 else "host"
@@ -67,8 +67,8 @@ def choose(device: CupyDevice, host: Any) -> Peers:
 def texts(host: Any, mine: str) -> list[str]:
     """The text of each process, of at most 256 bytes."""
     part = np.zeros(256, np.uint8)
-    told = np.frombuffer(mine.encode()[:256], np.uint8)
-    part[: told.size] = told
+    gathered = np.frombuffer(mine.encode()[:256], np.uint8)
+    part[: gathered.size] = gathered
     got = host.all_gather(part, np.full(host.size, 256, np.int64))
     return [one.tobytes().rstrip(b"\0").decode() for one in got]
 
@@ -85,8 +85,8 @@ class NcclPeers:
         self.rank, self.size, self.sent = host.rank, host.size, 0
         known = nccl.get_unique_id() if host.rank == 0 else bytes(UNIQUE_ID)
         part = np.frombuffer(known, np.uint8)
-        told = host.all_gather(part, np.full(host.size, UNIQUE_ID, np.int64))[0]
-        self._comm = nccl.NcclCommunicator(host.size, told.tobytes(), host.rank)
+        gathered = host.all_gather(part, np.full(host.size, UNIQUE_ID, np.int64))[0]
+        self._comm = nccl.NcclCommunicator(host.size, gathered.tobytes(), host.rank)
 
     def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
         each = to.size // self.size
@@ -162,7 +162,7 @@ class IpcPeers:
         ]
         self._room[which] = room
 
-    def _told(self, mine: np.ndarray) -> list[np.ndarray]:
+    def _gathered(self, mine: np.ndarray) -> list[np.ndarray]:
         """The numbers of each process; as many from each."""
         part = mine.view(np.uint8)
         got = self.host.all_gather(part, np.full(self.size, part.size, np.int64))
@@ -180,13 +180,13 @@ class IpcPeers:
         which, total = self._turn, sum(size for _, size in arrays)
         if total <= self._room[which]:
             self._filled(which, arrays)
-        told = self._told(np.array([total, *cuts], np.int64))
-        most = max(int(one[0]) for one in told)
+        gathered = self._gathered(np.array([total, *cuts], np.int64))
+        most = max(int(one[0]) for one in gathered)
         if most > self._room[which]:
             self._open(which, 1 << (most - 1).bit_length())
             self._filled(which, arrays)
-            self._told(np.zeros(1, np.int64))
-        return [one[1:] for one in told]
+            self._gathered(np.zeros(1, np.int64))
+        return [one[1:] for one in gathered]
 
     def _filled(self, which: int, arrays: Sequence[tuple[int, int]]) -> None:
         at = self._windows[which][self.rank]
@@ -210,13 +210,13 @@ class IpcPeers:
     ) -> None:  # fmt: skip
         items = [array.dtype.itemsize for array in arrays]
         whole = sum(counts)
-        told = self._shown(
+        gathered = self._shown(
             [(pointer(array), whole * item) for array, item in zip(arrays, items)],
             [whole, *(begin for begin, _ in bounds(counts))],
         )
         self.sent += (whole - counts[self.rank]) * sum(items)
         for rank, (begin, _) in enumerate(bounds(come)):
-            of_rank, window = told[rank], self._windows[self._turn][rank]
+            of_rank, window = gathered[rank], self._windows[self._turn][rank]
             for target, item in zip(to, items):
                 first = int(of_rank[1 + self.rank])
                 self._copied(

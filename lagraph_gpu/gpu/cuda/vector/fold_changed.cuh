@@ -12,7 +12,7 @@
 // there. totals[0] and totals[1], 0 at first, count them and the entries in their rows (null indptr:
 // no rows).
 template <class M, class Offset>
-__global__ void take_news(Index n, const Word* offer_bits, const typename M::Z* offer, Word* known_bits,
+__global__ void fold_changed(Index n, const Word* offer_bits, const typename M::Z* offer, Word* known_bits,
                           typename M::Z* known, int round, Word* level_bits, int* levels, Word* fresh,
                           const Offset* indptr, Count* totals) {
     Count count = 0, edges = 0;

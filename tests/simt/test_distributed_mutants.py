@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device.peers import bounds
 from lagraph_gpu.gpu.storage.exchange import positions
-from lagraph_gpu.gpu.vector.dealt import Carrier
+from lagraph_gpu.gpu.vector.distributed import VectorExchange
 from semirings import MONOIDS
 from semirings.types import INT64
 from tests.simt.exercises import SEEDS, gpu
@@ -66,14 +66,16 @@ def joins() -> None:
             parts.append(backend.build_vector(len(range(rank, n, size)), own // size, value[own]))
         counts = [int((index % size == rank).sum()) for rank in range(size)]
         for rank in (0, size - 1):
-            carrier = Carrier(backend, Alike(backend.device, rank, parts))
+            vector_exchange = VectorExchange(backend, Alike(backend.device, rank, parts))
             for reads in (True, False):
-                whole: Any = carrier.whole(parts[rank], n, reads, lambda _, k=counts: k)
+                whole: Any = vector_exchange.all_gather(
+                    parts[rank], n, reads, lambda _, k=counts: k
+                )
                 got, held = backend.vector_entries(whole)
                 np.testing.assert_array_equal(got, index)
                 assert not reads or (held == value[index]).all()
-            assert carrier.whole(parts[rank], n, True, lambda _: None) is None
-            wide = carrier.spread(parts[rank], n)
+            assert vector_exchange.all_gather(parts[rank], n, True, lambda _: None) is None
+            wide = vector_exchange.placed(parts[rank], n)
             own = index[index % size == rank]
             got, held = backend.vector_entries(wide)
             np.testing.assert_array_equal(got, own)
@@ -92,8 +94,8 @@ def deals() -> None:
                 assert list(told) == right
                 return [right[own]] * len(right)
 
-            carrier = Carrier(backend, Alike(backend.device, rank, [None] * size))
-            lists = carrier.dealt(found, come, lambda: None)
+            vector_exchange = VectorExchange(backend, Alike(backend.device, rank, [None] * size))
+            lists = vector_exchange.all_to_all(found, come, lambda: None)
             own = index[index % size == rank]
             assert len(lists) == size
             for made in lists[:2]:
@@ -120,9 +122,9 @@ def takes_news() -> None:
         levels = backend.build_vector(n, np.flatnonzero(has), np.zeros(has.sum(), np.int32))
         right = np.where(has, np.minimum(value, offered) if name == "min" else value, offered)
         changed = offers & (~has | (right != value))
-        carrier = Carrier(backend, Alike(backend.device, 0, [None]))
+        vector_exchange = VectorExchange(backend, Alike(backend.device, 0, [None]))
         tells = seed != 2
-        fresh = carrier.news(
+        fresh = vector_exchange.fold_changed(
             offer, known, levels if tells else None, 7, monoid, rows if tells else None
         )
         np.testing.assert_array_equal(backend.vector_entries(fresh)[0], np.flatnonzero(changed))
@@ -140,7 +142,7 @@ def takes_news() -> None:
 
 EXERCISES = (joins, deals, takes_news)
 
-D, N = "vector/dealt.cuh", "vector/news.cuh"
+D, N = "vector/distributed.cuh", "vector/fold_changed.cuh"
 MUTANTS = [
     Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "i < n", joins),
     Mutant(D, "i < n && (only < 0 || part == unsigned(only))", "only < 0 || part == unsigned(only)", joins),

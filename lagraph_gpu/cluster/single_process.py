@@ -39,11 +39,11 @@ def is_deep(distribution: Distribution, store: Distributed, rounds: int, entries
     if rounds != LEVELS or entries >= FEW * LEVELS:
         return False
     free = distribution.local.free_bytes()
-    told = distribution.comm.values(
+    gathered = distribution.comm.values(
         np.array([distribution.local.matrix_bytes(store.part._store), free or 2**62])
     )
-    needed = int(told[::2].sum())
-    return ROOM * needed <= int(told[1])
+    needed = int(gathered[::2].sum())
+    return ROOM * needed <= int(gathered[1])
 
 
 def at_first(distribution: Distribution, store: Distributed) -> Any:

@@ -1,4 +1,4 @@
-// Vectors that are dealt over processes: of so many parts, number r holds the positions r,
+// Vectors that are distributed over processes: of so many parts, number r holds the positions r,
 // r + parts, r + 2 · parts, …; position i is at place i div parts of its part.
 //
 // A warp owns a word of the whole vector, so that its bitmap is written without atomics.

@@ -1,7 +1,7 @@
-"""Vectors that are dealt over processes: how they get from one process to others without the host.
+"""Vectors that are distributed over processes: the exchange of their entries without the host.
 
 Of P processes, number r holds the positions r, r + P, r + 2P, … of each vector. The kernels are in
-`vector/dealt.cuh`; `gpu/device/peers.py` moves the arrays.
+`vector/distributed.cuh`; `gpu/device/peers.py` moves the arrays.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
 
-DEALT = "vector/dealt.cuh"
-NEWS = "vector/news.cuh"
+DISTRIBUTED = "vector/distributed.cuh"
+FOLD_CHANGED = "vector/fold_changed.cuh"
 COMPACT = "matrix/compact.cuh"
 
 FEW = 4
@@ -30,8 +30,8 @@ FEW = 4
 are read: a place takes as much as a value of four bytes, and a bit for each position is less."""
 
 
-class Carrier(BackendPart):
-    """Implements ``lagraph_gpu.backend.Carrier``."""
+class VectorExchange(BackendPart):
+    """Implements ``lagraph_gpu.backend.VectorExchange``."""
 
     def __init__(self, backend: GpuBackend, peers: Peers) -> None:
         super().__init__(backend)
@@ -41,7 +41,7 @@ class Carrier(BackendPart):
     def sent(self) -> int:
         return self.peers.sent
 
-    def whole(
+    def all_gather(
         self, part: DeviceVector, size: int, reads: bool,
         agree: Callable[[int], Sequence[int] | None],
     ) -> DeviceVector | None:  # fmt: skip
@@ -84,12 +84,12 @@ class Carrier(BackendPart):
         self.peers.all_gather(values, counts, held)
         result.bits = self.device.zeros(words(size), WORD)
         self.backend.launch(
-            DEALT, "", f"scatter_parts<{types.c_name(dtype)}>", every.size, np.int32(parts),
+            DISTRIBUTED, "", f"scatter_parts<{types.c_name(dtype)}>", every.size, np.int32(parts),
             np.int32(most), self.device.upload(np.array(counts, INDEX)), every, held, result.bits,
             result.values,
         )  # fmt: skip
 
-    def spread(self, part: DeviceVector, size: int) -> DeviceVector:
+    def placed(self, part: DeviceVector, size: int) -> DeviceVector:
         result = DeviceVector.allocated(self.device, size, part.dtype)
         self._join(result, result.values, self.peers.rank, 0, 0, part.present, part.values)
         result.count = part.count
@@ -102,14 +102,15 @@ class Carrier(BackendPart):
         if result.size:
             name = f"join_parts<{types.c_name(result.dtype)}>"
             numbers = map(np.int32, (result.size, self.peers.size, only, each, room))
-            self.backend.launch(DEALT, "", name, result.size, *numbers, bits, values, result.bits,
-                                held)  # fmt: skip
+            self.backend.launch(
+                DISTRIBUTED, "", name, result.size, *numbers, bits, values, result.bits, held
+            )
 
-    def owned(
+    def reduce_scatter(
         self, found: DeviceVector, monoid: Monoid,
         agree_on: Callable[[Sequence[int]], Sequence[int]], agree: Callable[[], None],
     ) -> DeviceVector:  # fmt: skip
-        first, *others = self.dealt(found, agree_on, agree)
+        first, *others = self.all_to_all(found, agree_on, agree)
         for other in others:
             if first.count == 0:
                 first = other
@@ -118,14 +119,14 @@ class Carrier(BackendPart):
                 first.changed(None)
         return first
 
-    def dealt(
+    def all_to_all(
         self, found: DeviceVector, agree_on: Callable[[Sequence[int]], Sequence[int]],
         agree: Callable[[], None],
     ) -> list[DeviceVector]:  # fmt: skip
         parts, n = self.peers.size, np.int32(found.size)
         own = len(range(self.peers.rank, found.size, parts))
         totals = self.device.zeros(parts, np.uint64)
-        self.backend.launch(DEALT, "", "count_of_parts", found.size, n, np.int32(parts),
+        self.backend.launch(DISTRIBUTED, "", "count_of_parts", found.size, n, np.int32(parts),
                             found.present, totals)  # fmt: skip
         counts = self.device.download(totals).tolist()  # synchronize!
         come = agree_on(counts)
@@ -146,10 +147,10 @@ class Carrier(BackendPart):
         self, found: DeviceVector, parts: int, ends: DeviceArray, places: DeviceArray,
         values: DeviceArray,
     ) -> None:  # fmt: skip
-        """The entries of each of so many parts, from `ends` on (see dealt.cuh)."""
+        """The entries of each of so many parts, from `ends` on (see distributed.cuh)."""
         if places.size:
             self.backend.launch(
-                DEALT, "", f"list_of_parts<{types.c_name(found.dtype)}>", found.size,
+                DISTRIBUTED, "", f"list_of_parts<{types.c_name(found.dtype)}>", found.size,
                 np.int32(found.size), np.int32(parts), found.present, found.values, ends, places,
                 values,
             )  # fmt: skip
@@ -171,7 +172,7 @@ class Carrier(BackendPart):
         result.count = count
         return result
 
-    def news(
+    def fold_changed(
         self, offer: DeviceVector, known: DeviceVector, levels: DeviceVector | None, rounds: int,
         monoid: Monoid, rows: DeviceMatrix | None,
     ) -> DeviceVector:  # fmt: skip
@@ -191,20 +192,22 @@ class Carrier(BackendPart):
         self, offer: DeviceVector, known: DeviceVector, levels: DeviceVector | None, rounds: int,
         monoid: Monoid, rows: DeviceMatrix | None,
     ) -> tuple[DeviceVector, DeviceArray]:  # fmt: skip
-        """known ⊕ offer into `known`: the bitmap of what changed, and the totals (see news.cuh)."""
+        """known ⊕ offer into `known`: the bitmap of what changed, and the totals
+        (fold_changed.cuh).
+        """
         fresh = DeviceVector.allocated(self.device, known.size, known.dtype)
         totals = self.device.zeros(2, np.uint64)
         offset = INDEX if rows is None else rows.offset
         self.backend.launch(
-            NEWS, lower.monoid_struct(monoid, known.dtype),
-            f"take_news<Monoid, {types.c_name(offset)}>", known.size, np.int32(known.size),
+            FOLD_CHANGED, lower.monoid_struct(monoid, known.dtype),
+            f"fold_changed<Monoid, {types.c_name(offset)}>", known.size, np.int32(known.size),
             offer.present, offer.values, known.bits, known.values, np.int32(rounds),
             None if levels is None else levels.bits, None if levels is None else levels.values,
             fresh.bits, None if rows is None else rows.indptr, totals,
         )  # fmt: skip
         return fresh, totals
 
-    def measured(self, part: DeviceVector, rows: DeviceMatrix) -> tuple[int, int]:
+    def frontier_counts(self, part: DeviceVector, rows: DeviceMatrix) -> tuple[int, int]:
         part.meets(rows)
         edges = self.backend.products.edges(part)
         return self.backend.products.count(part), edges
