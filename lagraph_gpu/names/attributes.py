@@ -28,8 +28,7 @@ class Attributes(UserDict[str, np.ndarray]):
     def __setitem__(self, name: str, values: Any) -> None:
         if not isinstance(name, str):
             raise WrongType(f"expected the name of a column as a string, got {name!r}")
-        by_label = isinstance(values, Mapping) or hasattr(type(values), "reindex")
-        if self.labels is not None and by_label:
+        if self.labels is not None and by_label(values):
             values = in_order(name, values, self.labels)
         array = as_column(values)
         if array.shape != (self.size,):
@@ -39,11 +38,20 @@ class Attributes(UserDict[str, np.ndarray]):
             )
         super().__setitem__(name, array)
 
+    def __ior__(self, other: Any) -> Attributes:  # type: ignore[override, misc]
+        self.update(other)  # which checks each column; that of UserDict does not
+        return self
+
     def take(self, positions: np.ndarray) -> Attributes:
         """The columns with the values at these positions, in this order."""
         taken = Attributes(positions.size, self.what)
         taken.update({name: values[positions] for name, values in self.items()})
         return taken
+
+
+def by_label(values: Any) -> bool:
+    """Whether these are values by label: a dict, or a Series of pandas."""
+    return isinstance(values, Mapping) or hasattr(type(values), "reindex")
 
 
 def in_order(name: str, values: Any, labels: Labels) -> np.ndarray:
