@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.convert.arguments import is_integer, is_list
+from lagraph_gpu.convert.arguments import by_label, is_integer, is_list
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
@@ -15,7 +15,6 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.names.attributes import by_label
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_flag
 

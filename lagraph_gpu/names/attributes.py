@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import UserDict
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import by_label
 from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.errors import DimensionMismatch, WrongType
 from lagraph_gpu.names.labels import Labels
@@ -47,11 +47,6 @@ class Attributes(UserDict[str, np.ndarray]):
         taken = Attributes(positions.size, self.what)
         taken.update({name: values[positions] for name, values in self.items()})
         return taken
-
-
-def by_label(values: Any) -> bool:
-    """Whether these are values by label: a dict, or a Series of pandas."""
-    return isinstance(values, Mapping) or hasattr(type(values), "reindex")
 
 
 def in_order(name: str, values: Any, labels: Labels) -> np.ndarray:
