@@ -203,7 +203,7 @@ def test_values_by_label_go_to_their_vertices_in_any_order(labels: Any) -> None:
     rank = lg.Vector.from_coo([0, 1, 3], [0.5, 2.0, 1.0], size=4, backend=CPU)
     named = pd.Series(dict(G.named(rank).items())).sort_values()
     for given in (named, dict(named.items())):
-        shown = graph(G, square(2), values=given).collections[1].get_array()
+        shown: Any = graph(G, square(2), values=given).collections[1].get_array()
         assert np.array_equal(np.ma.filled(shown, np.nan), [0.5, 2, np.nan, 1], equal_nan=True)
     with pytest.raises(IndexOutOfBound, match="vertex in groups"):
         graph(G, square(2), groups={"z": 1})

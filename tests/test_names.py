@@ -286,6 +286,9 @@ def test_unknown_integers() -> None:
 
 def test_refused_calls() -> None:
     G = friends()
+    for weights, told in (([5, None, 1], "None at position 1"), ([5, 2, "x"], "'x' at position 2")):
+        with pytest.raises(WrongType, match=f"numbers as values, got the type .*: {told}"):
+            lg.Graph.from_edges(*FRIENDS, weights, backend=CPU)
     with pytest.raises(InvalidValue, match=r"no n beside labels, got 9"):
         friends(n=9)
     with pytest.raises(DimensionMismatch, match="expected 4 labels, one a vertex, got 2"):
