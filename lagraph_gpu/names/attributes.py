@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import UserDict
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import by_label
 from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.errors import DimensionMismatch, WrongType
 from lagraph_gpu.names.labels import Labels
@@ -28,8 +28,7 @@ class Attributes(UserDict[str, np.ndarray]):
     def __setitem__(self, name: str, values: Any) -> None:
         if not isinstance(name, str):
             raise WrongType(f"expected the name of a column as a string, got {name!r}")
-        by_label = isinstance(values, Mapping) or hasattr(type(values), "reindex")
-        if self.labels is not None and by_label:
+        if self.labels is not None and by_label(values):
             values = in_order(name, values, self.labels)
         array = as_column(values)
         if array.shape != (self.size,):
@@ -38,6 +37,10 @@ class Attributes(UserDict[str, np.ndarray]):
                 f"{self.what}, got shape {array.shape}"
             )
         super().__setitem__(name, array)
+
+    def __ior__(self, other: Any) -> Attributes:  # type: ignore[override, misc]
+        self.update(other)  # which checks each column; that of UserDict does not
+        return self
 
     def take(self, positions: np.ndarray) -> Attributes:
         """The columns with the values at these positions, in this order."""

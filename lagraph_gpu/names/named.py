@@ -316,7 +316,8 @@ class Named:
         if not is_list(edge_data):
             raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
         data = {name: column_of(frame, name) for name in edge_data}
-        made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend)
+        what = f"the column {brief(source)}", f"the column {brief(target)}"
+        made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend, what)
         made._describe(ends, data, dup)
         return made
 
@@ -387,13 +388,13 @@ class Named:
     @classmethod
     def _from_names(
         cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
-        backend: str | Backend | None,
+        backend: str | Backend | None, what: tuple[str, str] = ("src", "dst"),
     ) -> tuple[Self, Ends]:  # fmt: skip
         """The graph of edges between labels, and the positions of their ends."""
         if isinstance(labels, Labels):
             found, ends = labels, (src, dst)
         else:
-            found, *both = numbered(src, dst, labels)
+            found, *both = numbered(src, dst, labels, what)
             ends = both[0], both[1]
         try:
             made = cls.from_edges(*ends, weight, found.n, directed, dup, backend=backend)
