@@ -25,13 +25,14 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
 from lagraph_gpu.errors import LagraphError
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.io.named_edges import HEADINGS
 from lagraph_gpu.io.stream import Source, as_path, extension
 
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
-nothing. The files of --sources and --targets name a vertex on each line; every source is paired
-with every target. Vertices are counted from 0, or have the names of the graph: in Graphalytics
-graphs, and in others with --labels.
+nothing. The files of --sources and --targets name a vertex on each line, after a heading such as
+"source" if there is one; every source is paired with every target. Vertices are counted from 0, or
+have the names of the graph: in Graphalytics graphs, and in others with --labels.
 
 For each pair, in order, a line "SOURCE TARGET DISTANCE" is printed, separated by tabs; inf where
 there is no path. With --out they are the rows of a table with the columns source, target and
@@ -105,9 +106,14 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     return [called[v] for v in asked.src], [called[v] for v in asked.dst]
 
 
+HEADING = {"vertex", *(word for pair in HEADINGS for word in pair)}
+"""A first line that is a heading, in lower or upper case, unless it names a vertex."""
+
+
 def vertices_in(path: str, G: Graph) -> list[Any]:
     """The vertices on the lines of a file, as G calls them. An error names the line."""
-    found = []
+    found: list[Any] = []
+    first = True
     with Source(path, "a list of vertices") as source:
         while (line := source.header_line(b"#%")) is not None:
             try:
@@ -115,8 +121,12 @@ def vertices_in(path: str, G: Graph) -> list[Any]:
                 vertex = vertex_in(G, word)
                 G.vertex(vertex, "vertex")
             except (ValueError, csv.Error, LagraphError) as problem:
+                if first and line.strip(b'"').lower().decode(errors="replace") in HEADING:
+                    first = False
+                    continue
                 raise source.error(
                     source.line, f"expected one vertex on a line: {problem}"
                 ) from None
             found.append(vertex)
+            first = False
     return found
