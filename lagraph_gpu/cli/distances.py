@@ -56,7 +56,7 @@ exit status: 0, or 2 for bad input
 @as_json
 @graph_options()
 def main(**given: Any) -> int:
-    """Tell the distances of pairs of vertices, or from all sources to all targets."""
+    """Print the distances of pairs of vertices, or from all sources to all targets."""
     options = SimpleNamespace(**given)
     table = options.sources is not None
     if table != (options.targets is not None) or table == (options.pairs is not None):
