@@ -541,6 +541,8 @@ class TestTables:
         assert "a.txt, line 2: " in fails(capsys, *words, "--targets", "b.txt")
         Path("a.txt").write_text("home\n")
         assert "line 1: " in fails(capsys, *words, "--targets", "b.txt")
+        Path("a.txt").write_text("0,1\n")
+        assert "a line: got 2 columns" in fails(capsys, *words, "--targets", "b.txt")
         Path("a.txt").write_text("0\nsource\n")  # a heading is the first line only
         assert "line 2: " in fails(capsys, *words, "--targets", "b.txt")
         assert "mean .parquet?" in fails(capsys, "run", "bfs", "ring.gr", "--out", "t.parket",

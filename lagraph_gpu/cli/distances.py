@@ -23,7 +23,7 @@ from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, v
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
-from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.named_edges import HEADINGS
 from lagraph_gpu.io.stream import Source, as_path, extension
@@ -117,8 +117,10 @@ def vertices_in(path: str, G: Graph) -> list[Any]:
     with Source(path, "a list of vertices") as source:
         while (line := source.header_line(b"#%")) is not None:
             try:
-                (word,) = next(csv.reader([line.decode()]))
-                vertex = vertex_in(G, word)
+                words = next(csv.reader([line.decode()]))
+                if len(words) != 1:
+                    raise InvalidValue(f"got {len(words)} columns")
+                vertex = vertex_in(G, words[0])
                 G.vertex(vertex, "vertex")
             except (ValueError, csv.Error, LagraphError) as problem:
                 if first and line.strip(b'"').lower().decode(errors="replace") in HEADING:
