@@ -445,7 +445,8 @@ def test_version(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     "words, meant",
     [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
-     ("run bfs ring.gr --sourc 1", "--source"), ("convert ring.gr a.mtx --forse", "--force")],
+     ("run bfs ring.gr --sourc 1", "--source"), ("info ring.gr --format cvs", "csv"),
+     ("convert ring.gr a.mtx --forse", "--force")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())
@@ -485,6 +486,18 @@ class TestTables:
         assert "--force" in fails(capsys, *words)
         said(capsys, *words, "--force", "--hops", "--cutoff", "1")
         assert read_table(name)["distance"].tolist() == [np.inf, 1, np.inf, 0, 1, np.inf]
+
+    def test_lists_with_a_heading(self, capsys: Capture) -> None:
+        Path("a.txt").write_text("# depots\nSource\n2\n0\n")
+        Path("b.txt").write_text('"target"\n1\n')
+        words = "distances", "ring.gr", "--sources", "a.txt", "--targets", "b.txt"
+        lines = said(capsys, *words, "--backend", "cpu").splitlines()
+        assert [line.split("\t")[:2] for line in lines] == [["2", "1"], ["0", "1"]]
+        Path("from.csv").write_text("source,target\nfrom,Bonn\n")  # a vertex of that name
+        Path("a.txt").write_text("from\n")
+        Path("b.txt").write_text("Bonn\n")
+        words = "distances", "from.csv", "--labels", *words[2:]
+        assert said(capsys, *words, "--backend", "cpu") == "from\tBonn\t1\n"
 
     def test_labels_in_and_out(self, capsys: Capture) -> None:
         Path("roads.csv").write_text(
@@ -528,9 +541,15 @@ class TestTables:
         assert "a.txt, line 2: " in fails(capsys, *words, "--targets", "b.txt")
         Path("a.txt").write_text("home\n")
         assert "line 1: " in fails(capsys, *words, "--targets", "b.txt")
+        Path("a.txt").write_text("0,1\n")
+        assert "a line: got 2 columns" in fails(capsys, *words, "--targets", "b.txt")
+        Path("a.txt").write_text("0\nsource\n")  # a heading is the first line only
+        assert "line 2: " in fails(capsys, *words, "--targets", "b.txt")
         assert "mean .parquet?" in fails(capsys, "run", "bfs", "ring.gr", "--out", "t.parket",
                                          "--source", "0")  # fmt: skip
-        assert "no folder" in fails(capsys, "run", "density", "ring.gr", "--out", "deep/t.csv")
+        with monkeypatch.context() as early:  # before any work is done
+            early.setattr(run, "load_graph", None)
+            assert "no folder" in fails(capsys, "run", "density", "ring.gr", "--out", "deep/t.csv")
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         assert "[arrow]" in fails(capsys, "run", "density", "ring.gr", "--out", "t.parquet")
 

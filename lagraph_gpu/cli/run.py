@@ -222,7 +222,7 @@ ARGUMENTS = sorted({key for function in algorithms().values() for key in own_arg
 )
 @out_option
 @force
-@click.option("--explain", is_flag=True, help="Tell what was chosen, and what each step cost.")
+@click.option("--explain", is_flag=True, help="Show what was chosen, and what each step cost.")
 @as_json
 @click.option(
     "--ranks",

@@ -18,7 +18,7 @@ from lagraph_gpu.cli.loading import expect_new
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
-from lagraph_gpu.files.atomic import CHUNK, replacing
+from lagraph_gpu.files.atomic import CHUNK, expect_place, replacing
 from lagraph_gpu.io.stream import extension
 
 Columns = Mapping[str, NDArray[Any]]
@@ -42,6 +42,7 @@ def expect_table(path: Path | None, force: bool) -> None:
     if ending == ".parquet":
         _pyarrow()
     expect_new(path, force, "--out")
+    expect_place(path, path.parent, "a table")
 
 
 def save(path: Path, columns: Columns) -> None:
