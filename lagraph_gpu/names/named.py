@@ -18,7 +18,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.names.attributes import Attributes, as_column
+from lagraph_gpu.names.attributes import Attributes, as_column, columns_of
 from lagraph_gpu.names.frames import column_of, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
@@ -344,7 +344,10 @@ class Named:
         Returns
         -------
         Graph
-            The graph with these edges, directed if `g` is.
+            The graph with these edges, directed if `g` is. Attributes of nodes become columns of
+            `vertex_data`, and those of edges but the weight columns of `edge_data`, if their names
+            are strings. Where a node or an edge lacks one the value is None. Of parallel edges
+            those of the first count.
 
         Raises
         ------
@@ -360,6 +363,9 @@ class Named:
         >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
         >>> G.labels.tolist(), G.edge_data["count"].tolist()
         (['Bonn', 'Köln', 'Trier'], [2, 1])
+        >>> club = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
+        >>> club.vertex_data["club"][[0, 33]].tolist()
+        ['Mr. Hi', 'Officer']
         """
         if not hasattr(g, "is_multigraph"):
             raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
@@ -382,7 +388,8 @@ class Named:
         )
         if any(type(v) is not int or v != i for v, i in number.items()):
             made._labels = Labels.of(list(number), "nodes", mixed=True)
-        made._describe((edges.source, edges.target), {}, dup)
+        made._describe((edges.source, edges.target), columns_of(edges.attributes, weight), dup)
+        made.vertex_data.update(columns_of(g.nodes.values))
         return made
 
     @classmethod
