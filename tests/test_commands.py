@@ -129,6 +129,13 @@ class TestConvert:
         told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
         assert lg.io.read_edges("ring.npz").nedges == 8
 
+    def test_names_become_numbers(self, capsys: Capture) -> None:
+        Path("roads.csv").write_text("Bonn,Trier,140\nTrier,Metz,100\n")
+        assert "--labels" in fails(capsys, "convert", "roads.csv", "roads.gr")
+        said(capsys, "convert", "roads.csv", "roads.gr", "--labels")
+        found = lg.io.read_edges("roads.gr")
+        assert (found.src.tolist(), found.dst.tolist()) == ([0, 1], [1, 2])
+
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
         assert "--force" in fails(capsys, "convert", "ring.gr", "kept.mtx")
@@ -531,6 +538,12 @@ class TestTables:
         assert Path("t.csv").read_text() == "density\n0.4\n"
         assert main(["run", "shortest_path_between", "--source=0", "--target=2", *words]) == 0
         assert Path("t.csv").read_text() == "length,path\n8,0\n8,1\n8,2\n"
+
+    def test_a_table_never_replaces_its_graph(self, capsys: Capture) -> None:
+        Path("g.csv").write_text("0,1\n1,2\n")
+        words = "run", "bfs", "g.csv", "--source", "0", "--backend", "cpu", "--out", "g.csv"
+        assert "another file for --out" in fails(capsys, *words, "--force")
+        assert Path("g.csv").read_text() == "0,1\n1,2\n"
 
     def test_bad_wishes(self, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
         Path("a.txt").write_text("0\n9\n")

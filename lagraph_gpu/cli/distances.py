@@ -61,7 +61,7 @@ def main(**given: Any) -> int:
     table = options.sources is not None
     if table != (options.targets is not None) or table == (options.pairs is not None):
         raise click.UsageError("expected either PAIRS, or both --sources and --targets")
-    expect_table(options.out, options.force)
+    expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     P = None if options.contraction is None else Contraction.load(options.contraction)
     G = load_graph(options, backend)

@@ -249,7 +249,7 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     chosen = arguments_of(function, named)
     if options.top:
         expect_order(function)
-    expect_table(options.out, options.force)
+    expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     G = load_graph(options, backend)
     for key in set(VERTEX_ARGUMENTS) & chosen.keys():
