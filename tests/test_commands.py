@@ -134,7 +134,7 @@ class TestConvert:
         assert "--labels" in fails(capsys, "convert", "roads.csv", "roads.gr")
         said(capsys, "convert", "roads.csv", "roads.gr", "--labels")
         found = lg.io.read_edges("roads.gr")
-        assert (found.src.tolist(), found.dst.tolist()) == ([0, 1], [1, 2])
+        assert (found.src.tolist(), found.dst.tolist()) == ([0, 2], [2, 1])
 
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
