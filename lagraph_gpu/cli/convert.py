@@ -35,8 +35,7 @@ exit status: 0, or 2 for bad input
 @click.option(
     "--labels",
     is_flag=True,
-    help="IN has names or numbers of its own for vertices. OUT "
-    "numbers them from 0 (or 1, as its format does) in the order of IN.",
+    help="IN has names or numbers of its own for vertices. OUT numbers them in increasing order.",
 )
 @force
 @as_json
