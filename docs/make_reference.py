@@ -71,6 +71,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
     },
     "The algebra": {
         "semirings.custom": "Your own algebra",
+        "semirings.parameterized": "Operators with parameters",
         "semirings.laws": "Laws",
         "semirings.algebra": "Operators, monoids, semirings",
         "semirings.catalogue": "The catalogue",
@@ -130,6 +131,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "semirings.catalogue": (),
     "semirings.expression": ("parse", "Expression", "ExpressionError"),
     "semirings.laws": ("check_laws", "LawError"),
+    "semirings.parameterized": ("Parameterized",),
     "semirings.types": ("lookup", "name", "unify"),
 }  # fmt: skip
 """What a page shows where that is not all that the module says is public."""

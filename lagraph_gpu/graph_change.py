@@ -7,7 +7,7 @@ an assignment whose mask is the complement of their pattern. The host sees the n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -180,7 +180,7 @@ class GraphChange(GraphOut):
         if not self.directed:
             return self  # type: ignore[return-value]
         backward = self.A.select("tril", -1).new()
-        half = joined(self.A.select("triu").new(), backward.T.new(), dup)
+        half = joined(self.A.select("triu").new(), backward.T.new(), dup, self.label)
         A = half.ewise_add(half.T, "any").new(half.dtype)
         return self._derived(A, False, self.ids, self.original_n, edges=False)
 
@@ -378,7 +378,8 @@ class GraphChange(GraphOut):
                 f"expected n of at least {self.n}, the number of vertices, got {n}; "
                 "subgraph leaves vertices out"
             )
-        A, ids, added = joined(grown(self.A, n), grown(H.A, n), dup), self.ids, n - self.n
+        A = joined(grown(self.A, n), grown(H.A, n), dup, self.label)
+        ids, added = self.ids, n - self.n
         if ids is not None and added:
             new = self.original_n + np.arange(added)
             ids = Vector.from_dense(np.r_[ids.to_dense(), new], backend=A.backend)
@@ -407,10 +408,10 @@ def grown(A: Matrix, n: int) -> Matrix:
     return larger
 
 
-def joined(A: Matrix, B: Matrix, dup: str) -> Matrix:
+def joined(A: Matrix, B: Matrix, dup: str, label: Callable[[int], Any]) -> Matrix:
     """The entries of either matrix; where both have one, `dup` says what becomes of them.
 
-    The result is a new matrix in the common type of the two.
+    The result is a new matrix in the common type of the two. `label` names a vertex in the error.
     """
     dtype = types.unify(A.dtype, B.dtype)
     A, B = whole(A, dtype), whole(B, dtype)
@@ -420,7 +421,8 @@ def joined(A: Matrix, B: Matrix, dup: str) -> Matrix:
             u, v = (int(ends[0]) for ends in differ.to_coo()[:2])
             raise DuplicateEdges(
                 f"expected one weight for each edge, got {A.get(u, v)} and {B.get(u, v)} for the "
-                f"edge {u} → {v}; say what that means with dup='min', 'sum', 'first' or 'last'"
+                f"edge {brief(label(u))} → {brief(label(v))}; say what that means with dup='min', "
+                "'sum', 'first' or 'last'"
             )
     either = A.dup()
     either(BINARY[FOLDS.get(dup, "first")]) << B

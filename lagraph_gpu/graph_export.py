@@ -13,6 +13,7 @@ import numpy as np
 from lagraph_gpu.convert.interchange import imported
 from lagraph_gpu.convert.options import SparseFormat, Vertex
 from lagraph_gpu.memory import guard_methods, light
+from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
@@ -298,6 +299,8 @@ class GraphOut(Named):
         -------
         networkx.Graph or networkx.DiGraph
             The nodes are the labels, or 0 to n - 1, in this order; weights are Python's numbers.
+            Columns of `vertex_data` and `edge_data` become attributes, except where a value is
+            None.
 
         Raises
         ------
@@ -320,12 +323,11 @@ class GraphOut(Named):
         pairs, weights = self._listed(weight)
         g = networkx.DiGraph() if self.directed else networkx.Graph()
         names = self.label(np.arange(self.n))
-        g.add_nodes_from(names)
-        pairs = [(names[u], names[v]) for u, v in pairs]
-        if weights is None:
-            g.add_edges_from(pairs)
-        else:
-            g.add_weighted_edges_from(((u, v, w) for (u, v), w in zip(pairs, weights)), weight)
+        g.add_nodes_from(zip(names, records_of(self.vertex_data, self.n)))
+        data = records_of(self.edge_data, len(pairs))
+        for record, value in zip(data, weights or ()):
+            record[weight] = value  # type: ignore[index]
+        g.add_edges_from((names[u], names[v], held) for (u, v), held in zip(pairs, data))
         return g
 
     def to_igraph(self, weight: str | None = "weight") -> Any:

@@ -209,9 +209,9 @@ def everywhere() -> Iterator[Kernel]:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
-                # of values of 16 bytes it keeps two in memory: a block has 1024 threads
-                chosen = ("Chosen, 1",) if max(d.itemsize for d in sizes) <= 8 else ()
-                for form in (f"Everywhere, {rounds}", *chosen):
+                # of values of 16 bytes it keeps one or two in memory: a block has 1024 threads
+                forms = f"Everywhere, {rounds}", "Chosen, 1"
+                for form in forms if max(d.itemsize for d in sizes) <= 8 else ():
                     yield Kernel(SEGMENTED_SPMV, algebra, f"segmented_spmv<Semiring, {form}>")
                 ahead = AHEAD // (4 if a.itemsize > 4 else 2)
                 yield Kernel(COLUMN_BLOCKED, algebra, f"column_blocked_spmv<Semiring, {ahead}>")
@@ -620,7 +620,7 @@ def every_algebra(whole: bool = True) -> Iterator[Kernel]:
         return [dtype for dtype in domain if whole or dtype in KINDS]
 
     def two(domain: Iterable[np.dtype]) -> list[np.dtype]:
-        of_kinds, k = some(domain), next(turn)
+        of_kinds, k = some(domain) or list(domain)[:2], next(turn)  # none: complex numbers alone
         if whole or len(of_kinds) < 3:
             return of_kinds
         return [of_kinds[(k + half) % len(of_kinds)] for half in (0, len(of_kinds) // 2)]

@@ -129,6 +129,13 @@ class TestConvert:
         told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
         assert lg.io.read_edges("ring.npz").nedges == 8
 
+    def test_names_become_numbers(self, capsys: Capture) -> None:
+        Path("roads.csv").write_text("Bonn,Trier,140\nTrier,Metz,100\n")
+        assert "--labels" in fails(capsys, "convert", "roads.csv", "roads.gr")
+        said(capsys, "convert", "roads.csv", "roads.gr", "--labels")
+        found = lg.io.read_edges("roads.gr")
+        assert (found.src.tolist(), found.dst.tolist()) == ([0, 2], [2, 1])
+
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
         assert "--force" in fails(capsys, "convert", "ring.gr", "kept.mtx")
@@ -445,7 +452,8 @@ def test_version(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     "words, meant",
     [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
-     ("run bfs ring.gr --sourc 1", "--source"), ("convert ring.gr a.mtx --forse", "--force")],
+     ("run bfs ring.gr --sourc 1", "--source"), ("info ring.gr --format cvs", "csv"),
+     ("convert ring.gr a.mtx --forse", "--force")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())
@@ -486,6 +494,18 @@ class TestTables:
         said(capsys, *words, "--force", "--hops", "--cutoff", "1")
         assert read_table(name)["distance"].tolist() == [np.inf, 1, np.inf, 0, 1, np.inf]
 
+    def test_lists_with_a_heading(self, capsys: Capture) -> None:
+        Path("a.txt").write_text("# depots\nSource\n2\n0\n")
+        Path("b.txt").write_text('"target"\n1\n')
+        words = "distances", "ring.gr", "--sources", "a.txt", "--targets", "b.txt"
+        lines = said(capsys, *words, "--backend", "cpu").splitlines()
+        assert [line.split("\t")[:2] for line in lines] == [["2", "1"], ["0", "1"]]
+        Path("from.csv").write_text("source,target\nfrom,Bonn\n")  # a vertex of that name
+        Path("a.txt").write_text("from\n")
+        Path("b.txt").write_text("Bonn\n")
+        words = "distances", "from.csv", "--labels", *words[2:]
+        assert said(capsys, *words, "--backend", "cpu") == "from\tBonn\t1\n"
+
     def test_labels_in_and_out(self, capsys: Capture) -> None:
         Path("roads.csv").write_text(
             'source,target,km\n"Bonn, am Rhein",Trier,140\nTrier,Metz,100\n'
@@ -519,6 +539,12 @@ class TestTables:
         assert main(["run", "shortest_path_between", "--source=0", "--target=2", *words]) == 0
         assert Path("t.csv").read_text() == "length,path\n8,0\n8,1\n8,2\n"
 
+    def test_a_table_never_replaces_its_graph(self, capsys: Capture) -> None:
+        Path("g.csv").write_text("0,1\n1,2\n")
+        words = "run", "bfs", "g.csv", "--source", "0", "--backend", "cpu", "--out", "g.csv"
+        assert "another file for --out" in fails(capsys, *words, "--force")
+        assert Path("g.csv").read_text() == "0,1\n1,2\n"
+
     def test_bad_wishes(self, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
         Path("a.txt").write_text("0\n9\n")
         Path("b.txt").write_text("0\n")
@@ -528,9 +554,15 @@ class TestTables:
         assert "a.txt, line 2: " in fails(capsys, *words, "--targets", "b.txt")
         Path("a.txt").write_text("home\n")
         assert "line 1: " in fails(capsys, *words, "--targets", "b.txt")
+        Path("a.txt").write_text("0,1\n")
+        assert "a line: got 2 columns" in fails(capsys, *words, "--targets", "b.txt")
+        Path("a.txt").write_text("0\nsource\n")  # a heading is the first line only
+        assert "line 2: " in fails(capsys, *words, "--targets", "b.txt")
         assert "mean .parquet?" in fails(capsys, "run", "bfs", "ring.gr", "--out", "t.parket",
                                          "--source", "0")  # fmt: skip
-        assert "no folder" in fails(capsys, "run", "density", "ring.gr", "--out", "deep/t.csv")
+        with monkeypatch.context() as early:  # before any work is done
+            early.setattr(run, "load_graph", None)
+            assert "no folder" in fails(capsys, "run", "density", "ring.gr", "--out", "deep/t.csv")
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         assert "[arrow]" in fails(capsys, "run", "density", "ring.gr", "--out", "t.parquet")
 

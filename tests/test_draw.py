@@ -195,6 +195,22 @@ def test_tiny_graphs(n: int) -> None:
 
 
 # --- what is refused -----------------------------------------------------------------------------
+@pytest.mark.parametrize("labels", [None, ["d", "c", "b", "a"]])
+def test_values_by_label_go_to_their_vertices_in_any_order(labels: Any) -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    G = lg.grid(2, 2, backend=CPU)
+    G.labels = labels
+    rank = lg.Vector.from_coo([0, 1, 3], [0.5, 2.0, 1.0], size=4, backend=CPU)
+    named = pd.Series(dict(G.named(rank).items())).sort_values()
+    for given in (named, dict(named.items())):
+        shown: Any = graph(G, square(2), values=given).collections[1].get_array()
+        assert np.array_equal(np.ma.filled(shown, np.nan), [0.5, 2, np.nan, 1], equal_nan=True)
+    with pytest.raises(IndexOutOfBound, match="vertex in groups"):
+        graph(G, square(2), groups={"z": 1})
+    with pytest.raises(InvalidValue, match="each vertex once"):
+        graph(G, square(2), values=pd.concat([named, named]))
+
+
 def test_refused() -> None:
     G = lg.grid(2, 2, backend=CPU)
     xy = square(2)
@@ -210,6 +226,11 @@ def test_refused() -> None:
         (DimensionMismatch, "groups over 4", lambda: graph(G, xy, groups=lg.Vector("FP64", 3))),
         (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
         (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
+        (WrongType, "ax as axes of Matplotlib", lambda: graph(G, xy, ax=3)),
+        (WrongType, "ax as axes of Matplotlib", lambda: degrees(G, ax=3)),
+        (InvalidValue, "sizes", lambda: graph(G, xy, sizes="large")),
+        (InvalidValue, "sizes", lambda: graph(G, xy, sizes=-1)),
+        (InvalidValue, "sizes of at least 0", lambda: graph(G, xy, sizes=[1, -1, 1, 1])),
         (WrongType, "path as a list", lambda: graph(G, xy, path=3)),
         (IndexOutOfBound, "vertex in labels", lambda: graph(G, xy, labels=[7])),
         (InvalidValue, "iterations", lambda: spring_layout(G, iterations=-1)),

@@ -72,7 +72,8 @@ def test_refused_frames(frame: Any) -> None:
     for broken in (["Ann", None], [1, None]):
         table = frame({"source": broken, "target": broken[:1] * 2})
         with pytest.raises(
-            InvalidValue, match=r"a label in each row of src, got (None|nan) in row 1"
+            InvalidValue,
+            match=r"a label in each row of the column 'source', got (None|nan) in row 1",
         ):
             lg.Graph.from_pandas(table, backend=CPU)
     table = frame({"source": ["a", "b"], "target": ["b", "c"], "km": [1.0, float("nan")]})
@@ -98,6 +99,12 @@ def test_weights_that_are_no_numbers_are_named(frame: Any) -> None:
     table = frame({"source": ["a", "b"], "target": ["b", "c"], "km": ["1.5", "far"]})
     with pytest.raises(InvalidValue, match=r"numbers in the column 'km', got '1.5' in row 0"):
         lg.Graph.from_pandas(table, weight="km", backend=CPU)
+
+
+def test_a_record_batch_is_a_frame() -> None:
+    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    batch = pa.RecordBatch.from_pydict({"source": ["a", "b"], "target": ["b", "c"]})
+    assert lg.Graph.from_pandas(batch, backend=CPU).labels.tolist() == ["a", "b", "c"]
 
 
 def test_lazy_frames_and_repeated_names_are_refused() -> None:

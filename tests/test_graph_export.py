@@ -201,3 +201,27 @@ def test_pairs() -> None:
 def test_what_is_no_edge_is_refused(edges: Any) -> None:
     with pytest.raises(InvalidValue, match="expected"):
         lg.Graph.from_edgelist(edges, backend=CPU)
+
+
+def test_attributes_of_networkx_stay_and_come_back() -> None:
+    """Also where some are missing, and beside a weight; of parallel edges the first ones."""
+    g = nx.Graph()
+    g.add_node("Ann", age=30, home="Bonn")
+    g.add_node("Bob", age=41)
+    g.add_node(7, age=5)
+    g.add_edge("Ann", "Bob", weight=2.0, road="B9", toll=True)
+    g.add_edge("Bob", 7, weight=3.0, toll=False)
+    g.add_edge(7, 7, weight=4.0, toll=False)
+    g.edges["Bob", 7][0] = "a name that is no string"
+    G = lg.Graph.from_networkx(g, backend=CPU)
+    assert G.vertex_data["age"].tolist() == [30, 41, 5] and G.vertex_data["age"].dtype.kind == "i"
+    assert G.vertex_data["home"].tolist() == ["Bonn", None, None]
+    assert set(G.edge_data) == {"road", "toll"}
+    del g.edges["Bob", 7][0]
+    assert nx.utils.graphs_equal(G.to_networkx(), g)
+    unread = lg.Graph.from_networkx(g, weight=None, backend=CPU)
+    assert sorted(unread.edge_data["weight"].tolist()) == [2, 3, 4]
+    assert nx.utils.graphs_equal(unread.to_networkx(), g)
+    roads = nx.MultiDiGraph([(0, 1, {"name": "A1"}), (0, 1, {"name": "B2"}), (1, 0, {})])
+    found = lg.Graph.from_networkx(roads, dup="first", backend=CPU).edge_data
+    assert found["name"].tolist() == ["A1", None] and found["count"].tolist() == [2, 1]

@@ -184,6 +184,11 @@ def test_data_by_label() -> None:
         G.vertex_data["age"] = {"Ann": 1}
     with pytest.raises(DimensionMismatch, match="each of 4 labels, got 2 values for 1 of them"):
         G.vertex_data["age"] = pd.Series([1, 2], index=["Ann", "Ann"])
+    data = G.vertex_data
+    with pytest.raises(DimensionMismatch, match="'age' as a column of 4 values"):
+        data |= {"age": [1]}
+    data |= {"age": ages}
+    assert G.vertex_data["age"].tolist() == [1, 2, 3, 4]
 
 
 def test_to_another_backend() -> None:
@@ -239,7 +244,7 @@ def test_repeated_edges_are_told_by_label() -> None:
         ([1.5, float("nan")], [2.5, 3.5], True, InvalidValue, "got nan in row 1"),
         (["a", 3], ["b", "c"], False, InvalidValue, r"got str \(row 0\) and int \(row 1\)"),
         ([3, "a"], ["b", "c"], False, InvalidValue, r"int \(row 0\) and str \(row 1\)"),
-        (["a"], [3], False, InvalidValue, "str as src and int as dst"),
+        (["a"], [3], False, InvalidValue, "str in src and int in dst"),
         ([["a"]], ["b"], True, WrongType, r"hashable, got \['a'\] in row 0; take a tuple"),
         ("ab", "bc", True, WrongType, "a list of labels, got 'ab'"),
         (["a"], ["b"], ["a", "b", "a"], InvalidValue, "'a' at positions 0 and 2"),
@@ -281,6 +286,9 @@ def test_unknown_integers() -> None:
 
 def test_refused_calls() -> None:
     G = friends()
+    for weights, told in (([5, None, 1], "None at position 1"), ([5, 2, "x"], "'x' at position 2")):
+        with pytest.raises(WrongType, match=f"numbers as values, got the type .*: {told}"):
+            lg.Graph.from_edges(*FRIENDS, weights, backend=CPU)
     with pytest.raises(InvalidValue, match=r"no n beside labels, got 9"):
         friends(n=9)
     with pytest.raises(DimensionMismatch, match="expected 4 labels, one a vertex, got 2"):
@@ -295,6 +303,13 @@ def test_refused_calls() -> None:
         G.label("Ann")
     with pytest.raises(DimensionMismatch, match="over 4 vertices, got 2"):
         G.named(lg.Vector("INT64", 2, backend=CPU))
+    for change in (G.add_edges, G.remove_edges):
+        with pytest.raises(WrongType, match="src as a list of labels, got 'Ann'"):
+            change("Ann", "Bob")
+    with pytest.raises(IndexOutOfBound, match=r"got 'Cid'; G\.position\(label\)"):
+        lg.path_to(lg.bfs(G, "Ann")[1], "Cid")  # type: ignore[arg-type]
+    with pytest.raises(DuplicateEdges, match="for the edge 'Ann' → 'Bob'; say"):
+        G.add_edges(["Ann"], ["Bob"], [77])
     with pytest.raises(WrongType, match=r"G\.label names"):
         G.named([0, 1])
     with pytest.raises(DimensionMismatch, match="for each of 2 vectors, got 1"):

@@ -32,6 +32,11 @@ exit status: 0, or 2 for bad input
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--from", "before", metavar="FORMAT", help="The format of IN.")
 @click.option("--to", "after", metavar="FORMAT", help="The format of OUT.")
+@click.option(
+    "--labels",
+    is_flag=True,
+    help="IN has names or numbers of its own for vertices. OUT numbers them in increasing order.",
+)
 @force
 @as_json
 def main(**given: Any) -> int:
@@ -40,7 +45,7 @@ def main(**given: Any) -> int:
     target = options.target
     expect_new(target, options.force, "OUT")
     with progress(f"reading {options.source}"):
-        edges = io.read_edges(options.source, options.before)
+        edges = io.read_edges(options.source, options.before, labels=options.labels)
     with progress(f"writing {target}"):
         try:
             io.write_edges(target, edges, options.after)

@@ -23,15 +23,16 @@ from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, v
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
-from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.errors import InvalidValue, LagraphError
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.io.named_edges import HEADINGS
 from lagraph_gpu.io.stream import Source, as_path, extension
 
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
-nothing. The files of --sources and --targets name a vertex on each line; every source is paired
-with every target. Vertices are counted from 0, or have the names of the graph: in Graphalytics
-graphs, and in others with --labels.
+nothing. The files of --sources and --targets name a vertex on each line, after a heading such as
+"source" if there is one; every source is paired with every target. Vertices are counted from 0, or
+have the names of the graph: in Graphalytics graphs, and in others with --labels.
 
 For each pair, in order, a line "SOURCE TARGET DISTANCE" is printed, separated by tabs; inf where
 there is no path. With --out they are the rows of a table with the columns source, target and
@@ -55,12 +56,12 @@ exit status: 0, or 2 for bad input
 @as_json
 @graph_options()
 def main(**given: Any) -> int:
-    """Tell the distances of pairs of vertices, or from all sources to all targets."""
+    """Print the distances of pairs of vertices, or from all sources to all targets."""
     options = SimpleNamespace(**given)
     table = options.sources is not None
     if table != (options.targets is not None) or table == (options.pairs is not None):
         raise click.UsageError("expected either PAIRS, or both --sources and --targets")
-    expect_table(options.out, options.force)
+    expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     P = None if options.contraction is None else Contraction.load(options.contraction)
     G = load_graph(options, backend)
@@ -105,18 +106,29 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     return [called[v] for v in asked.src], [called[v] for v in asked.dst]
 
 
+HEADING = {"vertex", *(word for pair in HEADINGS for word in pair)}
+"""A first line that is a heading, in lower or upper case, unless it names a vertex."""
+
+
 def vertices_in(path: str, G: Graph) -> list[Any]:
     """The vertices on the lines of a file, as G calls them. An error names the line."""
-    found = []
+    found: list[Any] = []
+    first = True
     with Source(path, "a list of vertices") as source:
         while (line := source.header_line(b"#%")) is not None:
             try:
-                (word,) = next(csv.reader([line.decode()]))
-                vertex = vertex_in(G, word)
+                words = next(csv.reader([line.decode()]))
+                if len(words) != 1:
+                    raise InvalidValue(f"got {len(words)} columns")
+                vertex = vertex_in(G, words[0])
                 G.vertex(vertex, "vertex")
             except (ValueError, csv.Error, LagraphError) as problem:
+                if first and line.strip(b'"').lower().decode(errors="replace") in HEADING:
+                    first = False
+                    continue
                 raise source.error(
                     source.line, f"expected one vertex on a line: {problem}"
                 ) from None
             found.append(vertex)
+            first = False
     return found

@@ -54,7 +54,7 @@ class Finding:
 @click.command("doctor", epilog=EPILOG)
 @as_json
 def main(json: bool) -> int:
-    """Tell what works on this machine, and how to fix the rest."""
+    """Show what works on this machine, and how to fix the rest."""
     with progress("looking around"):
         found = list(findings())
     good = not any(f.bad for f in found)

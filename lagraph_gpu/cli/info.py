@@ -25,7 +25,7 @@ from semirings import types
 @as_json
 @graph_options()
 def main(**given: Any) -> int:
-    """Tell what a graph file holds."""
+    """Show what a graph file holds."""
     options = SimpleNamespace(**given)
     where = resolve(options.backend)
     edges = read_graph(options)

@@ -222,7 +222,7 @@ ARGUMENTS = sorted({key for function in algorithms().values() for key in own_arg
 )
 @out_option
 @force
-@click.option("--explain", is_flag=True, help="Tell what was chosen, and what each step cost.")
+@click.option("--explain", is_flag=True, help="Show what was chosen, and what each step cost.")
 @as_json
 @click.option(
     "--ranks",
@@ -249,7 +249,7 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     chosen = arguments_of(function, named)
     if options.top:
         expect_order(function)
-    expect_table(options.out, options.force)
+    expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     G = load_graph(options, backend)
     for key in set(VERTEX_ARGUMENTS) & chosen.keys():

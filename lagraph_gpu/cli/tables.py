@@ -18,7 +18,7 @@ from lagraph_gpu.cli.loading import expect_new
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
-from lagraph_gpu.files.atomic import CHUNK, replacing
+from lagraph_gpu.files.atomic import CHUNK, expect_place, replacing
 from lagraph_gpu.io.stream import extension
 
 Columns = Mapping[str, NDArray[Any]]
@@ -29,8 +29,10 @@ out_option = click.option(
 )  # fmt: skip
 
 
-def expect_table(path: Path | None, force: bool) -> None:
-    """Raises an error, before any work is done, for a table that could not be written."""
+def expect_table(path: Path | None, force: bool, graph: str) -> None:
+    """Raises an error, before any work is done, for a table that could not be written, or that
+    would take the place of the graph's own file.
+    """
     if path is None:
         return
     ending = extension(path)
@@ -42,6 +44,9 @@ def expect_table(path: Path | None, force: bool) -> None:
     if ending == ".parquet":
         _pyarrow()
     expect_new(path, force, "--out")
+    if path.exists() and Path(graph).exists() and path.samefile(graph):
+        raise InvalidValue(f"expected another file for --out than that of the graph, got {path}")
+    expect_place(path, path.parent, "a table")
 
 
 def save(path: Path, columns: Columns) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Collection, Iterable, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from numbers import Real
 from types import FunctionType
 from typing import Any, TypeVar
@@ -55,6 +55,11 @@ def is_list(values: Any) -> bool:
         except (TypeError, ValueError, OverflowError):  # an array without axes, a lying object
             return False
     return True
+
+
+def by_label(values: Any) -> bool:
+    """Whether these are values by label: a dict, or a Series of pandas."""
+    return isinstance(values, Mapping) or hasattr(type(values), "reindex")
 
 
 def expect_flag(value: Any, name: str) -> bool:

@@ -146,7 +146,11 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
                 )
     known = array.dtype.kind in "biufc" or array.dtype.fields is not None
     if not known and not (large and dtype is not None):
-        raise WrongKind(f"expected numbers as values, got the type {array.dtype}")
+        given = values if isinstance(values, (list, tuple)) else array.flat
+        numeric = (int, float, complex, np.number, np.bool_)
+        found = ((at, x) for at, x in enumerate(given) if not isinstance(x, numeric))
+        first = next((f": {brief(x)} at position {at}" for at, x in found), "")
+        raise WrongKind(f"expected numbers as values, got the type {array.dtype}{first}")
     to = types.lookup(array.dtype if dtype is None else dtype)
     if array.dtype != to:
         wrong = np.flatnonzero(~fits(array, to))

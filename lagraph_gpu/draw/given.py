@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.convert.arguments import is_integer, is_list
+from lagraph_gpu.convert.arguments import by_label, is_integer, is_list
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
@@ -40,8 +40,12 @@ def checked(positions: Any, n: int) -> np.ndarray:
     return xy
 
 
-def column(given: Any, n: int, what: str) -> np.ndarray:
-    """A number for each vertex (FP64); NaN where there is no entry."""
+def column(G: Graph, given: Any, what: str) -> np.ndarray:
+    """A number for each vertex (FP64); NaN where there is no entry.
+
+    A dict and a Series of pandas name vertices, as `G.named` returns them, in any order.
+    """
+    n = G.n
     if isinstance(given, Vector):
         if given.size != n:
             raise DimensionMismatch(f"expected {what} over {n} vertices, got {given.size}")
@@ -49,12 +53,23 @@ def column(given: Any, n: int, what: str) -> np.ndarray:
         index, entries = given.to_coo()
         found[index] = entries
         return found
+    named = by_label(given)
+    values = [*dict(given.items()).values()] if named else given
     try:
-        found = np.asarray(given, np.float64)
+        found = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise WrongType(
             f"expected {what} as a Vector or an array of numbers, got {brief(given)}"
         ) from None
+    if named:
+        places = [G.vertex(v, f"vertex in {what}") for v in dict(given.items())]
+        if found.shape != (len(places),):
+            raise WrongType(f"expected a number for each vertex as {what}, got {brief(given)}")
+        if len(places) != len(given):
+            raise InvalidValue(f"expected {what} with each vertex once, got one again")
+        held = np.full(n, np.nan)
+        held[places] = found
+        return held
     if found.shape != (n,):
         raise DimensionMismatch(f"expected {what} of shape ({n},), got {found.shape}")
     return found

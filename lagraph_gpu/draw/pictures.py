@@ -10,10 +10,10 @@ import numpy as np
 from lagraph_gpu.display import pyplot
 from lagraph_gpu.draw.given import checked, column, named, paths_of, ranked
 from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.checks import expect_at_least_0, expect_kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,10 +62,10 @@ def graph(
     layout : {"spring", "spectral"}, optional
         How positions are found where none are given: see `lagraph_gpu.draw.spring_layout`, which is
         the default, and `lagraph_gpu.draw.spectral_layout`.
-    values : Vector or array, optional
+    values : Vector, array, dict or Series, optional
         A number for each vertex, shown as a colour with a bar beside the picture. What has no entry
-        stays grey.
-    groups : Vector or array, optional
+        stays grey. A dict and a Series of pandas name vertices, as `G.named` returns them.
+    groups : Vector, array, dict or Series, optional
         The group of each vertex, such as `lg.louvain` or `lg.connected_components` return. Each of
         the ten largest groups has a colour, and the edges within it too.
     path : list, optional
@@ -74,7 +74,7 @@ def graph(
     labels : bool or list, optional
         Whether to write what vertices are called, or at which vertices, given as for a method of
         the graph. By default a graph of up to 40 vertices that has labels shows them.
-    sizes : number, Vector or array, optional
+    sizes : number, Vector, array, dict or Series, optional
         The areas of the vertices in points², or one for all. By default a graph of more than 2,000
         vertices is drawn by its edges alone, which then have the colours.
     title : str, optional
@@ -118,17 +118,20 @@ def graph(
     if values is not None and groups is not None:
         raise InvalidValue("expected values or groups, got both; draw two pictures")
     plt = pyplot()
-    shade = None if values is None else column(values, G.n, "values")
-    group = None if groups is None else ranked(column(groups, G.n, "groups"), len(COLOURS))
+    shade = None if values is None else column(G, values, "values")
+    group = None if groups is None else ranked(column(G, groups, "groups"), len(COLOURS))
     ways = paths_of(G, path)
     at, names = named(G, labels)
     xy = _placed(G, positions, layout)
     area: Any = 20.0 * min(1.0, 500 / max(G.n, 1)) + 4 if G.n <= DOTS else 0.0
     if sizes is not None:
         one = np.ndim(sizes) == 0 and not isinstance(sizes, Vector)
-        area = float(sizes) if one else column(sizes, G.n, "sizes")
-    if ax is None:
-        _, ax = plt.subplots(layout="constrained")
+        area = np.nan_to_num(
+            expect_at_least_0(sizes, "sizes") if one else column(G, sizes, "sizes")
+        )
+        if np.any(area < 0):
+            raise InvalidValue(f"expected sizes of at least 0, got {np.min(area)}")
+    ax = _axes(plt, ax)
     dots = bool(np.any(np.asarray(area) > 0))
     _edges(ax, G, xy, shade, group, dots)
     if dots:
@@ -194,8 +197,7 @@ def degrees(G: Graph, *, ax: Any = None) -> Axes:
     plt = pyplot()
     degree, count = np.unique(G.degree().to_dense(), return_counts=True)
     alone = int(count[degree == 0].sum())
-    if ax is None:
-        _, ax = plt.subplots(layout="constrained")
+    ax = _axes(plt, ax)
     ax.loglog(degree[degree > 0], count[degree > 0], ".", color=COLOURS[0], label="degrees")
     ax.set_xlabel("degree")
     ax.set_ylabel("vertices")
@@ -204,6 +206,18 @@ def degrees(G: Graph, *, ax: Any = None) -> Axes:
 
 
 # --- what is drawn -------------------------------------------------------------------------------
+def _axes(plt: Any, ax: Any) -> Any:
+    """The axes that are given, or those of a new figure."""
+    if ax is None:
+        return plt.subplots(layout="constrained")[1]
+    if not hasattr(ax, "add_collection"):
+        raise WrongType(
+            "expected ax as axes of Matplotlib, as fig, ax = plt.subplots() gives them, got "
+            f"{brief(ax)}"
+        )
+    return ax
+
+
 def _edges(
     ax: Any,
     G: Graph,
@@ -259,6 +273,11 @@ def _placed(G: Graph, positions: Any, layout: str | None) -> np.ndarray:
             given = checked(list(positions.values()), len(places))
             xy = np.full((G.n, 2), np.nan)
             xy[places] = given
+            if (without := np.flatnonzero(np.isnan(xy).any(axis=1))).size:
+                raise InvalidValue(
+                    f"expected a position for each vertex, got none of vertex "
+                    f"{brief(G.label(int(without[0])))}; add it, or draw a part, G.subgraph(…)"
+                )
             return checked(xy, G.n)
         return checked(positions, G.n)
     if layout not in (None, "spring", "spectral"):

@@ -45,7 +45,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     FormatError, which names `path`, if the system does not allow the write.
     """
     place = Path(os.path.realpath(path)) if os.path.islink(path) else path
-    _expect_place(path, place.parent, "a file")
+    expect_place(path, place.parent, "a file")
     if os.path.isdir(path):
         raise FormatError(path, None, "this is a directory; expected the name of a file")
     replaceable = os.path.isfile(path) or not os.path.exists(path)
@@ -64,7 +64,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     Only its owner can write to it, whatever the umask. After an exception nothing is left. Raises
     FormatError, which names `path`, if the system does not allow the folder.
     """
-    _expect_place(path, path.parent, "a folder")
+    expect_place(path, path.parent, "a folder")
     try:
         _remove_left(path, os.path.isdir)
         part, lock = _new_part(path, _created_folder)
@@ -96,7 +96,7 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _expect_place(path: Path, folder: Path, what: str) -> None:
+def expect_place(path: Path, folder: Path, what: str) -> None:
     """Raise FormatError if the folder is not there, or the path cannot be a name."""
     if not os.path.isdir(folder):
         raise FormatError(path, None, f"there is no folder {str(folder)!r}; make it first")

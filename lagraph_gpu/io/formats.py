@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -312,7 +313,9 @@ def _named(name: Any) -> Format:
         raise WrongType(f"expected format as a string, got {brief(name)}; {_known()}")
     form = NAMES.get(name.lower()) or EXTENSIONS.get("." + name.lower().removeprefix("."))
     if form is None:
-        raise InvalidValue(f"unknown format {brief(name)}; {_known()}")
+        near = get_close_matches(name.lower(), NAMES, n=2)
+        meant = f"; did you mean {' or '.join(near)}?" if near else f"; {_known()}"
+        raise InvalidValue(f"unknown format {brief(name)}{meant}")
     return form
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import UserDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.convert.arguments import by_label
 from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.errors import DimensionMismatch, WrongType
 from lagraph_gpu.names.labels import Labels
@@ -28,8 +30,7 @@ class Attributes(UserDict[str, np.ndarray]):
     def __setitem__(self, name: str, values: Any) -> None:
         if not isinstance(name, str):
             raise WrongType(f"expected the name of a column as a string, got {name!r}")
-        by_label = isinstance(values, Mapping) or hasattr(type(values), "reindex")
-        if self.labels is not None and by_label:
+        if self.labels is not None and by_label(values):
             values = in_order(name, values, self.labels)
         array = as_column(values)
         if array.shape != (self.size,):
@@ -38,6 +39,10 @@ class Attributes(UserDict[str, np.ndarray]):
                 f"{self.what}, got shape {array.shape}"
             )
         super().__setitem__(name, array)
+
+    def __ior__(self, other: Any) -> Attributes:  # type: ignore[override, misc]
+        self.update(other)  # which checks each column; that of UserDict does not
+        return self
 
     def take(self, positions: np.ndarray) -> Attributes:
         """The columns with the values at these positions, in this order."""
@@ -56,6 +61,37 @@ def in_order(name: str, values: Any, labels: Labels) -> np.ndarray:
             f"values for {len(found)} of them"
         )
     return as_column(list(found.values()))[np.argsort(places)]
+
+
+def columns_of(
+    records: Callable[[], Iterable[Mapping[Any, Any]]], without: str | None = None
+) -> dict[str, np.ndarray]:
+    """Columns of records, which are iterated over again and again. A record without a value for a
+    name has None there. Names that are no strings are left out.
+
+    >>> columns_of(lambda: [{"age": 3, "w": 1}, {"age": 4}], without="w")
+    {'age': array([3, 4])}
+    """
+    names = [name for name in dict.fromkeys(chain.from_iterable(records())) if name != without]
+    return {
+        name: as_column([record.get(name) for record in records()])
+        for name in names
+        if isinstance(name, str)
+    }
+
+
+def records_of(columns: Mapping[str, np.ndarray], count: int) -> list[dict[str, Any]]:
+    """So many records of columns, of Python's values. Those that are None are left out.
+
+    >>> records_of({"age": np.array([3, None], object), "big": np.array([True, False])}, 2)
+    [{'age': 3, 'big': True}, {'big': False}]
+    """
+    made: list[dict[str, Any]] = [{} for _ in range(count)]
+    for name, column in columns.items():
+        for record, value in zip(made, column.tolist()):
+            if value is not None:
+                record[name] = value
+    return made
 
 
 def as_column(values: Any) -> np.ndarray:

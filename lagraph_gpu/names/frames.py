@@ -32,6 +32,8 @@ def column_of(frame: Any, name: Any) -> Any:
             f"expected one column {name!r} that has to_numpy(), got {type(frame).__name__}; "
             "give each column a name of its own"
         )
+    if hasattr(column, "is_valid"):  # of PyArrow, whose record batches have no copies by default
+        return column.to_numpy(zero_copy_only=False)
     return column.to_numpy()
 
 

@@ -119,6 +119,8 @@ class Labels:
 
     def positions(self, wanted: Any, what: str) -> np.ndarray:
         """The positions (int64) of many labels, as `position` finds each."""
+        if not is_list(wanted):
+            raise WrongType(f"expected {what} as a list of labels, got {brief(wanted)}")
         array = np.asarray(wanted) if self.whole or isinstance(wanted, np.ndarray) else None
         if array is not None and array.ndim != 1:
             raise WrongType(f"expected {what} as a list of labels, got shape {array.shape}")
@@ -234,21 +236,24 @@ def _refuse_missing(items: list[Any], what: str) -> None:
             )
 
 
-def numbered(src: Any, dst: Any, given: Any) -> tuple[Labels, np.ndarray, np.ndarray]:
+def numbered(
+    src: Any, dst: Any, given: Any, what: tuple[str, str] = ("src", "dst")
+) -> tuple[Labels, np.ndarray, np.ndarray]:
     """The labels of the vertices that edges name, and the position of both ends of each edge.
 
     `given` is True, or the labels of all vertices in order. Otherwise strings and numbers are
-    numbered by size, and other labels in the order in which they occur. O(m log m).
+    numbered by size, and other labels in the order in which they occur. Errors call the ends
+    `what`. O(m log m).
     """
-    ends = column(src, "src"), column(dst, "dst")
+    ends = column(src, what[0]), column(dst, what[1])
     if not isinstance(given, (bool, np.bool_)):
         labels = Labels.of(given)
-        return labels, labels.positions(ends[0], "src"), labels.positions(ends[1], "dst")
+        return labels, labels.positions(ends[0], what[0]), labels.positions(ends[1], what[1])
     kinds = [type(end[0].item() if end.dtype.kind == "i" else end[0]) for end in ends if end.size]
     if len(set(kinds)) > 1:
         raise InvalidValue(
-            f"expected labels of one type, got {kinds[0].__name__} as src and "
-            f"{kinds[1].__name__} as dst; make them one type, for example with str"
+            f"expected labels of one type, got {kinds[0].__name__} in {what[0]} and "
+            f"{kinds[1].__name__} in {what[1]}; make them one type, for example with str"
         )
     if not kinds:
         return Labels(np.empty(0, np.int64)), np.empty(0, np.int64), np.empty(0, np.int64)

@@ -18,7 +18,7 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.names.attributes import Attributes, as_column
+from lagraph_gpu.names.attributes import Attributes, as_column, columns_of
 from lagraph_gpu.names.frames import column_of, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
@@ -316,7 +316,8 @@ class Named:
         if not is_list(edge_data):
             raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
         data = {name: column_of(frame, name) for name in edge_data}
-        made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend)
+        what = f"the column {brief(source)}", f"the column {brief(target)}"
+        made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend, what)
         made._describe(ends, data, dup)
         return made
 
@@ -343,7 +344,10 @@ class Named:
         Returns
         -------
         Graph
-            The graph with these edges, directed if `g` is.
+            The graph with these edges, directed if `g` is. Attributes of nodes become columns of
+            `vertex_data`, and those of edges but the weight columns of `edge_data`, if their names
+            are strings. Where a node or an edge lacks one the value is None. Of parallel edges
+            those of the first count.
 
         Raises
         ------
@@ -359,6 +363,9 @@ class Named:
         >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
         >>> G.labels.tolist(), G.edge_data["count"].tolist()
         (['Bonn', 'Köln', 'Trier'], [2, 1])
+        >>> club = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
+        >>> club.vertex_data["club"][[0, 33]].tolist()
+        ['Mr. Hi', 'Officer']
         """
         if not hasattr(g, "is_multigraph"):
             raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
@@ -381,19 +388,20 @@ class Named:
         )
         if any(type(v) is not int or v != i for v, i in number.items()):
             made._labels = Labels.of(list(number), "nodes", mixed=True)
-        made._describe((edges.source, edges.target), {}, dup)
+        made._describe((edges.source, edges.target), columns_of(edges.attributes, weight), dup)
+        made.vertex_data.update(columns_of(g.nodes.values))
         return made
 
     @classmethod
     def _from_names(
         cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
-        backend: str | Backend | None,
+        backend: str | Backend | None, what: tuple[str, str] = ("src", "dst"),
     ) -> tuple[Self, Ends]:  # fmt: skip
         """The graph of edges between labels, and the positions of their ends."""
         if isinstance(labels, Labels):
             found, ends = labels, (src, dst)
         else:
-            found, *both = numbered(src, dst, labels)
+            found, *both = numbered(src, dst, labels, what)
             ends = both[0], both[1]
         try:
             made = cls.from_edges(*ends, weight, found.n, directed, dup, backend=backend)

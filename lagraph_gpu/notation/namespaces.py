@@ -457,9 +457,9 @@ class Types(ModuleType):
         --------
         >>> import numpy as np
         >>> import lagraph_gpu as lg
-        >>> Point = lg.dtypes.register_new("ExamplePoint", [("x", float), ("y", float)])
+        >>> Point = lg.dtypes.register_new("ExamplePoint", [("lon", float), ("lat", float)])
         >>> v = lg.Vector.from_coo([0, 2], np.array([(3, 4), (6, 8)], Point), backend="cpu")
-        >>> v.apply(lg.unary.register_anonymous("hypot(x['x'], x['y'])")).new().to_dict()
+        >>> v.apply(lg.unary.register_anonymous("hypot(x['lon'], x['lat'])")).new().to_dict()
         {0: 5.0, 2: 10.0}
         """
         return records.register_new(name, dtype)

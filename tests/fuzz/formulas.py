@@ -125,6 +125,7 @@ def by_compiler(operators: list[tuple[Any, Any]], folder: Path) -> None:
     source, shared = folder / "formulas.cpp", folder / "formulas.so"
     source.write_text(f'{SHIM}#include "{HEADER}"\n' + "".join(loops))
     options = ["-std=c++17", "-O1", "-fPIC", "-shared", "-w", f"-fsanitize={SANITIZED}"]
+    options.append(f"-I{HEADER.parent.parent}")
     command = ["g++", *options, "-fno-sanitize-recover=all", str(source), "-o", str(shared)]
     subprocess.run(command, check=True)
     library = ctypes.CDLL(str(shared))

@@ -64,7 +64,7 @@ EDGES: list[tuple[type[Exception], str, dict[str, Any]]] = [
     (InvalidValue, "source ids as integers, got 0.5 at position 1", {"src": [0, 0.5], "dst": [1, 1]}),
     (InvalidValue, "ids as integers, got nan", {"src": [NAN], "dst": [1]}),
     (InvalidValue, "ids as integers, got inf", {"src": [INF], "dst": [1]}),
-    (InvalidValue, "labels of one type, got str as src and int as dst", {"src": ["a"], "dst": [1]}),
+    (InvalidValue, "labels of one type, got str in src and int in dst", {"src": ["a"], "dst": [1]}),
     (InvalidValue, "ids as integers, got values of type bool", {"src": [True], "dst": [1]}),
     (DimensionMismatch, "1-D array, got shape", {"src": [[0]], "dst": [1]}),
     (DimensionMismatch, r"1-D array, got \{0\}; pass a list", {"src": {0}, "dst": [1]}),

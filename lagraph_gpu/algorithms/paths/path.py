@@ -48,7 +48,10 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
     if not isinstance(parent, Vector):
         raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {brief(parent)}")
     if not is_integer(target) or not 0 <= target < parent.size:
-        raise IndexOutOfBound(f"expected a target below n = {parent.size}, got {brief(target)}")
+        hint = "" if is_integer(target) else "; G.position(label) gives the position of a label"
+        raise IndexOutOfBound(
+            f"expected a target below n = {parent.size}, got {brief(target)}{hint}"
+        )
     above = parent.to_dense(fill_value=-1).data  # a memoryview, which gives integers of Python
     path = [int(target)]
     if above[target] < 0:
