@@ -240,7 +240,6 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_state.cuh", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round;", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round + 1;", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
     Mutant("closure/level_synchronous/packed_search.cuh", " || edges / SEGMENT_ENTRIES + vertices > room;", ";", rings),
-    Mutant("closure/level_synchronous/packed_search.cuh", "grid.wait();\n                search.compare();", "search.compare();", pushes),
     Mutant("closure/level_synchronous/packed_state.cuh", "if (own < words_of(rows.n)) next.bits[own] = fresh;", "", pushes),
     Mutant("closure/level_synchronous/packed_state.cuh", "next.bits[word] = peek(bits + word);", "next.bits[word] = 0;", pushes),
     Mutant("closure/level_synchronous/packed_search.cuh", "search.next.bits[word] = entries & inside(word, rows.n);", "search.next.bits[word] = 0;", searches),
