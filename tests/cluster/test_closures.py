@@ -125,12 +125,14 @@ KRONECKER = lg.kronecker(8, backend="cpu")
 BEGIN = int(KRONECKER.out_degree.to_dense(0).argmax())
 
 
-def sent(size: int, direction: str) -> tuple[int, int, int]:
+def sent(
+    size: int, direction: str, whole: lg.Graph = KRONECKER, local: Any = CPU
+) -> tuple[int, int, int]:
     """The bytes that all processes send in a search of a Kronecker graph by push or pull, the
     entries that were reached, and the levels."""
 
     def work(backend: Any) -> Any:
-        G = KRONECKER.to(backend)
+        G = whole.to(backend)
         with lg.explain() as report:
             level = lg.bfs(G, BEGIN)[0]
         steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
@@ -139,7 +141,7 @@ def sent(size: int, direction: str) -> tuple[int, int, int]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
-        told = on_ranks(size, work)
+        told = on_ranks(size, work, local)
     return sum(one[0] for one in told), told[0][1], told[0][2]
 
 

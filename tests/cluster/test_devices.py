@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.cluster import closures
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from semirings import any_secondi, min_plus, types
@@ -21,7 +20,7 @@ from semirings.types import INT64
 from tests import graphs, spec
 from tests.closure.test_closure import start, steps_bound
 from tests.cluster.test_algorithms import same
-from tests.cluster.test_closures import seen_as, views
+from tests.cluster.test_closures import seen_as, sent, views
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU, GPU, complaint, put, reseed, take
 from tests.strategies import examples, random_graphs, seeds
@@ -71,30 +70,13 @@ KRONECKER = lg.kronecker(8, weights="integer", backend="cpu")
 BEGIN = int(KRONECKER.out_degree.to_dense(0).argmax())
 
 
-def sent(direction: str) -> tuple[int, int, int]:
-    """As `test_closures.sent` says, with two GPUs."""
-
-    def work(backend: Any) -> Any:
-        G = KRONECKER.to(backend)
-        with lg.explain() as report:
-            level = lg.bfs(G, BEGIN)[0]
-        steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
-        assert {step.chosen for step in steps} == {direction}
-        return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
-        told = on_ranks(2, work, GPU)
-    return sum(one[0] for one in told), told[0][1], told[0][2]
-
-
 def test_what_is_sent() -> None:
     """In a push a place of 4 bytes and a parent of 8 for each vertex that a process finds and
     another owns, and two counts for each exchange; in a pull a bit for each vertex of the others.
     """
-    sends, reached, levels = sent("push")
+    sends, reached, levels = sent(2, "push", KRONECKER, GPU)
     assert 0 < sends - 2 * (16 + 8) * levels <= 12 * reached
-    sends, _, levels = sent("pull")
+    sends, _, levels = sent(2, "pull", KRONECKER, GPU)
     assert sends - 2 * 16 * levels <= 1.5 * levels * KRONECKER.n / 8
 
 
