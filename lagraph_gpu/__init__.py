@@ -7,7 +7,7 @@
 [0, 1, 2]
 """
 
-from lagraph_gpu import draw, exceptions, io
+from lagraph_gpu import draw, errors, exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
@@ -144,6 +144,7 @@ __all__ = [
     "dtypes",
     "eccentricity",
     "eigenvector_centrality",
+    "errors",
     "exceptions",
     "explain",
     "floyd_warshall",
