@@ -137,6 +137,10 @@ class Graph(GraphChange, Shown):
         self._facts_of: Any = None
         self._checked_store = A._store
 
+    def __dir__(self) -> list[str]:
+        """The names for completion, without those that only algorithms use."""
+        return [name for name in super().__dir__() if name not in ("expect_sound", "kept")]
+
     def __getstate__(self) -> tuple[Any, ...]:
         kept = self.A, self.directed, self.ids, self.original_n  # facts are computed again
         return kept, self._known()
