@@ -515,10 +515,10 @@ def _shape(nrows: Any, ncols: Any, positions: int) -> tuple[int, int]:
         raise WrongKind(f"expected a number of rows and one of columns, got {brief(sizes)}")
     known = [int(n) for n in sizes if n is not None and n >= 0]
     rest = positions // known[0] if len(known) == 1 and known[0] else 0
-    shape = tuple(int(n) if n is not None and n >= 0 else rest for n in sizes)
-    if not known or shape[0] * shape[1] != positions:
+    rows, columns = (int(n) if n is not None and n >= 0 else rest for n in sizes)
+    if not known or rows * columns != positions:
         raise DimensionMismatch(f"expected sizes for {positions} positions, got {brief(sizes)}")
-    return shape
+    return rows, columns
 
 
 def _position(row: Any, column: Any, shape: tuple[int, ...], order: Any) -> np.ndarray:
