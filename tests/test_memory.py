@@ -183,6 +183,18 @@ def test_whatever_a_library_raises_is_ours(
     assert v.to_dict() == {1: 2.0}
 
 
+def test_the_check_of_indices_before_an_assignment(monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(positions: Any) -> bool:
+        raise MemoryError
+
+    v = lg.Vector.from_dense(np.arange(10.0), backend="cpu")
+    with monkeypatch.context() as patch:
+        patch.setattr("lagraph_gpu.notation.indexing.repeats", short)
+        with pytest.raises(TooLarge, match="expected enough memory for an assignment"):
+            v[[1, 2, 3]] << 5
+    assert v[1].value == 1
+
+
 def test_other_errors_stay_as_they_are() -> None:
     @memory.guarded
     def wrong() -> None:
