@@ -83,7 +83,7 @@ def run(update: Update) -> None:
             run(replace(update, expression=made))
         else:
             out.backend.run(update)
-            if reporting.SHOWN[0] is not None:
+            if reporting.LISTENED[0]:
                 reporting.step()
     except tuple(memory.RAW) as problem:
         memory.raise_ours("a statement", problem)
