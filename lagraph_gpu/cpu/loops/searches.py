@@ -328,14 +328,14 @@ def by_length(
         drop(keys, heap, place, size)
         place[u] = -1
         for e in range(begins[u], begins[u + 1]):
-            v, offer = columns[e], T(distance[u] + lengths[e * each])
-            if offer < distance[v] and offer <= limit:
-                distance[v] = offer
+            v, candidate = columns[e], T(distance[u] + lengths[e * each])
+            if candidate < distance[v] and candidate <= limit:
+                distance[v] = candidate
                 at = place[v]
                 if at < 0:
                     at = size
                     size += 1
-                rise(keys, heap, place, at, offer + ahead[v] if far else offer, v)
+                rise(keys, heap, place, at, candidate + ahead[v] if far else candidate, v)
 
 
 @compiled
@@ -364,16 +364,16 @@ def by_length_with_parents(
         drop(keys, heap, place, size)
         place[u], nearest = -1, distance[u]
         for e in range(np.uint64(begins[u]), np.uint64(begins[u + 1])):
-            v, offer = np.uint32(columns[e]), T(nearest + lengths[e * each])
-            if offer < distance[v]:
-                if offer <= limit:
-                    distance[v], parent[v] = offer, u
+            v, candidate = np.uint32(columns[e]), T(nearest + lengths[e * each])
+            if candidate < distance[v]:
+                if candidate <= limit:
+                    distance[v], parent[v] = candidate, u
                     at = place[v]
                     if at < 0:
                         at = size
                         size += 1
-                    rise(keys, heap, place, at, offer, v)
-            elif offer == distance[v] and place[v] >= 0:
+                    rise(keys, heap, place, at, candidate, v)
+            elif candidate == distance[v] and place[v] >= 0:
                 p = np.uint32(parent[v])
                 if u < p and nearest == distance[p]:
                     parent[v] = u
@@ -399,9 +399,9 @@ def by_sums(
         for i in range(count):
             u = queue[i]
             for e in range(begins[u], begins[u + 1]):
-                v, offer = columns[e], T(held[i] + lengths[e * each])
-                if offer < distance[v]:
-                    distance[v] = offer
+                v, candidate = columns[e], T(held[i] + lengths[e * each])
+                if candidate < distance[v]:
+                    distance[v] = candidate
                     if came[v] != r:
                         came[v], after[found] = r, v
                         found += 1
