@@ -69,10 +69,9 @@ def compiled() -> bytes:
     content = kept(key)
     if content is None:
         LOG.info("compiling the loops of the CPU backend")
-        with tempfile.TemporaryDirectory() as folder:
-            target = Path(folder, "loops.so")
-            compiler.build(target)
-            content = target.read_bytes()
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            compiler.build(Path(file.name))
+            content = Path(file.name).read_bytes()
         keep(key, content)
     return content
 
