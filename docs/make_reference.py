@@ -66,6 +66,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.notation.mask": "Masks",
         "lagraph_gpu.notation.infix": "Methods and signs of containers",
         "lagraph_gpu.notation.tiles": "Matrices from tiles",
+        "lagraph_gpu.notation.suitesparse": "Entries in turn, and as SuiteSparse's arrays",
         "lagraph_gpu.notation.namespaces": "Operators by name",
         "lagraph_gpu.notation.aggregators": "Aggregators",
     },

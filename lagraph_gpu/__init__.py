@@ -7,6 +7,7 @@
 [0, 1, 2]
 """
 
+from lagraph_gpu import core as core  # python-graphblas' name for what libraries take from it
 from lagraph_gpu import draw, exceptions, io
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
