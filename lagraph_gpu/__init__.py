@@ -8,7 +8,7 @@
 """
 
 from lagraph_gpu import core as core  # python-graphblas' name for what libraries take from it
-from lagraph_gpu import draw, exceptions, io, viz
+from lagraph_gpu import draw, errors, exceptions, io, viz
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
@@ -147,6 +147,7 @@ __all__ = [
     "dtypes",
     "eccentricity",
     "eigenvector_centrality",
+    "errors",
     "exceptions",
     "explain",
     "floyd_warshall",

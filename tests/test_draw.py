@@ -76,6 +76,23 @@ def test_groups_have_colours_the_largest_first() -> None:
     assert lines == [first, first, to_rgba(LIGHT), second]  # of (2, 3), between groups, grey
 
 
+@pytest.mark.parametrize(
+    "groups",
+    [
+        ["x", "x", "x", "y", "y", None],
+        np.array(["x", "x", "x", "y", "y", None], object),
+        {3: "y", 4: "y", 0: "x", 1: "x", 2: "x"},
+        [("a", 1), ("a", 1), ("a", 1), 7, 7, float("nan")],
+    ],
+)
+def test_groups_may_have_names(groups: Any) -> None:
+    G = lg.Graph.from_edges([0, 1, 3], [1, 2, 4], n=6, directed=False, backend=CPU)
+    dots = [
+        tuple(c) for c in graph(G, square(3)[:6], groups=groups).collections[1].get_facecolors()
+    ]
+    assert dots == [to_rgba(COLOURS[0])] * 3 + [to_rgba(COLOURS[1])] * 2 + [to_rgba(GREY)]
+
+
 def test_a_path_lies_on_top() -> None:
     G, xy = lg.grid(4, 4, backend=CPU), square(4)
     path = lg.path_to(lg.bfs(G, 0)[1], 15)
@@ -224,6 +241,8 @@ def test_refused() -> None:
         (InvalidValue, "values or groups", lambda: graph(G, xy, values=[1] * 4, groups=[1] * 4)),
         (DimensionMismatch, "values", lambda: graph(G, xy, values=[1, 2])),
         (DimensionMismatch, "groups over 4", lambda: graph(G, xy, groups=lg.Vector("FP64", 3))),
+        (WrongType, "groups as numbers, strings", lambda: graph(G, xy, groups=[[1], "a", 2, 3])),
+        (DimensionMismatch, r"groups of shape \(4,\)", lambda: graph(G, xy, groups=["a"])),
         (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
         (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
         (WrongType, "ax as axes of Matplotlib", lambda: graph(G, xy, ax=3)),
