@@ -1,11 +1,10 @@
 // The bottom-up part of a hub-first closure: after most edges have been pushed, the other vertices pull.
 //
-// A vertex that is not final folds the products of its in-edges, in place and without atomics. All
-// values that are still to come are at most as good as `least`, and ⊗ is monotone: the product of
-// `least` and an edge's weight therefore bounds the edge's product. If that bound is no improvement,
-// neither the edge's column is read nor the rest of a sorted row. A vertex as good as `bound` is
-// final. A vertex that may still improve pulls again in the next round: its warp lists it, with the
-// edge at which it continues.
+// A vertex that is not final folds the products of its in-edges, in place and without atomics. All values
+// that are still to come are at most as good as `least`, and ⊗ is monotone: the product of `least` and an
+// edge's weight bounds the edge's product. If that is no improvement, neither the edge's column is read
+// nor the rest of a sorted row. A vertex as good as `bound` is final. A vertex that may still improve
+// pulls again in the next round: its warp lists it, with the edge at which it continues.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/pull_row.cuh"
@@ -131,8 +130,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (mine) count_work(1, done - was.from);
     }
 
-    // Writes the rows that are done. The other positions wait until a whole warp of them has
-    // gathered, because the warp would otherwise continue for a few lanes only.
+    // Writes the rows that are done. The other positions wait until there are enough for a whole warp.
     template <bool together>
     __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
                           PendingRows<Z>* pending, int& begun, Partial<S>& best) {
