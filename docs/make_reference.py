@@ -36,6 +36,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.algorithms.paths.contraction": "Contractions",
         "lagraph_gpu.draw.pictures": "Pictures",
         "lagraph_gpu.draw.layouts": "Layouts",
+        "lagraph_gpu.viz": "Pictures of matrices",
     },
     "Searches and paths": dict.fromkeys(
         ["traversal.bfs", "paths.sssp", "paths.distances", "paths.paired_distances",
@@ -90,6 +91,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.schedule": "Schedules",
         "lagraph_gpu.planning.explain": "What was chosen, and what it cost",
         "lagraph_gpu.planning.trace": "Looking at a traversal",
+        "lagraph_gpu.notation.recorder": "Statements as text",
         "lagraph_gpu.planning.direction": "The planner",
         "lagraph_gpu.planning.masked_product": "The planner of products within a mask",
         "lagraph_gpu.verify": "Verifying results",
@@ -125,6 +127,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.notation.mask": ("Mask",),
     "lagraph_gpu.notation.matrix": ("Matrix",),
     "lagraph_gpu.notation.namespaces": (),
+    "lagraph_gpu.notation.recorder": ("Recorder",),
     "lagraph_gpu.notation.scalar": ("Scalar",),
     "lagraph_gpu.schedule": ("Schedule",),
     "lagraph_gpu.planning.trace": ("trace", "Step", "Choice", "Cost"),

@@ -8,7 +8,7 @@
 """
 
 from lagraph_gpu import core as core  # python-graphblas' name for what libraries take from it
-from lagraph_gpu import draw, errors, exceptions, io
+from lagraph_gpu import draw, errors, exceptions, io, viz
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
@@ -99,6 +99,7 @@ from lagraph_gpu.notation.namespaces import (
     semiring,
     unary,
 )
+from lagraph_gpu.notation.recorder import Recorder
 from lagraph_gpu.notation.tiles import concat, split
 from lagraph_gpu.planning.explain import explain
 from lagraph_gpu.planning.trace import trace
@@ -112,6 +113,7 @@ __all__ = [
     "Graph",
     "Matrix",
     "MemoryNeeded",
+    "Recorder",
     "Scalar",
     "Schedule",
     "Vector",
@@ -207,6 +209,7 @@ __all__ = [
     "triangle_count",
     "triangles",
     "unary",
+    "viz",
     "weakly_connected_components",
     "write",
 ]

@@ -265,21 +265,9 @@ def guarded(function: Function, what: str = "") -> Function:
             made = function(*arguments, **named)
         except tuple(RAW) as problem:
             raise_ours(what or function.__name__, problem)
-        except SystemError as broken:
-            raise_interrupt(broken)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
-
-
-def raise_interrupt(broken: SystemError) -> NoReturn:
-    """Raises the KeyboardInterrupt behind an error of Python, or else the error itself. Numba goes
-    on when it hears of Ctrl-C while it makes objects of results, and Python then calls that broken.
-    """
-    try:
-        raise broken.__cause__ if isinstance(broken.__cause__, KeyboardInterrupt) else broken
-    finally:
-        del broken  # as in `raise_ours`
 
 
 def raise_ours(what: str, problem: Exception) -> NoReturn:

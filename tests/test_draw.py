@@ -270,3 +270,39 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     for call in (G.plot, lambda: degrees(G), report.plot):
         with pytest.raises(ImportError, match=r"pip install 'lagraph-gpu\[plot\]'"):
             call()
+
+
+# --- matrices, under python-graphblas' names -----------------------------------------------------
+def test_a_matrix_is_arrows_with_values(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 1, 2, 1], [1, 0, 2, 2], [5, 6, 7, 8], backend=backend)
+    lg.viz.draw(A)
+    texts = [text.get_text() for text in plt.gca().texts]
+    assert sorted(texts) == ["", "", "", "0", "1", "2", "5", "6", "7", "8"]
+    heads = [text for text in plt.gca().texts if text.arrow_patch is not None]
+    assert len(heads) == 3
+    lg.viz.draw(A.T)
+    with pytest.raises(DimensionMismatch, match="square"):
+        lg.viz.draw(A[:, :2].new())
+    with pytest.raises(WrongType, match="Matrix"):
+        lg.viz.draw([[1]])
+
+
+def test_a_symmetric_matrix_is_lines() -> None:
+    lg.viz.draw(lg.Matrix.from_coo([0, 1], [1, 0], [5, 5], backend=CPU))
+    assert sorted(text.get_text() for text in plt.gca().texts) == ["0", "1", "5"]
+
+
+def test_where_a_matrix_has_entries(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 3], [2, 0], 1, nrows=4, ncols=3, backend=backend)
+    (ax,) = lg.viz.spy(A).axes
+    assert ax.lines[0].get_xydata().tolist() == [[2, 0], [0, 3]]
+    assert ax.get_xticks().tolist() == [-0.5, 0.5, 1.5] and ax.lines[0].get_markersize() > 10
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["0", "1", "2", "3"]
+    fig, ax = plt.subplots()
+    assert lg.viz.spy(A.T, axes=ax, centered=True, show=False, markersize=3) is fig
+    assert ax.lines[0].get_markersize() == 3
+    own = plt.figure()
+    assert lg.viz.spy(A, figure=own, show=False) is own
+    lg.viz.spy(lg.Matrix(int, 2, 2, backend=backend))
+    with pytest.raises(WrongType, match="Matrix"):
+        lg.viz.spy(lg.Vector(int, 3, backend=backend))

@@ -20,7 +20,7 @@ from tests.operations.test_same_text import gb
 PAGE = Path(__file__).parents[2] / "docs/how-to/come-from-python-graphblas.md"
 MODULES = (
     "io", "exceptions", "dtypes", "agg", "binary", "unary", "monoid", "semiring", "indexunary",
-    "select", "op",
+    "select", "op", "viz",
 )  # fmt: skip
 CLASSES = "Matrix", "Vector", "Scalar"
 
@@ -36,6 +36,7 @@ def made(package: Any) -> dict[str, Any]:
         "UnaryOp": package.unary.abs, "BinaryOp": package.binary.plus,
         "Monoid": package.monoid.plus, "Semiring": package.semiring.plus_times,
         "Aggregator": package.agg.mean, "DataType": package.dtypes.INT64,
+        "Recorder": package.Recorder(start=False),
         "IndexUnaryOp": package.indexunary.rowindex, "SelectOp": package.select.tril,
     }  # fmt: skip
 

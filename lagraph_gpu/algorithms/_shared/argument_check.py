@@ -70,8 +70,6 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
                     made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
             memory.raise_ours(name, problem)
-        except SystemError as broken:
-            memory.raise_interrupt(broken)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     if not tells:
