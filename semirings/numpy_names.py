@@ -144,7 +144,7 @@ def find(kind: str, name: str) -> Any:
     from .names import TABLES, semiring_of
 
     if kind in ("unary", "binary", "monoid"):
-        return TABLES[kind].get(OURS[kind].get(name))
+        return TABLES[kind].get(OURS[kind].get(name, ""))
     if kind not in ("op", "semiring"):
         return None
     if kind == "op":

@@ -440,7 +440,7 @@ class BinaryOp(_Operator):
             return self
         plain = self if self.typed is None else replace(self, typed=None)
         if plain.name in SWAPPED and BINARY.get(plain.name) is plain:
-            found = BINARY[SWAPPED[plain.name]]
+            found: BinaryOp | None = BINARY[SWAPPED[plain.name]]
         else:
             swapped = self.parsed.substituted({"x": "y", "y": "x"})
             found = next((op for op in BINARY.values() if op.parsed == swapped), None)

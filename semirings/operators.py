@@ -198,7 +198,8 @@ class IsClose(BinaryOp):
         left_default: Any = None, right_default: Any = None,
     ) -> Any:  # fmt: skip
         if x is None or (isinstance(x, Real) and (y is None or isinstance(y, Real))):
-            return _isclose(rel_tol if x is None else x, abs_tol if y is None else y)
+            tolerances: Any = rel_tol if x is None else x, abs_tol if y is None else y
+            return _isclose(*tolerances)
         return of_two(self, x, y, left_default, right_default)
 
 

@@ -198,7 +198,8 @@ def from_networkx(
     try:
         array = to_scipy_sparse_array(G, nodelist=nodelist, dtype=kind, weight=weight)
     except (NetworkXException, TypeError, ValueError, OverflowError, RecursionError) as problem:
-        raise _not_a_matrix(type(problem))(
+        raised: Any = type(problem)
+        raise _not_a_matrix(raised)(
             "expected a graph with vertices, nodelist among them, and a weight that its edges have "
             f"as numbers: {in_short(problem)}"
         ) from None
