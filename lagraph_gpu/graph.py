@@ -13,7 +13,7 @@ import scipy
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import pairs_of, tuples_of, typed_values
+from lagraph_gpu.convert.build import check_vertices, pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
     expect_real,
@@ -40,7 +40,7 @@ from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
-from lagraph_gpu.notation.vector import Vector, check_size
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
@@ -118,6 +118,7 @@ class Graph(GraphChange, Shown):
             raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        check_vertices(A.nrows)
         directed = expect_flag(directed, "directed")
         if (bad := nonfinite(A)) is not None:
             row, column, weight = bad
@@ -130,6 +131,7 @@ class Graph(GraphChange, Shown):
         self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
     ) -> None:
         expect_real(A.dtype)
+        check_vertices(A.nrows)
         self.A, self.directed, self.ids = A, directed, ids
         self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:
@@ -234,7 +236,7 @@ class Graph(GraphChange, Shown):
         {'Ann': 0, 'Bob': 5, 'Cid': 7}
         """
         directed = expect_flag(directed, "directed")
-        n = None if n is None else check_size(n)
+        n = None if n is None else check_vertices(n)
         named = not isinstance(labels, (bool, np.bool_)) or bool(labels)
         ends = None if named else plain_ids(src, dst)
         if ends is None:
@@ -318,7 +320,7 @@ class Graph(GraphChange, Shown):
         Graph: 3 vertices, 3 edges, directed, no weights, cpu
         """
         directed = expect_flag(directed, "directed")
-        n = None if n is None else check_size(n)
+        n = None if n is None else check_vertices(n)
         room = expect_count(buffer_bytes, "buffer_bytes")
         rows, iso = rows_of_batches(batches, n, directed, dup, room)
         shape = rows[0].size - 1, rows[0].size - 1
@@ -457,7 +459,7 @@ class Graph(GraphChange, Shown):
             listed = A.tocoo()
             refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
         refuse_nonfinite(values)
-        n = check_size(csr.shape[0])
+        n = check_vertices(csr.shape[0])
         A = Matrix._built((n, n), (csr.indptr, csr.indices, values), resolve(backend))
         return cls._checked(A if directed else expect_symmetric(A), directed)
 

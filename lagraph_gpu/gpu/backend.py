@@ -59,6 +59,7 @@ from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
 from lagraph_gpu.gpu.vector.write_rules import becomes
 from lagraph_gpu.notation import Matrix, Vector, expressions
+from lagraph_gpu.notation.indexing import Progression
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
 from semirings import types
@@ -344,11 +345,12 @@ class GpuBackend:
                     store.values, bits)  # fmt: skip
         return bits, flip
 
-    def located(self, positions: np.ndarray | None, size: int) -> Located:
+    def located(self, positions: np.ndarray | Progression | None, size: int) -> Located:
         """The positions along an axis as a bitmap, and the rank of each position of the axis among
         them (-1 for others)."""
         if positions is None:
             return Located(None, None)
+        positions = np.asarray(positions)
         bits = self.device.zeros(words(size), WORD)
         inverse = self.device.full(max(1, size), -1, INDEX)
         if positions.size:

@@ -639,8 +639,13 @@ class MatrixData(MatrixOut):
         InvalidValue
             These are not the bytes of a matrix.
         """
-        shape, rows, iso = serialize.matrix(data)
-        return cls._built(shape, rows, resolve(backend), iso=iso, name=name)
+        shape, listed, rows, iso = serialize.matrix(data)
+        to = resolve(backend)
+        if listed is None:
+            return cls._built(shape, rows, to, iso=iso, name=name)
+        row, value = np.repeat(listed, np.diff(rows[0])), rows[2]
+        store = to.build_coordinates(shape, row, rows[1], value, iso=iso)
+        return cls._stored(store, shape, value.dtype, to, name)
 
     def build(
         self,
