@@ -22,6 +22,8 @@ from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
+from lagraph_gpu.gpu.compact.statements import CompactStatements
+from lagraph_gpu.gpu.compact.stores import Compact
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
@@ -134,12 +136,14 @@ class GpuBackend:
         self.walks = RandomWalks(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
-        self.lowerings = lowerings(self)
+        self.compact = CompactStatements(self)
+        self.lowerings = self.compact.by_positions(lowerings(self))
         self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
         self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
         ends = self.exchange.ends
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
         self.matrix_cells = ends.cells
+        self.compact.install()
 
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
@@ -155,6 +159,12 @@ class GpuBackend:
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
         expect_numbers(dtype)
+        if any(map(self.compact.is_long, shape)):
+            return self.compact.empty(shape, dtype)
+        return self.plain_empty(shape, dtype)
+
+    def plain_empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
+        """A store without entries that is not compact."""
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -166,8 +176,16 @@ class GpuBackend:
 
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
-    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
+    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
         expect_numbers(values.dtype)
+        if self.compact.is_long(size):
+            return self.compact.entries_at((size,), (indices,), values, False)
+        return self.plain_build_vector(size, indices, values)
+
+    def plain_build_vector(
+        self, size: int, indices: np.ndarray, values: np.ndarray
+    ) -> DeviceVector:
+        """A store of these entries that is not compact."""
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)
@@ -192,9 +210,18 @@ class GpuBackend:
         symmetric: bool = False,
         iso: bool = False,
         adopt: bool = False,
-    ) -> DeviceMatrix:
-        nrows, ncols = shape
+    ) -> Any:
         expect_numbers(rows[2].dtype)
+        if any(map(self.compact.is_long, shape)):
+            row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
+            return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
+        return self.plain_build_matrix(shape, rows, symmetric, iso)
+
+    def plain_build_matrix(
+        self, shape: expressions.Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+    ) -> DeviceMatrix:
+        """A store of compressed rows that is not compact."""
+        nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
     def build_coordinates(
@@ -204,7 +231,10 @@ class GpuBackend:
         column: np.ndarray,
         values: np.ndarray,
         iso: bool = False,
-    ) -> DeviceMatrix:
+    ) -> Any:
+        if self.compact.lists(shape, row.size):
+            expect_numbers(values.dtype)
+            return self.compact.entries_at(shape, (row, column), values, iso)
         return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
 
     def copy(self, store: Any) -> Any:
@@ -256,7 +286,9 @@ class GpuBackend:
         indptr, indices, values = self.matrix_entries(store)
         return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
-    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> DeviceMatrix:
+    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> Any:
+        if any(map(self.compact.is_long, shape)):
+            return self.build_coordinates(shape, *self.matrix_coordinates(store))
         (nrows, ncols), (held, _) = shape, store.shape
         if nrows > held:
             below = self.empty((nrows - held, ncols), store.dtype)
@@ -268,13 +300,15 @@ class GpuBackend:
         return store
 
     def declare_transposes(self, A: Any, B: Any) -> None:
-        A.transposed, B.transposed = B, A
+        if isinstance(A, DeviceMatrix) and isinstance(B, DeviceMatrix):
+            A.transposed, B.transposed = B, A
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.device.stopwatch()
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:
+            store = store.inner._store if isinstance(store, Compact) else store
             if isinstance(store, DeviceVector) and store.formula is not None:
                 self.lazy.settle(store)
         self.device.synchronize()  # synchronize!
@@ -361,7 +395,9 @@ class GpuBackend:
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
-        if isinstance(node, expressions.Reduce) and not node.rowwise:
+        if self.compact.any and self.compact.concerns(update):
+            self.compact.run(update)
+        elif isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)

@@ -102,8 +102,10 @@ def by_values(node: Product) -> Product:
     free = set(op.parsed.free)
     if free <= {"i", "k", "x"} | ({"j"} if len(right.shape) == 1 else set()):
         left, name = _written(left, op, node, True), "first"
+        right = _of_type(right, node.dtype)
     elif free <= {"k", "j", "y"} | ({"i"} if len(left.shape) == 1 else set()):
         right, name = _written(right, op, node, False), "second"
+        left = _of_type(left, node.dtype)
     else:
         raise UnsupportedOperation(
             f"expected an operator that reads one operand beside positions, got {op}, in a product "
@@ -112,6 +114,14 @@ def by_values(node: Product) -> Product:
     made = node.dtype
     semiring = Semiring(node.semiring.monoid, BINARY[name][made])
     return Product(left, right, semiring)
+
+
+def _of_type(operand: Any, dtype: Any) -> Any:
+    """An operand whose values are not read, in the type of the result, so that the positions are
+    not converted to a common type."""
+    if operand.dtype == dtype:
+        return operand
+    return Apply(operand, BINARY["pair"][dtype], right=dtype.type(1)).new()
 
 
 def _written(operand: Any, op: BinaryOp, node: Product, on_left: bool) -> Any:

@@ -1,0 +1,1 @@
+"""Containers of which only the rows and columns with entries are stored, under numbers of 32 bits."""
