@@ -148,6 +148,8 @@ class Graph(GraphChange, Shown):
         kept, known = state
         self._keep(*kept)
         self._know(*known)
+        if not self.directed:
+            symmetric(self.A)
         self._checked_store = None
 
     @classmethod

@@ -122,7 +122,7 @@ def total(distribution: Distribution, node: Reduce) -> Any:
     return node.monoid.fold(values) if values.size else None
 
 
-def in_region(distribution: Distribution, node: Any, region: Region) -> tuple[Any, Region]:
+def in_region(distribution: Distribution, node: Any, region: tuple[Any, ...]) -> tuple[Any, Region]:
     """The rows of an expression that are assigned to rows of this process, and these rows.
 
     Row r of the expression goes to row `region[0][r]` of the output.
@@ -146,7 +146,7 @@ def in_region(distribution: Distribution, node: Any, region: Region) -> tuple[An
 
 def extracted(distribution: Distribution, node: Extract) -> Any:
     """The part that an index names. Each process takes what it owns, and sends it where it goes."""
-    axes = listed_axes(node.axes)
+    axes: tuple[Any, ...] = listed_axes(node.axes)
     part, (rows, *columns) = part_of(distribution, node.operand), axes
     if rows is None:
         return Extract(part, axes)

@@ -46,7 +46,7 @@ def _once(value: np.ndarray) -> np.ndarray:
 
 def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
     indptr, indices, value = rows
-    held = {"indptr": indptr, "indices": _narrow(indices, shape[1])}
+    held: dict[str, Any] = {"indptr": indptr, "indices": _narrow(indices, shape[1])}
     return _written("matrix", shape, **held, values=_once(value))
 
 
@@ -55,9 +55,9 @@ def of_few_rows(
 ) -> bytes:
     """A matrix of which few rows have entries. Only these are written."""
     begins = np.flatnonzero(np.diff(row, prepend=-1))
-    held = {"rows": row[begins], "indptr": np.append(begins, row.size)}
+    held: dict[str, Any] = {"rows": row[begins], "indptr": np.append(begins, row.size)}
     held["indices"] = _narrow(column, shape[1])
-    return _written("matrix", shape, FEW_ROWS, **held, values=_once(value))
+    return _written("matrix", shape, version=FEW_ROWS, **held, values=_once(value))
 
 
 def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
@@ -74,7 +74,7 @@ def _seal(n: int, arrays: list[np.ndarray]) -> str:
 
 
 def _written(
-    what: str, shape: tuple[int, ...], version: int | None = None, **arrays: np.ndarray
+    what: str, shape: tuple[int, ...], *, version: int | None = None, **arrays: Any
 ) -> bytes:
     archive, version = io.BytesIO(), VERSIONS[what] if version is None else version
     head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(version)}
@@ -124,8 +124,9 @@ def _read(
             f"expected a serialized {what}, got {brief(kind)}; take deserialize of its own class"
         )
     raise InvalidValue(
-        f"expected version {VERSIONS[what]} of the format, got {version}; read it with the version "
-        "of lagraph-gpu that wrote it, or a newer one, or make it again"
+        f"expected version {VERSIONS[what]}{' or 2' * (what == 'matrix')} of the format, got "
+        f"{version}; read it with the version of lagraph-gpu that wrote it, or a newer one, or make "
+        "it again"
     )
 
 
@@ -142,8 +143,9 @@ def _entries(size: int, index: np.ndarray, value: np.ndarray) -> Entries:
 
 
 def matrix(data: Any) -> tuple[tuple[int, int], np.ndarray | None, Rows, bool]:
-    """(shape, the rows that are listed, compressed rows, whether one value stands for all) from the
-    bytes of a matrix. The second is None if all rows are there.
+    """(shape, the rows that are listed, compressed rows, whether one value stands for all).
+
+    The second is None if all rows are there.
     """
     shape, *parts = _read("matrix", 2, ("indptr", "indices", "values"), data)
     listed = parts.pop(0) if len(parts) == 4 else None

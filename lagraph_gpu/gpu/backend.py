@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.backend import Rows
+from lagraph_gpu.backend import Rows, unpickled
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
@@ -105,11 +105,14 @@ class GpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` on a Device."""
 
     name = "gpu"
+    stores_pickle = False
+    """A container is pickled by its entries."""
 
-    def __reduce__(self) -> NoReturn:
-        raise UnsupportedOperation(
-            "expected objects on the host to copy or pickle; use .dup(), or .to('cpu') first"
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpickled, (self.name,)
+
+    def __deepcopy__(self, memo: Any) -> GpuBackend:
+        return self
 
     def __init__(self, device: Device, blocking: bool = False) -> None:
         """A backend on a device. If ``blocking``, each statement is carried out at once, and none

@@ -95,22 +95,19 @@ def folded_entries(
     They are sorted by one key. Where position numbers of the shape exceed 64 bits it is made of the
     ranks of rows and columns among those that occur.
     """
-    rows, columns, width = None, None, max(shape[1], 1)
-    places = row, column
-    if shape[0] * width >= 2**63:
-        rows, columns = distinct(row), distinct(column)
-        places, width = (np.searchsorted(rows, row), np.searchsorted(columns, column)), columns.size
+    value, width = np.broadcast_to(value, row.shape), max(shape[1], 1)
+    if shape[0] * width < 2**63:
+        key, value = fold_duplicates(row * width + column, value, dup_op)
+        return *np.divmod(key, width), value
+    rows, columns = distinct(row), distinct(column)
+    width = max(columns.size, 1)
 
     def place(key: int) -> str:
-        at = divmod(key, width)
-        return f"({at[0] if rows is None else rows[at[0]]}, " + (
-            f"{at[1] if columns is None else columns[at[1]]})"
-        )
+        return f"({rows[key // width]}, {columns[key % width]})"
 
-    key = places[0] * width + places[1]
-    key, value = fold_duplicates(key, np.broadcast_to(value, row.shape), dup_op, place)
-    row, column = np.divmod(key, max(width, 1))
-    return (row, column, value) if rows is None else (rows[row], columns[column], value)
+    ranks = np.searchsorted(rows, row) * width + np.searchsorted(columns, column)
+    key, value = fold_duplicates(ranks, value, dup_op, place)
+    return rows[key // width], columns[key % width], value
 
 
 @operation

@@ -34,7 +34,7 @@ class Progression:
         """All positions, if there is room for them."""
         expect_room(16 * self.size, f"a slice of {self.size:,} positions", "take a shorter one")
         end = self.begin + self.step * self.size
-        return np.arange(self.begin, end, self.step, np.int64 if dtype is None else dtype)
+        return np.arange(self.begin, end, self.step, dtype=np.dtype(dtype or np.int64))
 
     @property
     def slice(self) -> slice:

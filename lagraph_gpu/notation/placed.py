@@ -67,7 +67,7 @@ def evaluated(node: Apply | Select | Ewise) -> Any:
         kept = np.broadcast_to(np.asarray(kept, bool), value.shape)
         return container(x, i[kept], j[kept], value[kept], own)
     op, given = at_place(node.op), types.cast(value, node.input)
-    pair = (given,)
+    pair: tuple[Any, ...] = (given,)
     if node.bound is not None:
         bound = number(node.bound, node.bound_type)
         pair = (bound, given) if node.bound_left else (given, bound)
@@ -78,8 +78,8 @@ def evaluated(node: Apply | Select | Ewise) -> Any:
 def _joined(node: Ewise) -> Any:
     """left ∘ right, where both have an entry computed on the host."""
     left, right = node.left, node.right
-    both = Ewise("mult", left, right, BINARY["first"]).new()
-    others = Ewise("mult", left, right, BINARY["second"]).new()
+    both: Any = Ewise("mult", left, right, BINARY["first"]).new()
+    others: Any = Ewise("mult", left, right, BINARY["second"]).new()
     i, j, x = entries(both)
     meet = node.op.meet(left.dtype, right.dtype)
     made = node.op.elementwise.evaluate(x, entries(others)[2], i=i, j=j, dtype=meet)
@@ -91,7 +91,7 @@ def _joined(node: Ewise) -> Any:
             f"expected an operator that reads no positions in a union with defaults of more than "
             f"2**31 positions, got {node.op}; take ewise_add, or apply"
         )
-    out = Ewise("add", left, right, BINARY["any"]).new(node.dtype)
+    out: Any = Ewise("add", left, right, BINARY["any"]).new(node.dtype)
     out(at_both.S) << at_both
     return out
 
@@ -136,8 +136,6 @@ def _written(operand: Any, op: BinaryOp, node: Product, on_left: bool) -> Any:
         i, k, j = np.zeros_like(row), row, column
     meet = node.semiring.meet(node.left.dtype, node.right.dtype)
     value = types.cast(value, meet)
-    pair = (value, 0) if on_left else (0, value)
-    made = op.evaluate(*pair, i=i, k=k, j=j, dtype=meet)
+    x, y = (value, 0) if on_left else (0, value)
+    made = op.evaluate(x, y, i=i, k=k, j=j, dtype=meet)
     return container(held, row, column, np.broadcast_to(made, value.shape), node.dtype)
-
-

@@ -53,21 +53,18 @@ def extracted(operand: Any, axes: Any) -> Any:
 def narrowed(update: Update) -> Update:
     """The update with a list in place of each strided slice of its region: the positions of it at
     which there is an entry before or after."""
-    if not any(map(strided, update.region)):
-        return update
+    region: list[Any] = list(update.region or ())
     if isinstance(update.expression, Fill):  # a value at each position
-        return replace(update, region=tuple(
-            np.asarray(axis) if strided(axis) else axis for axis in update.region
-        ))  # fmt: skip
+        listed = (np.asarray(axis) if strided(axis) else axis for axis in region)
+        return replace(update, region=tuple(listed))
     part = computed(update.expression)
     part = part if hasattr(part, "_store") else part.new()
     *held, _ = update.out.to_coo(values=False)
     *given, _ = part.to_coo(values=False)
-    region: list[Any] = list(update.region)
     taken: list[Any] = [None] * len(region)
     for number, axis in enumerate(region):
         if isinstance(axis, Progression) and axis.step != 1:
-            inside, before = axis.numbers(held[number])
+            _, before = axis.numbers(held[number])
             taken[number] = distinct(np.concatenate((before, given[number])))
             region[number] = axis.begin + axis.step * taken[number]
     return replace(update, expression=Extract(part, tuple(taken)), region=tuple(region))

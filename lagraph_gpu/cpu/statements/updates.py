@@ -16,7 +16,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.convert.build import FEW, MAX_VERTICES
+from lagraph_gpu.convert.build import FEW
 from lagraph_gpu.cpu.statements import calls, lower, slices
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct, plain
 from lagraph_gpu.memory import expect_room
@@ -48,7 +48,7 @@ WORD = 8
 def carry_out(update: Update) -> None:
     """Implements ``Backend.run``."""
     node, out = update.expression, update.out
-    if isinstance(node, Fill) and max(out.shape) > MAX_VERTICES:
+    if isinstance(node, Fill) and max(out.shape) > LISTED:
         expect_few_positions(update, node)
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(calls.folded(node), update.accum)
@@ -162,7 +162,9 @@ def _put(update: Update, updater: Any, target: Any) -> None:
     accumulator and the replace flag."""
     node, region = update.expression, update.region
     if region is not None:
-        updater[slices.indices(region)] = node.value if isinstance(node, Fill) else lower.expression(node).new()
+        updater[slices.indices(region)] = (
+            node.value if isinstance(node, Fill) else lower.expression(node).new()
+        )
     elif isinstance(node, Fill):
         updater[...] = node.value
     elif isinstance(node, Product) and node.kind != "mxm":

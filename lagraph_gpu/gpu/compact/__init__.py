@@ -1,1 +1,1 @@
-"""Containers of which only the rows and columns with entries are stored, under numbers of 32 bits."""
+"""Containers of which rows and columns with entries are stored alone, under 32-bit numbers."""

@@ -107,7 +107,7 @@ class Operands(BackendPart):
         inner = intersection(left.ids[-1], right.ids[0])
         first = remapped(left, (*([KEEP] * (len(left.ids) - 1)), inner))
         second = remapped(right, (inner, *([KEEP] * (len(right.ids) - 1))))
-        made = Product(first, second, node.semiring)
+        made: Any = Product(first, second, node.semiring)
         return made, (*left.ids[:-1], *right.ids[1:])
 
     def _ewise(self, node: Ewise) -> Made:
@@ -125,12 +125,13 @@ class Operands(BackendPart):
     def _each(self, node: Apply | Select) -> Made:
         of = view(node.operand)
         if reads_positions(node):
-            axis = BY_RANK.get(node.op.name) if isinstance(node, Select) else None
-            if axis is None or (ids := of.ids[axis]) is None or node.op.graphblas is None:
-                of = view(evaluated(node))
-                return of.inner, of.ids
-            last = int(np.searchsorted(ids, int(node.thunk), side="right")) - 1
-            return replace(node, operand=of.inner, thunk=last), of.ids
+            if isinstance(node, Select) and node.op.graphblas and node.op.name in BY_RANK:
+                ids = of.ids[BY_RANK[node.op.name]]
+                if ids is not None:
+                    last = int(np.searchsorted(ids, int(node.thunk), side="right")) - 1
+                    return Select(of.inner, node.op, last), of.ids
+            of = view(evaluated(node))
+            return of.inner, of.ids
         return replace(node, operand=of.inner), of.ids
 
     # --- parts -------------------------------------------------------------------------------
@@ -183,12 +184,8 @@ class Operands(BackendPart):
         left, right = view(node.left), view(node.right)
         ids: list[Ids] = []
         for axis, size in enumerate(node.shape):
-            if not self.backend.compact.is_long(size):
-                whole = tuple(None if number == axis else KEEP for number in range(2))
-                left, right = (
-                    View(remapped(x, whole), _with(x.ids, axis, None), x.shape)
-                    for x in (left, right)
-                )
+            listless = left.ids[axis] is right.ids[axis] is None
+            if listless and not self.backend.compact.is_long(size):
                 ids.append(None)
                 continue
             left, right = listed(left, axis), listed(right, axis)
@@ -230,7 +227,3 @@ class Operands(BackendPart):
         at = np.searchsorted(columns, values.astype(np.int64))
         chosen = filled_vector(self.backend, u.inner.shape[0], rank, at)
         return Selector(chosen, columns.size), (u.ids[0], columns)
-
-
-def _with(ids: tuple[Ids, ...], axis: int, one: Ids) -> tuple[Ids, ...]:
-    return tuple(one if number == axis else have for number, have in enumerate(ids))

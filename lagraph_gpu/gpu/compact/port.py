@@ -133,7 +133,7 @@ class Port(BackendPart):
         at = [np.searchsorted(have, place) for have, place in zip(ids, places)]
         sizes = tuple(have.size for have in ids)
         if len(shape) == 1:
-            inner = filled_vector(self.backend, sizes[0], at[0], values)
+            inner: Any = filled_vector(self.backend, sizes[0], at[0], values)
         else:
             rows = compress(at[0], sizes[0]), at[1], values
             store = self.backend.plain_build_matrix((sizes[0], sizes[1]), rows, iso=iso)
@@ -258,4 +258,3 @@ class Port(BackendPart):
             there, at = ranks(have, np.array([place]))
             found.append(int(at[0]) if there[0] else None)
         return found
-

@@ -7,7 +7,7 @@ result gets the ids back. Ids are compared on the host, in time O(k log k) for k
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -100,15 +100,14 @@ class CompactStatements(Port):
         marked: tuple[Ids, ...] | None = None
         if mask is not None and not mask.complement:
             marked = view(mask.handle).ids
-        region = update.region or (None,) * len(out.shape)
+        region: tuple[Any, ...] = update.region or (None,) * len(out.shape)
         ids: list[Ids] = []
         axes: list[Any] = []
         for number, (axis, size) in enumerate(zip(region, out.shape)):
             if isinstance(axis, np.ndarray):
                 ids.append(None)
                 axes.append(axis)
-            elif marked is not None and marked[number] is not None:
-                held = marked[number]
+            elif marked is not None and (held := marked[number]) is not None:
                 inside = axis.numbers(held)[0] if isinstance(axis, Progression) else slice(None)
                 axes.append(None if axis is None else held[inside])
                 ids.append(held if axis is None else None)
@@ -122,11 +121,11 @@ class CompactStatements(Port):
                 ids.append(None)
                 axes.append(None if axis is None else np.asarray(axis))
         shape = tuple(
-            size if have is None and axis is None else (have if axis is None else axis).size
-            for have, axis, size in zip(ids, axes, out.shape)
+            size if listed is None else listed.size
+            for listed, size in zip((a if h is None else h for a, h in zip(axes, ids)), out.shape)
         )
-        region = None if all(axis is None for axis in axes) else tuple(axes)
-        return replace(node, shape=shape), tuple(ids), region
+        whole = all(axis is None for axis in axes)
+        return replace(node, shape=shape), tuple(ids), None if whole else tuple(axes)
 
     # --- a region ----------------------------------------------------------------------------
     def _in_region(
@@ -134,9 +133,7 @@ class CompactStatements(Port):
     ) -> tuple[Any, tuple[Ids, ...], tuple[Any, ...]]:
         """The result, the ids of the output, and the region by rank."""
         fill = isinstance(made, Fill)
-        sizes = tuple(
-            size if axis is None else axis.size for axis, size in zip(region, own.shape)
-        )
+        sizes = tuple(size if axis is None else axis.size for axis, size in zip(region, own.shape))
         if fill:
             part = View(made, ids, sizes)
         else:

@@ -88,9 +88,7 @@ def ranks(ids: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return there, at[there]
 
 
-def filled_vector(
-    backend: GpuBackend, size: int, at: np.ndarray, values: np.ndarray
-) -> Vector:
+def filled_vector(backend: GpuBackend, size: int, at: np.ndarray, values: np.ndarray) -> Vector:
     """A vector of these entries whose store is not compact, whatever its size."""
     store = backend.plain_build_vector(size, at, values)
     return Vector._stored(store, size, values.dtype, backend)
