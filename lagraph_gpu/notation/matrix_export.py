@@ -15,7 +15,7 @@ from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import FEW, filling, one_value, transposed
-from lagraph_gpu.convert.interchange import pandas, scipy_array, torch_tensor
+from lagraph_gpu.convert.interchange import pandas, scipy_array, scipy_coordinates, torch_tensor
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
@@ -322,6 +322,8 @@ class MatrixOut(Handle):
         """
         if types.is_record(self.dtype):
             raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
+        if format == "coo" and self.nrows > FEW * self.nvals:
+            return scipy_coordinates(self.to_coo(), self.shape)  # type: ignore[arg-type]
         return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
 
     def to_cupyx(self) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def more(rng: random.Random, among: dict[str, Any]) -> str:
         f"{out} << {A}.diag()",
         f"{C} << binary.plus({A} | {B}.T)",
         f"{C}({A}.S) << semiring.plus_times({A} @ {B}.T)",
-        f"{C}({A}.V, binary.plus) << {B}",
+        f"{C}(A.V, binary.plus) << {B}",
     ))  # fmt: skip
 
 
@@ -179,7 +180,7 @@ def v(backend: Any) -> Any:
 @pytest.mark.parametrize("kind", ["mxm", "mxv", "vxm"])
 def test_products_that_read_positions(ring: str, kind: str, A: Any, v: Any) -> None:
     """Each product is the position of an edge, exactly, also where operands are floats."""
-    semiring = lg.semiring["min_" + ring] if False else getattr(lg.semiring, f"min_{ring}")
+    semiring = getattr(lg.semiring, f"min_{ring}")
     left, right = {"mxm": (A, A), "mxv": (A, v), "vxm": (v, A)}[kind]
     found = semiring(left @ right).new()
     first, second = (entries_of(x, one) for x, one in ((left, kind == "vxm"), (right, False)))
@@ -277,6 +278,13 @@ def test_from_one_place_to_another(target: Any, A: Any, v: Any) -> None:
     assert lg.Vector.deserialize(v.serialize(), backend=target).to_dict() == v.to_dict()
     assert A.to(target).backend is target and A.to(target).to_dicts() == A.to_dicts()
     assert lg.Matrix.from_graphblas(A.to_graphblas(), backend=target).to_dicts() == A.to_dicts()
+    coo = A.to_scipy_sparse("coo")
+    assert coo.shape == (TOP, TOP)
+    assert lg.Matrix.from_scipy_sparse(coo, backend=target).to_dicts() == A.to_dicts()
+    file = BytesIO()
+    lg.io.mmwrite(file, A)
+    file.seek(0)
+    assert lg.io.mmread(file, backend=target).to_dicts() == A.to_dicts()
     again = lg.Matrix.from_dcsr(*A.to_dcsr(), nrows=TOP, ncols=TOP, backend=target)
     assert again.to_dicts() == A.to_dicts()
     assert repr(A.to(target)).splitlines()[0].startswith(f"Matrix: {TOP:,} × {TOP:,}, INT64, 4 ent")
