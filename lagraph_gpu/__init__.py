@@ -7,7 +7,8 @@
 [0, 1, 2]
 """
 
-from lagraph_gpu import draw, exceptions, io
+from lagraph_gpu import core as core  # python-graphblas' name for what libraries take from it
+from lagraph_gpu import draw, errors, exceptions, io, viz
 from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.centrality.closeness import closeness_centrality, harmonic_centrality
@@ -98,6 +99,7 @@ from lagraph_gpu.notation.namespaces import (
     semiring,
     unary,
 )
+from lagraph_gpu.notation.recorder import Recorder
 from lagraph_gpu.notation.tiles import concat, split
 from lagraph_gpu.planning.explain import explain
 from lagraph_gpu.planning.trace import trace
@@ -111,6 +113,7 @@ __all__ = [
     "Graph",
     "Matrix",
     "MemoryNeeded",
+    "Recorder",
     "Scalar",
     "Schedule",
     "Vector",
@@ -144,6 +147,7 @@ __all__ = [
     "dtypes",
     "eccentricity",
     "eigenvector_centrality",
+    "errors",
     "exceptions",
     "explain",
     "floyd_warshall",
@@ -205,6 +209,7 @@ __all__ = [
     "triangle_count",
     "triangles",
     "unary",
+    "viz",
     "weakly_connected_components",
     "write",
 ]

@@ -278,7 +278,8 @@ CPU_INSTALLS = sys.version_info < (3, 14)
 """Whether what the CPU backend needs has wheels for this Python."""
 
 ENGINE = (
-    "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'numba>=0.64'"
+    "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'cffi>=1.17' "
+    "'numba>=0.64'"
     if CPU_INSTALLS
     else "take Python 3.11 to 3.13, because 3.14 has no wheels of it, or use a GPU"
 )

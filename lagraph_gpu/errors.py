@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 from semirings.errors import DomainError as DomainMismatch
@@ -24,6 +26,13 @@ class DimensionMismatch(LagraphError, ValueError):
 
 class UnknownKeyword(InvalidValue, WrongType):
     """A keyword that no setting has."""
+
+
+class UnknownColumn(InvalidValue, KeyError):
+    """A graph has no data of this name about its vertices or edges."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would show it as a literal
 
 
 class WrongDimension(DimensionMismatch, WrongType):
@@ -164,6 +173,17 @@ def in_short(thing: object) -> str:
     return said if len(said) <= 200 else said[:197] + "..."
 
 
+def did_you_mean(word: object, known: Iterable[object], show: Callable[[str], str] = repr) -> str:
+    """The end of a message: the known words that are spelt nearly as this one, or nothing.
+
+    >>> did_you_mean("sorce", ["source", "target"]), did_you_mean("km", ["source", "target"])
+    ("; did you mean 'source'?", '')
+    """
+    lower = {str(name).lower(): str(name) for name in known}
+    near = [lower[name] for name in get_close_matches(str(word).lower(), lower, n=3)]
+    return f"; did you mean {' or '.join(map(show, near))}?" if near else ""
+
+
 OURS = str(Path(__file__).parent)
 
 
@@ -203,6 +223,7 @@ __all__ = [
     "OutputNotEmpty",
     "OutsideShape",
     "TooLarge",
+    "UnknownColumn",
     "UnknownKeyword",
     "UnsortedRows",
     "UnsupportedOperation",

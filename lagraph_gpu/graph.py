@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import scipy
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
@@ -22,7 +21,7 @@ from lagraph_gpu.convert.edges import (
     refuse_overflow,
 )
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.convert.sparse_input import canonical, checked_sparse
+from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -139,6 +138,10 @@ class Graph(GraphChange, Shown):
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
         self._checked_store = A._store
+
+    def __dir__(self) -> list[str]:
+        """The names for completion, without those that only algorithms use."""
+        return [name for name in super().__dir__() if name not in ("expect_sound", "kept")]
 
     def __getstate__(self) -> tuple[Any, ...]:
         kept = self.A, self.directed, self.ids, self.original_n  # facts are computed again
@@ -446,8 +449,7 @@ class Graph(GraphChange, Shown):
         >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
         1
         """
-        sparse: bool = scipy.sparse.issparse(A)
-        if not sparse or A.ndim != 2:
+        if not of_scipy(A) or A.ndim != 2:
             raise InvalidValue(
                 f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
                 "wrap a dense one in scipy.sparse.csr_array"

@@ -206,8 +206,8 @@ class GraphOut(Named):
             How positions are found where none are given. By default "spring".
         values : Vector or array, optional
             A number for each vertex, shown as a colour.
-        groups : Vector or array, optional
-            The group of each vertex; each of the largest has a colour.
+        groups : Vector, list, array, dict or Series, optional
+            The group of each vertex, as a number or a name; each of the largest has a colour.
         path : list, optional
             The vertices of a path, as `lg.path_to` returns them, or several such lists.
         labels : bool or list, optional
@@ -343,7 +343,8 @@ class GraphOut(Named):
         -------
         igraph.Graph
             The vertices are 0 to n - 1, and weights are Python's numbers. Labels become the vertex
-            attribute "name", by which igraph finds vertices if they are strings.
+            attribute "name", by which igraph finds vertices if they are strings. Columns of
+            `vertex_data` and `edge_data` become attributes.
 
         Raises
         ------
@@ -356,8 +357,12 @@ class GraphOut(Named):
         """
         igraph = imported("igraph", "a graph of it", "pip install igraph, or take .edges()")
         pairs, weights = self._listed(weight)
-        held = {} if weights is None else {weight: weights}
-        names = {} if self.labels is None else {"name": self.labels.tolist()}
+        held = {name: column.tolist() for name, column in self.edge_data.items()}
+        names = {name: column.tolist() for name, column in self.vertex_data.items()}
+        if weights is not None:
+            held[str(weight)] = weights
+        if self.labels is not None:
+            names["name"] = self.labels.tolist()
         return igraph.Graph(
             n=self.n, edges=pairs, directed=self.directed, edge_attrs=held, vertex_attrs=names
         )

@@ -97,6 +97,11 @@ class DataType(Base):  # type: ignore[misc]
     def __repr__(self) -> str:
         return self.name
 
+    @property
+    def _is_udt(self) -> bool:
+        """Whether this is a record type, under the name that libraries on python-graphblas read."""
+        return is_record(self)
+
     def __lt__(self, other: Any) -> bool:
         """Order by kind and size, to sort types for display."""
         other = lookup(other)

@@ -76,6 +76,23 @@ def test_groups_have_colours_the_largest_first() -> None:
     assert lines == [first, first, to_rgba(LIGHT), second]  # of (2, 3), between groups, grey
 
 
+@pytest.mark.parametrize(
+    "groups",
+    [
+        ["x", "x", "x", "y", "y", None],
+        np.array(["x", "x", "x", "y", "y", None], object),
+        {3: "y", 4: "y", 0: "x", 1: "x", 2: "x"},
+        [("a", 1), ("a", 1), ("a", 1), 7, 7, float("nan")],
+    ],
+)
+def test_groups_may_have_names(groups: Any) -> None:
+    G = lg.Graph.from_edges([0, 1, 3], [1, 2, 4], n=6, directed=False, backend=CPU)
+    dots = [
+        tuple(c) for c in graph(G, square(3)[:6], groups=groups).collections[1].get_facecolors()
+    ]
+    assert dots == [to_rgba(COLOURS[0])] * 3 + [to_rgba(COLOURS[1])] * 2 + [to_rgba(GREY)]
+
+
 def test_a_path_lies_on_top() -> None:
     G, xy = lg.grid(4, 4, backend=CPU), square(4)
     path = lg.path_to(lg.bfs(G, 0)[1], 15)
@@ -224,6 +241,8 @@ def test_refused() -> None:
         (InvalidValue, "values or groups", lambda: graph(G, xy, values=[1] * 4, groups=[1] * 4)),
         (DimensionMismatch, "values", lambda: graph(G, xy, values=[1, 2])),
         (DimensionMismatch, "groups over 4", lambda: graph(G, xy, groups=lg.Vector("FP64", 3))),
+        (WrongType, "groups as numbers, strings", lambda: graph(G, xy, groups=[[1], "a", 2, 3])),
+        (DimensionMismatch, r"groups of shape \(4,\)", lambda: graph(G, xy, groups=["a"])),
         (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
         (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
         (WrongType, "ax as axes of Matplotlib", lambda: graph(G, xy, ax=3)),
@@ -251,3 +270,39 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     for call in (G.plot, lambda: degrees(G), report.plot):
         with pytest.raises(ImportError, match=r"pip install 'lagraph-gpu\[plot\]'"):
             call()
+
+
+# --- matrices, under python-graphblas' names -----------------------------------------------------
+def test_a_matrix_is_arrows_with_values(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 1, 2, 1], [1, 0, 2, 2], [5, 6, 7, 8], backend=backend)
+    lg.viz.draw(A)
+    texts = [text.get_text() for text in plt.gca().texts]
+    assert sorted(texts) == ["", "", "", "0", "1", "2", "5", "6", "7", "8"]
+    heads = [text for text in plt.gca().texts if text.arrow_patch is not None]
+    assert len(heads) == 3
+    lg.viz.draw(A.T)
+    with pytest.raises(DimensionMismatch, match="square"):
+        lg.viz.draw(A[:, :2].new())
+    with pytest.raises(WrongType, match="Matrix"):
+        lg.viz.draw([[1]])
+
+
+def test_a_symmetric_matrix_is_lines() -> None:
+    lg.viz.draw(lg.Matrix.from_coo([0, 1], [1, 0], [5, 5], backend=CPU))
+    assert sorted(text.get_text() for text in plt.gca().texts) == ["0", "1", "5"]
+
+
+def test_where_a_matrix_has_entries(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 3], [2, 0], 1, nrows=4, ncols=3, backend=backend)
+    (ax,) = lg.viz.spy(A).axes
+    assert ax.lines[0].get_xydata().tolist() == [[2, 0], [0, 3]]
+    assert ax.get_xticks().tolist() == [-0.5, 0.5, 1.5] and ax.lines[0].get_markersize() > 10
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["0", "1", "2", "3"]
+    fig, ax = plt.subplots()
+    assert lg.viz.spy(A.T, axes=ax, centered=True, show=False, markersize=3) is fig
+    assert ax.lines[0].get_markersize() == 3
+    own = plt.figure()
+    assert lg.viz.spy(A, figure=own, show=False) is own
+    lg.viz.spy(lg.Matrix(int, 2, 2, backend=backend))
+    with pytest.raises(WrongType, match="Matrix"):
+        lg.viz.spy(lg.Vector(int, 3, backend=backend))

@@ -118,7 +118,11 @@ def test_igraph(example: graphs.Example, monkeypatch: pytest.MonkeyPatch) -> Non
     source, target, weight = (part.tolist() for part in G.edges())
     assert told["n"] == G.n and told["directed"] == G.directed
     assert told["edges"] == list(zip(source, target))
-    assert told["edge_attrs"] == ({"km": weight} if G.weighted else {})
+    assert told["edge_attrs"] == ({"km": weight} if G.weighted else {}) and not told["vertex_attrs"]
+    G.vertex_data["age"], G.edge_data["how"] = [30] * G.n, ["bus"] * len(source)
+    G.to_igraph("km")
+    assert told["vertex_attrs"] == {"age": [30] * G.n}
+    assert told["edge_attrs"]["how"] == ["bus"] * len(source)
 
 
 def test_real_igraph() -> None:

@@ -19,6 +19,7 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    UnknownColumn,
     WrongType,
 )
 from lagraph_gpu.networkx_backend.graph import from_graph
@@ -354,3 +355,31 @@ def test_parallel_edges_are_folded_and_counted(kind: Any) -> None:
         total, count = expected.get(key, (0, 0))
         expected[key] = total + w, count + 1
     assert {(u, v) if G.directed else frozenset((u, v)): (w, c) for u, v, w, c in found} == expected
+
+
+def test_a_column_that_is_not_there_is_told() -> None:
+    G = lg.Graph.from_edges(["Ann"], ["Bob"], backend=CPU)
+    with pytest.raises(UnknownColumn, match="about the vertices, none, got 'age'"):
+        G.vertex_data["age"]
+    G.edge_data["minutes"] = [3]
+    with pytest.raises(KeyError, match="'minutes', got 'Minute'; did you mean 'minutes'"):
+        G.edge_data["Minute"]
+    assert G.edge_data.get("Minute") is None and "Minute" not in G.edge_data
+
+
+def test_usual_columns_and_attributes_that_are_misspelt() -> None:
+    frame = {"from": ["Ann"], "To": ["Bob"], "km": [3]}
+    assert lg.Graph.from_pandas(frame, backend=CPU).label([0, 1]) == ["Ann", "Bob"]
+    with pytest.raises(InvalidValue, match=r"expected columns named source and target, .*perhaps"):
+        lg.Graph.from_pandas({"sorce": ["Ann"], "traget": ["Bob"]}, backend=CPU)
+    g = nx.Graph()
+    g.add_edge("Ann", "Bob", km=3)
+    assert not lg.Graph.from_networkx(g, backend=CPU).weighted
+    with pytest.raises(InvalidValue, match=r"no edge has it; .* 'km'; did you mean 'km'"):
+        lg.Graph.from_networkx(g, "Km", backend=CPU)
+
+
+def test_names_for_completion() -> None:
+    assert not {"kept", "expect_sound"} & set(dir(lg.Graph.from_edges([0], [1], backend=CPU)))
+    assert {"named", "degree"} <= set(dir(lg.Graph.from_edges([0], [1], backend=CPU)))
+    assert "errors" in dir(lg)

@@ -12,7 +12,7 @@ import click
 
 from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import as_json, expect_new, force
+from lagraph_gpu.cli.loading import as_json, columns_in, columns_option, expect_new, force
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
@@ -37,6 +37,7 @@ exit status: 0, or 2 for bad input
     is_flag=True,
     help="IN has names or numbers of its own for vertices. OUT numbers them in increasing order.",
 )
+@columns_option
 @force
 @as_json
 def main(**given: Any) -> int:
@@ -45,7 +46,8 @@ def main(**given: Any) -> int:
     target = options.target
     expect_new(target, options.force, "OUT")
     with progress(f"reading {options.source}"):
-        edges = io.read_edges(options.source, options.before, labels=options.labels)
+        columns = columns_in(options.columns)
+        edges = io.read_edges(options.source, options.before, labels=options.labels, **columns)
     with progress(f"writing {target}"):
         try:
             io.write_edges(target, edges, options.after)

@@ -25,8 +25,8 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
 from lagraph_gpu.errors import InvalidValue, LagraphError
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io.named_edges import HEADINGS
 from lagraph_gpu.io.stream import Source, as_path, extension
+from lagraph_gpu.names.frames import ENDS
 
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
@@ -106,7 +106,7 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     return [called[v] for v in asked.src], [called[v] for v in asked.dst]
 
 
-HEADING = {"vertex", *(word for pair in HEADINGS for word in pair)}
+HEADING = {"vertex", *(word for pair in ENDS for word in pair)}
 """A first line that is a heading, in lower or upper case, unless it names a vertex."""
 
 

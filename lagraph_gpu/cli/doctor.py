@@ -79,7 +79,7 @@ def findings() -> Iterator[Finding]:
     yield namesake()
     for package in ("numpy", "scipy"):
         yield installed(package, ARRAYS, needed=True)
-    for package in ("python-graphblas", "suitesparse-graphblas", "numba"):
+    for package in ("python-graphblas", "suitesparse-graphblas", "cffi", "numba"):
         yield installed(package, ENGINE, needed=CPU_INSTALLS)
     yield searched("cpu", ENGINE, needed=CPU_INSTALLS)
     free = available_bytes()

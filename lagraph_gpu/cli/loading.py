@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -42,11 +43,34 @@ def backend_option(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
                         help="(default: the GPU where one works)")  # fmt: skip
 
 
+columns_option = click.option(
+    "--columns",
+    metavar="SOURCE,TARGET[,WEIGHT]",
+    default="",
+    help="The columns of a table (csv, tsv, parquet …) with the edges, by its heading.",
+)
+
+
+def columns_in(text: str) -> dict[str, str | None]:
+    """The arguments `source`, `target` and `weight` of `lg.read`.
+
+    >>> columns_in("who,whom,km"), columns_in("")
+    ({'source': 'who', 'target': 'whom', 'weight': 'km'}, {})
+    """
+    names = next(csv.reader([text]), [])
+    if len(names) not in (0, 2, 3) or not all(names):
+        raise click.UsageError(
+            f"expected --columns SOURCE,TARGET or SOURCE,TARGET,WEIGHT, got {text!r}"
+        )
+    return dict(zip(("source", "target", "weight"), names))
+
+
 GRAPH_OPTIONS = (
     click.option("--format", metavar="FORMAT",
                  help=f"Of GRAPH, where its name does not say it: {', '.join(NAMES)}."),
     click.option("--labels", is_flag=True, help="Vertices have the names or numbers that GRAPH "
                  "gives them, not numbers from 0."),
+    columns_option,
     click.option("--undirected", is_flag=True, help="Read each edge of GRAPH in both directions."),
     click.option("--dup", type=click.Choice(DUPLICATES), default="min", help="What an edge given "
                  "twice means (default: min, and a line that says so)."),
@@ -68,6 +92,7 @@ def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
     if backend.name == "cluster":  # each process reads a part
         directed = False if options.undirected else None
         named = {"format": options.format, "labels": options.labels, "backend": backend}
+        named |= columns_in(options.columns)
         with progress(f"reading {options.graph}"):
             G, merged = one_of_each(partial(read, options.graph, directed, **named), options.dup)
         note = TWICE.format("each is kept once,") if merged else None
@@ -83,7 +108,9 @@ def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
 def read_graph(options: SimpleNamespace) -> EdgeList:
     """The edge list in the file."""
     with progress(f"reading {options.graph}"):
-        return io.read_edges(options.graph, options.format, labels=options.labels)
+        return io.read_edges(
+            options.graph, options.format, labels=options.labels, **columns_in(options.columns)
+        )
 
 
 def vertex_in(G: Graph, word: str) -> Any:

@@ -1,9 +1,10 @@
-"""What a misspelt word may have meant."""
+"""What a misspelt word of a command line may have meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from lagraph_gpu import errors
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -14,5 +15,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("roads.gr", ["bfs", "pagerank"])
     ''
     """
-    near = get_close_matches(word, list(known), n=3)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    return errors.did_you_mean(word, known, str)

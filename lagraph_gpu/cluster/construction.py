@@ -29,6 +29,7 @@ from lagraph_gpu.io.formats import format_of
 from lagraph_gpu.io.parts import Part
 from lagraph_gpu.io.stream import HEAD, Source, as_path
 from lagraph_gpu.io.table import read_rows
+from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.expressions import Shape
@@ -41,7 +42,13 @@ ONE = np.ones(1, np.int32)
 
 # --- from a file ---------------------------------------------------------------------------------
 def graph_in(
-    backend: Any, path: Any, directed: bool | None, dup: Dup, format: str | None, labels: bool
+    backend: Any,
+    path: Any,
+    directed: bool | None,
+    dup: Dup,
+    format: str | None,
+    labels: bool,
+    columns: EdgeColumns,
 ) -> Graph:
     """Implements `lagraph_gpu.io.load.graph_in`: a plain edge list in parts, others as a whole."""
     distribution: Distribution = backend.distribution
@@ -52,10 +59,10 @@ def graph_in(
             if path.is_file():
                 expect_same_file(distribution.comm, path)
             in_lines = format_of(source, format).read is edge_lines.read
-            if in_lines and source.plain and path.is_file() and not labels:
+            if in_lines and source.plain and path.is_file() and not (labels or columns.given):
                 head = edge_lines.read_head(source)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
-            edges = read_edges(path, format, labels=labels)
+            edges = read_edges(path, format, labels=labels, **columns._asdict())
             return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
         edges = part_of_file(distribution, path, head)
         directed = expect_flag(head.directed if directed is None else directed, "directed")
@@ -80,7 +87,7 @@ def expect_same_file(comm: Communicator, path: Path) -> None:
 
 def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) -> EdgeList:
     """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
-    part = Part(path, distribution.rank, distribution.size)
+    part = Part(path, distribution.rank, distribution.size, head.heading)
     ids, table, _ = read_rows(part, head.columns, None)
     weight = None if table is None else table[:, 0]
     real = weight is not None and weight.dtype.kind == "f"

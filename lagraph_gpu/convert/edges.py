@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_one_of
@@ -97,6 +96,8 @@ def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: in
         order = np.argsort(source * n + target)
         value = value[order] if value.size == source.size else value
         return compress(source[order], n), target[order], value
+    import scipy.sparse
+
     held = value if value.size == source.size else np.ones(source.size, np.int8)
     csr = scipy.sparse.coo_array((held, (source, target)), shape=(n, n)).tocsr()
     csr.sort_indices()

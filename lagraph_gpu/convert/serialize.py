@@ -47,7 +47,7 @@ def _once(value: np.ndarray) -> np.ndarray:
 def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
     indptr, indices, value = rows
     held: dict[str, Any] = {"indptr": indptr, "indices": _narrow(indices, shape[1])}
-    return _written("matrix", shape, **held, values=_once(value))
+    return _written("matrix", shape, None, **held, values=_once(value))
 
 
 def of_few_rows(
@@ -57,11 +57,12 @@ def of_few_rows(
     begins = np.flatnonzero(np.diff(row, prepend=-1))
     held: dict[str, Any] = {"rows": row[begins], "indptr": np.append(begins, row.size)}
     held["indices"] = _narrow(column, shape[1])
-    return _written("matrix", shape, version=FEW_ROWS, **held, values=_once(value))
+    return _written("matrix", shape, FEW_ROWS, **held, values=_once(value))
 
 
 def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
-    return _written("contraction", (n,), **arrays, seal=np.array(_seal(n, list(arrays.values()))))
+    seal = np.array(_seal(n, list(arrays.values())))
+    return _written("contraction", (n,), None, **arrays, seal=seal)
 
 
 def _seal(n: int, arrays: list[np.ndarray]) -> str:
@@ -74,7 +75,7 @@ def _seal(n: int, arrays: list[np.ndarray]) -> str:
 
 
 def _written(
-    what: str, shape: tuple[int, ...], *, version: int | None = None, **arrays: Any
+    what: str, shape: tuple[int, ...], version: int | None = None, **arrays: Any
 ) -> bytes:
     archive, version = io.BytesIO(), VERSIONS[what] if version is None else version
     head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(version)}
@@ -125,8 +126,8 @@ def _read(
         )
     raise InvalidValue(
         f"expected version {VERSIONS[what]}{' or 2' * (what == 'matrix')} of the format, got "
-        f"{version}; read it with the version of lagraph-gpu that wrote it, or a newer one, or make "
-        "it again"
+        f"{version}; read it with the version of lagraph-gpu that wrote it, or a newer one, or "
+        "make it again"
     )
 
 

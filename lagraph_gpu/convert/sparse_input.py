@@ -19,7 +19,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import scipy
 
 from lagraph_gpu.convert.build import coordinates, expect_inside, expect_offsets
 from lagraph_gpu.convert.interchange import on_device
@@ -28,6 +27,13 @@ from semirings.errors import LagraphError
 
 INDEX_TYPES = ("int32", "int64")
 """What SciPy and cupyx keep ids and offsets in; their C++ knows no other."""
+
+
+def of_scipy(A: Any) -> bool:
+    """Whether this is a sparse array of SciPy, which is imported only when somebody asks."""
+    from scipy.sparse import issparse
+
+    return bool(issparse(A))
 
 
 def checked_sparse(A: Any) -> Any:
@@ -42,9 +48,9 @@ def checked_sparse(A: Any) -> Any:
             f"expected a sparse array of SciPy or cupyx, got {type(A).__name__}; "
             "for an array of numbers take Matrix.from_dense"
         )
-    if not scipy.sparse.issparse(A) and not on_device(getattr(A, "data", None)):
+    if not of_scipy(A) and not on_device(getattr(A, "data", None)):
         A = A.tocsr()
-        if not scipy.sparse.issparse(A):
+        if not of_scipy(A):
             raise WrongType(f"expected tocsr() to make SciPy's array, got {type(A).__name__}")
     _check(A.format, A)
     return A
@@ -90,9 +96,7 @@ def _check(form: str, A: Any) -> None:
 def checked_or_adopted(A: Any) -> Any:
     """As ``checked_sparse``, of two dimensions; but compressed rows on a GPU are left as they are,
     for ``Matrix.from_csr`` checks them there."""
-    adopted = (
-        not scipy.sparse.issparse(A) and on_device(getattr(A, "indptr", None)) and A.format == "csr"
-    )
+    adopted = not of_scipy(A) and on_device(getattr(A, "indptr", None)) and A.format == "csr"
     A = A if adopted else checked_sparse(A)
     if len(A.shape) != 2:
         raise DimensionMismatch(f"expected a sparse array of two dimensions, got shape {A.shape}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,33 @@ def column(G: Graph, given: Any, what: str) -> np.ndarray:
     if found.shape != (n,):
         raise DimensionMismatch(f"expected {what} of shape ({n},), got {found.shape}")
     return found
+
+
+def numbered(groups: Any) -> Any:
+    """Groups as numbers. Those that have names are numbered as they first occur; None is no group.
+
+    >>> numbered(["north", "south", None, "north"]), numbered([7, 7, 3])
+    ([0, 1, nan, 0], [7, 7, 3])
+    """
+    named = by_label(groups)
+    values = [*dict(groups.items()).values()] if named else groups
+    plain = isinstance(values, (Vector, np.ndarray)) and values.dtype.kind not in "OSU"
+    if plain or not is_list(values) or all(isinstance(x, (Real, np.bool_)) for x in values):
+        return groups
+    number: dict[Any, int] = {}
+    try:
+        found = [
+            np.nan if x is None or x != x else number.setdefault(x, len(number)) for x in values
+        ]
+    except (TypeError, ValueError):  # a list, an array
+        raise WrongType(
+            f"expected groups as numbers, strings or other hashable values, got {brief(groups)}"
+        ) from None
+    if not named:
+        return found
+    if len(found) != len(groups):
+        raise InvalidValue("expected groups with each vertex once, got one again")
+    return dict(zip(dict(groups.items()), found))
 
 
 def ranked(group: np.ndarray, ranks: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lagraph_gpu.display import pyplot
-from lagraph_gpu.draw.given import checked, column, named, paths_of, ranked
+from lagraph_gpu.draw.given import checked, column, named, numbered, paths_of, ranked
 from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.graph import Graph
@@ -66,8 +66,8 @@ def graph(
         A number for each vertex, shown as a colour with a bar beside the picture. What has no entry
         stays grey. A dict and a Series of pandas name vertices, as `G.named` returns them.
     groups : Vector, array, dict or Series, optional
-        The group of each vertex, such as `lg.louvain` or `lg.connected_components` return. Each of
-        the ten largest groups has a colour, and the edges within it too.
+        The group of each vertex, such as `lg.louvain` or `lg.connected_components` return, or as
+        a name. Each of the ten largest groups has a colour, and the edges within it too.
     path : list, optional
         The vertices of a path, as `lg.path_to` returns them: by position; strings are labels. Or a
         list of several such paths.
@@ -119,7 +119,7 @@ def graph(
         raise InvalidValue("expected values or groups, got both; draw two pictures")
     plt = pyplot()
     shade = None if values is None else column(G, values, "values")
-    group = None if groups is None else ranked(column(G, groups, "groups"), len(COLOURS))
+    group = None if groups is None else ranked(column(G, numbered(groups), "groups"), len(COLOURS))
     ways = paths_of(G, path)
     at, names = named(G, labels)
     xy = _placed(G, positions, layout)

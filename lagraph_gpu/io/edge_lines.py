@@ -3,6 +3,7 @@
 ::
 
     # a comment (also %)
+    source target       a heading, if it has names of `frames.ENDS`
     0 1                 source and target, 0-based; a third column is a weight
     0 7
 
@@ -24,6 +25,7 @@ from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, shown, vertex_count
 from lagraph_gpu.io.table import Columns, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
+from lagraph_gpu.names.frames import ends_among
 
 COMMENT = b"#%"
 SPARSE = "renumber the vertices, or read ids as labels: labels=True (--labels)"
@@ -57,16 +59,21 @@ class Head(NamedTuple):
     columns: Columns
     shape: tuple[int, int] | None
     directed: bool
+    heading: int | None = None
+    """The number of the line that names the columns, if there is one."""
 
 
 def read_head(source: Source) -> Head:
-    """The comments before the first edge, and the columns of that edge, which is read again."""
-    directed = True
+    """The comments and the heading before the first edge, and the columns of that edge, which is
+    read again."""
+    directed, heading = True, None
     shape: tuple[int, int] | None = None
     while (line := source.next_line()) is not None:
         text = line.strip()
         if text and text[0] not in COMMENT:
-            break
+            if heading or not is_heading(text):
+                break
+            heading = source.line
         if found := OURS.fullmatch(text):
             nrows, ncols, flag = found.groups()
             shape = vertex_count(source, nrows, "nrows"), vertex_count(source, ncols, "ncols")
@@ -80,7 +87,17 @@ def read_head(source: Source) -> Head:
         raise source.error(source.line or None, f"{what}; expected lines 'SOURCE TARGET [WEIGHT]'")
     if line is not None:
         source.keep(line)
-    return Head(_columns(source, line or b"0 0", shape), shape, directed)
+    return Head(_columns(source, line or b"0 0", shape), shape, directed, heading)
+
+
+def is_heading(line: bytes) -> bool:
+    """Whether a line names the columns of an edge list: both ends, and perhaps a weight.
+
+    >>> is_heading(b"Source,Target,km"), is_heading(b"3 4")
+    (True, False)
+    """
+    words = [word.strip('"') for word in line.decode(errors="replace").replace(",", " ").split()]
+    return len(words) in (2, 3) and ends_among(words) == tuple(words[:2])
 
 
 def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Columns:
@@ -90,14 +107,15 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Colu
         raise source.error(
             source.line + 1,
             f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} columns: "
-            f"{shown(line)}; a heading has to start with #",
+            f"{shown(line)}; if this is a heading, say which columns to read: source=, target= and "
+            "weight= (--columns)",
         )
     wrong = wrong_integer(words[0])
     if wrong and wrong_integer(words[1]):
         raise source.error(
             source.line + 1,
-            f"the vertex id {shown(words[0])} {wrong}; correct it, and if the line is a heading, "
-            "it has to start with #; labels=True (--labels) reads names",
+            f"the vertex id {shown(words[0])} {wrong}; labels=True (--labels) reads names; if the "
+            "line is a heading, say which columns to read: source=, target=, weight= (--columns)",
         )
     return Columns(
         "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",

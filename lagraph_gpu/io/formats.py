@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +19,7 @@ from lagraph_gpu.errors import (
     UnsupportedOperation,
     WrongType,
     brief,
+    did_you_mean,
 )
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.io import (
@@ -36,6 +36,8 @@ from lagraph_gpu.io import (
 )
 from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.memory import guarded
+from lagraph_gpu.names.frames import EdgeColumns
+from lagraph_gpu.notation.checks import expect_kind
 
 Reader = Callable[[Source], EdgeList]
 Writer = Callable[[EdgeList, IO[bytes]], None]
@@ -61,6 +63,10 @@ class Format:
     def writable(self) -> bool:
         return self.write is not None or self.files is not None
 
+
+BY_NETWORKX = "graphml", "gexf", "gml"
+TABLES = (*named_edges.SEPARATORS, "parquet")
+"""Formats whose columns have names."""
 
 FORMATS = (
     Format("dimacs", (".gr",), dimacs.read, dimacs.write, dimacs.claims),
@@ -91,10 +97,7 @@ FORMATS = (
         other_libraries.write_parquet,
         lambda head: head[:4] == b"PAR1",
     ),
-    *(
-        Format(name, (f".{name}",), other_libraries.by_networkx(name))
-        for name in ("graphml", "gexf", "gml")
-    ),
+    *(Format(name, (f".{name}",), other_libraries.by_networkx(name)) for name in BY_NETWORKX),
     Format("osm", (".osm", ".pbf"), osm.read, claims=osm.claims),
 )
 NAMES = {form.name: form for form in FORMATS}
@@ -118,6 +121,10 @@ def read_edges(
     format: str | None = None,
     coordinates: str | os.PathLike[str] | None = None,
     labels: bool = False,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
 ) -> EdgeList:
     """Read a graph file of any known format, plain or compressed with gzip or xz.
 
@@ -151,9 +158,15 @@ def read_edges(
         A DIMACS `.co` file with the coordinates of the vertices.
     labels : bool, optional
         Whether to keep what the file calls the vertices as `EdgeList.ids`: strings or integers of
-        any size in `edgelist`, `tsv` (separated by tabs) and `csv` (by commas; with quotes), where
-        a first line such as "source,target" is a heading; else the numbers of the file.
-        `graphalytics` and `adjacency` always keep them.
+        any size in `edgelist`, `tsv` (separated by tabs) and `csv` (by commas; with quotes); else
+        the numbers of the file. `graphalytics` and `adjacency` always keep them.
+    source, target : str, optional
+        The columns with the ends of the edges, as the heading of an `edgelist`, `tsv`, `csv` or
+        `parquet` file calls them. By default those named source and target, or src and dst, or
+        from and to; without a heading the first two.
+    weight : str, optional
+        The column with the weights, or the attribute of the edges in `graphml`, `gexf` and `gml`.
+        By default one named weight, or the third of three columns.
 
     Returns
     -------
@@ -168,7 +181,7 @@ def read_edges(
         integers among real weights that float64 cannot hold exactly, and 2^31 vertices or more. The
         message names the file and the line, and says what was expected, what came and what to do.
     InvalidValue
-        The format is unknown.
+        The format is unknown, or columns are named and its files have none.
 
     Notes
     -----
@@ -187,9 +200,15 @@ def read_edges(
     """
     form = None if format is None else _named(format)
     expect_flag(labels, "labels")
-    with Source(path) as source:
-        form = form or _recognise(source)
-        edges = _named_edges(form, source) if labels else form.read(source)
+    columns = EdgeColumns(source, target, weight)
+    for name in columns:
+        expect_kind(name, str | None, "the names of columns as strings")
+    with Source(path) as file:
+        form = form or _recognise(file)
+        if columns.given or (labels and form.name in TABLES):
+            edges = _of_columns(form, file, columns, labels)
+        else:
+            edges = _named_edges(form, file) if labels else form.read(file)
     if coordinates is not None:
         places = dimacs.read_coordinates(coordinates)
         if len(places) != edges.nrows:
@@ -275,8 +294,6 @@ def format_of(source: Source, format: str | None) -> Format:
 
 def _named_edges(form: Format, source: Source) -> EdgeList:
     """The graph with the file's own names or numbers of its vertices as `ids`."""
-    if form.name in named_edges.SEPARATORS:
-        return named_edges.read(source, named_edges.SEPARATORS[form.name])
     edges = form.read(source)
     if edges.ids is not None:
         return edges
@@ -286,6 +303,19 @@ def _named_edges(form: Format, source: Source) -> EdgeList:
         )
     first = 0 if form.name == "npz" else 1
     return replace(edges, ids=np.arange(first, first + edges.nrows))
+
+
+def _of_columns(form: Format, source: Source, columns: EdgeColumns, labels: bool) -> EdgeList:
+    """The graph in certain columns of a table, or with a certain attribute as weight."""
+    if form.name in named_edges.SEPARATORS:
+        separator = named_edges.SEPARATORS[form.name]
+        return named_edges.read(source, separator, columns if columns.given else None, labels)
+    if form.name == "parquet":
+        return other_libraries.read_parquet(source, columns, labels)
+    if form.name in BY_NETWORKX and columns.source is columns.target is None:
+        return other_libraries.by_networkx(form.name, columns.weight)(source)
+    kinds = f"{', '.join(TABLES)} files, or weight= for {', '.join(BY_NETWORKX)}"
+    raise InvalidValue(f"expected source=, target= and weight= for {kinds}, got a {form.name} file")
 
 
 def _check_weights(edges: EdgeList) -> None:
@@ -313,8 +343,7 @@ def _named(name: Any) -> Format:
         raise WrongType(f"expected format as a string, got {brief(name)}; {_known()}")
     form = NAMES.get(name.lower()) or EXTENSIONS.get("." + name.lower().removeprefix("."))
     if form is None:
-        near = get_close_matches(name.lower(), NAMES, n=2)
-        meant = f"; did you mean {' or '.join(near)}?" if near else f"; {_known()}"
+        meant = did_you_mean(name.lower(), NAMES, str) or f"; {_known()}"
         raise InvalidValue(f"unknown format {brief(name)}{meant}")
     return form
 

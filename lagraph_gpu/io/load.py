@@ -10,6 +10,7 @@ import numpy as np
 from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.generate import generators
@@ -17,6 +18,7 @@ from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation.operation import operation
 
 
@@ -27,6 +29,9 @@ def read(
     *,
     format: str | None = None,
     labels: bool = False,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
     backend: str | Backend | None = None,
 ) -> Graph:
     """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
@@ -46,6 +51,13 @@ def read(
         Whether the vertices have the names of the file as labels: strings or integers of any size
         in edge lists, else the numbers of the file. Graphs of Graphalytics always have them. By
         default vertices are counted from 0.
+    source, target : str, optional
+        The columns of a `csv`, `tsv`, `edgelist` or `parquet` file with the ends of the edges, as
+        its heading calls them. By default those named source and target, or src and dst, or from
+        and to; without a heading the first two.
+    weight : str, optional
+        The column with the weights, or the attribute of the edges in `graphml`, `gexf` and `gml`.
+        By default one named weight, or the third of three columns.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
 
@@ -57,7 +69,7 @@ def read(
     Raises
     ------
     FormatError
-        The file cannot be read. The message names the file and the line.
+        The file cannot be read, or has no such column. The message names the file and the line.
     DuplicateEdges
         The file lists an edge twice, and `dup` is "error".
 
@@ -79,8 +91,10 @@ def read(
     ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
     (Graph: 3 vertices, 4 edges, directed, weights INT64, cpu, 2)
     """
+    expect_known(dup)
+    columns = EdgeColumns(source, target, weight)
     with reporting.call("read"):
-        return graph_in(resolve(backend), path, directed, dup, format, labels)
+        return graph_in(resolve(backend), path, directed, dup, format, labels, columns)
 
 
 @operation
@@ -91,9 +105,10 @@ def graph_in(
     dup: Dup,
     format: str | None,
     labels: bool,
+    columns: EdgeColumns,
 ) -> Graph:
     """The graph in a file, on a backend: see `read`."""
-    edges = io.read_edges(path, format, labels=labels)
+    edges = io.read_edges(path, format, labels=labels, **columns._asdict())
     return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
 
 

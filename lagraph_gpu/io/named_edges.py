@@ -1,11 +1,15 @@
-"""Edge lists whose vertices are named: `lg.read(path, labels=True)`.
+"""Edge lists whose vertices or columns are named: `lg.read(path, labels=True, weight="km")`.
 
 ::
 
     # a comment (also %)
-    source,target,weight        a heading, if it has one of these names: see HEADINGS
+    source,target,weight        a heading, if it has names of `frames.ENDS`, or columns are chosen
     Ann,Bob,2.5
     "Smith, Dan",Ann,1
+
+Without a choice of columns and with two or three of them, the third is the weight, whatever its
+name. If columns are chosen, or there are more of them, the heading says which are read; the others
+may be empty.
 
 `.csv` separates by commas, and quotes what holds one; `.tsv` by tabs; other edge lists by spaces.
 The text is UTF-8. Names that are all whole numbers, as a program would write them, are integers,
@@ -20,58 +24,109 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.edge_lines import OURS
 from lagraph_gpu.io.stream import Block, Source, shown
 from lagraph_gpu.io.tokens import wrong_number
+from lagraph_gpu.names.frames import EdgeColumns, ends_among
 from lagraph_gpu.names.labels import INT64, numbered
 
 SEPARATORS = {"csv": ",", "tsv": "\t", "edgelist": None}
 """What separates columns in each format whose vertices may be named; None for blanks."""
 
-HEADINGS = {("source", "target"), ("src", "dst"), ("from", "to")}
-"""The first two words of a first line that is a heading, in lower or upper case."""
-
 WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 
 
-def read(source: Source, separator: str | None) -> EdgeList:
-    """The graph of an edge list with names. Its `ids` are the names.
+def read(
+    source: Source, separator: str | None, chosen: EdgeColumns | None = None, labels: bool = True
+) -> EdgeList:
+    """The graph of an edge list with names. Its `ids` are the names, or the names are ids from 0
+    if `labels` is False.
 
     Raises FormatError, with the line, for a change in the number of columns, a missing name, and a
     weight that is not a finite number. The names are held as text while the file is read.
     """
     directed, width = True, 0
+    places: tuple[int, ...] = ()
     columns: tuple[list[str], ...] = [], [], []
     lines: list[int] = []
+    comment = b""
     for number, words in _rows(source, separator):
         if isinstance(words, bytes):
             directed = directed and not _undirected(words)
+            comment = words
             continue
         if not width:
             width = len(words)
-            if width not in (2, 3):
-                raise source.error(
-                    number,
-                    f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} columns; "
-                    "look whether the format has another separator (csv, tsv, edgelist)",
-                )
-            if tuple(word.lower() for word in words[:2]) in HEADINGS:
+            above = _heading_in(comment, separator, chosen, width) if chosen else None
+            places, is_heading = _places(source, number, above or words, chosen)
+            if is_heading and not above:
                 continue
-        if len(words) != width or not all(words):
+        if len(words) != width or not all(words[at] for at in places):
             raise source.error(number, f"expected {width} columns with something in each, came "
                                f"{shown(' '.join(words).encode())}")  # fmt: skip
         lines.append(number)
-        for column, word in zip(columns, words):
-            column.append(word)
+        for column, at in zip(columns, places):
+            column.append(words[at])
     if not lines:
         raise source.error(None, "there is no edge in the file; expected lines 'SOURCE TARGET'")
-    weight = _weights(source, columns[2], lines) if width == 3 else None
+    weight = _weights(source, columns[2], lines) if len(places) == 3 else None
+    path = str(source.path)
+    if not labels:
+        src, dst = (_ids(source, end, lines) for end in columns[:2])
+        n = max(src.max(), dst.max()) + 1
+        return EdgeList(src, dst, weight, n, n, directed, path)
     whole = all(WHOLE.fullmatch(name) for ends in columns[:2] for name in ends)
     heads, tails = ([int(name) if whole else name for name in end] for end in columns[:2])
-    labels, src, dst = numbered(heads, tails, True)
-    n = labels.n
-    return EdgeList(src, dst, weight, n, n, directed, str(source.path), ids=labels.array)
+    found, src, dst = numbered(heads, tails, True)
+    return EdgeList(src, dst, weight, found.n, found.n, directed, path, ids=found.array)
+
+
+def _places(
+    source: Source, line: int, words: list[str], chosen: EdgeColumns | None
+) -> tuple[tuple[int, ...], bool]:
+    """The places of the ends and of the weight in each line, and whether this line is a heading."""
+    usual = ends_among(words)
+    if chosen is None and len(words) in (2, 3) and usual in (None, tuple(words[:2])):
+        return tuple(range(len(words))), usual is not None
+    if chosen is None and usual is None:
+        advice = "say with source=, target= and weight= (--columns) which of the heading to read"
+        if len(words) == 1:
+            advice = "look whether the format has another separator (csv, tsv, edgelist)"
+        raise source.error(
+            line,
+            f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {len(words)} "
+            f"column{'s'[: len(words) > 1]}; {advice}",
+        )
+    chosen = chosen or EdgeColumns()
+    try:
+        wanted = [*chosen.ends(words), chosen.weights(words)]
+    except InvalidValue as problem:
+        raise source.error(line, f"{problem}") from None
+    if twice := next((word for word in wanted if words.count(word) > 1), None):
+        raise source.error(line, f"two columns are named {twice!r}; give each a name of its own")
+    return tuple(words.index(word) for word in wanted if word is not None), True
+
+
+def _heading_in(
+    comment: bytes, separator: str | None, chosen: EdgeColumns, width: int
+) -> list[str] | None:
+    """The names of the columns in the comment before the first edge; None if it is no heading."""
+    names = [word.strip() for word in comment.decode().lstrip("#% ").split(separator)]
+    fits = len(names) == width and all(name in names for name in chosen if name is not None)
+    return names if fits else None
+
+
+def _ids(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
+    """Ids that count from 0."""
+    for word, line in zip(words, lines):
+        if not WHOLE.fullmatch(word) or not 0 <= int(word) < LARGEST_N:
+            raise source.error(
+                line, f"expected a vertex id from 0 to {LARGEST_N - 1}, came "
+                f"{shown(word.encode())}; labels=True (--labels) reads names",
+            )  # fmt: skip
+    return np.array([*map(int, words)], np.int64)
 
 
 def _rows(source: Source, separator: str | None) -> Iterator[tuple[int, list[str] | bytes]]:
@@ -128,6 +183,6 @@ def _weights(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
         if reason := wrong_number(word.encode()):
             raise source.error(
                 line, f"the weight {shown(word.encode())} {reason}; correct it, and if the line "
-                "is a heading, it has to start with #",
+                "is a heading, say which columns to read: source=, target=, weight= (--columns)",
             )  # fmt: skip
     return np.array(words, np.float64)

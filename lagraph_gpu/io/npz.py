@@ -14,7 +14,6 @@ import zipfile
 from typing import IO, Any
 
 import numpy as np
-import scipy
 
 from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
@@ -95,6 +94,8 @@ def _matrix(arrays: Any) -> Any:
     SciPy would cut off ids behind the last offset, and narrow the offsets of diagonals. Both are
     refused here.
     """
+    import scipy.sparse
+
     form = np.asarray(arrays["format"]).item()
     form = form.decode("ascii") if isinstance(form, bytes) else form
     data, shape = arrays["data"], tuple(arrays["shape"].tolist())

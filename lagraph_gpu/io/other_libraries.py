@@ -1,8 +1,8 @@
 """Formats that other libraries read: Parquet by PyArrow; GraphML, GEXF and GML by NetworkX.
 
-A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight;
-their ends are ids from 0, or names. The others name their vertices, and the attribute "weight" of
-their edges is the weight, where all edges have it.
+A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight,
+or others that are chosen; their ends are ids from 0, or names. The others name their vertices. The
+weight is the attribute "weight" of their edges, or the one that is chosen, where all edges have it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import IO, Any
 
 import numpy as np
@@ -18,44 +17,50 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.errors import FormatError, LagraphError, in_short
-from lagraph_gpu.io.named_edges import HEADINGS
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import is_short
+from lagraph_gpu.names.frames import USUAL, EdgeColumns, expect_column
 from lagraph_gpu.names.labels import numbered
 
 KEY = b"lagraph-gpu"
+MAGIC = b"PAR1"
 OURS = re.compile(rb"([0-9]{1,10}) ([0-9]{1,10}) (directed|undirected)")
 """What the metadata of a table that was written here say: its size and direction."""
 
 
-def read_parquet(source: Source) -> EdgeList:
-    """The graph of a table of edges: directed, unless it was written here and says otherwise."""
+def read_parquet(source: Source, chosen: EdgeColumns = USUAL, labels: bool = False) -> EdgeList:
+    """The graph of a table of edges: directed, unless it was written here and says otherwise.
+
+    With `labels` integers are names, too.
+    """
     try:
         from pyarrow import parquet
     except ImportError as problem:
         hint = "Parquet needs PyArrow: pip install 'lagraph-gpu[arrow]'"
         raise source.error(None, hint) from problem
-    return _made(source, lambda file: _of_table(source, parquet.read_table(file)))
+
+    def make(file: io.BytesIO) -> EdgeList:
+        text = file.getbuffer()
+        if len(text) < 12 or not text[:4] == MAGIC == text[-4:]:
+            raise source.error(
+                None, "expected a Parquet file, which begins and ends with PAR1; this is none, or "
+                "it is cut short: fetch or write it again",
+            )  # fmt: skip
+        return _of_table(source, parquet.read_table(file), chosen, labels)
+
+    return _made(source, "parquet", make)
 
 
-def _of_table(source: Source, table: Any) -> EdgeList:
-    names = {name.lower(): name for name in table.column_names}
-    heading = next((pair for pair in sorted(HEADINGS) if names.keys() >= set(pair)), None)
-    if heading is None:
-        near = get_close_matches("source", names) + get_close_matches("target", names)
-        meant = f"; rename {' and '.join(map(repr, near))}" if near else ""
-        raise source.error(
-            None, "expected columns named source and target, perhaps weight, got "
-            f"{', '.join(table.column_names) or 'none'}{meant}",
-        )  # fmt: skip
-    wanted = [*heading, *(["weight"] if "weight" in names else [])]
-    columns = [table.column(names[name]) for name in wanted]
+def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> EdgeList:
+    known = table.column_names
+    wanted = [*chosen.ends(known), chosen.weights(known)]
+    columns = [table.column(name) for name in wanted if name is not None]
     if any(column.null_count for column in columns):
         raise source.error(None, "some ends or weights are missing (null); fill them in")
     src, dst, *weights = (column.to_numpy() for column in columns)
     about = OURS.fullmatch((table.schema.metadata or {}).get(KEY, b""))
     ids = None
-    if any(end.dtype.kind not in "iu" for end in (src, dst)):
+    if named or any(end.dtype.kind not in "iu" for end in (src, dst)):
         labels, src, dst = numbered(src.tolist(), dst.tolist(), True)
         ids, shape = labels.array, (labels.n, labels.n)
     elif about:
@@ -83,31 +88,48 @@ def write_parquet(edges: EdgeList, out: IO[bytes]) -> None:
     parquet.write_table(pyarrow.table(columns).replace_schema_metadata(about), out)
 
 
-def by_networkx(name: str) -> Callable[[Source], EdgeList]:
-    """The reader of a format that NetworkX reads with `read_NAME`."""
+def by_networkx(name: str, weight: str | None = None) -> Callable[[Source], EdgeList]:
+    """The reader of a format that NetworkX reads with `read_NAME`. The weight is an attribute of
+    the edges, by default "weight", if they have that.
+    """
 
     def read(source: Source) -> EdgeList:
         try:
             import networkx as nx
         except ImportError as problem:
             raise source.error(None, f"{name} needs NetworkX: pip install networkx") from problem
-        parse = getattr(nx, f"read_{name}")
-        return _made(source, lambda file: _of_networkx(source, parse(file)))
+
+        def make(file: IO[bytes]) -> EdgeList:
+            parse = getattr(nx, f"read_{name}")
+            try:
+                g = parse(file)
+            except nx.NetworkXError as problem:
+                if name != "gml" or "has no 'label' attribute" not in str(problem):
+                    raise
+                file.seek(0)
+                g = parse(file, label="id")
+            return _of_networkx(source, g, weight)
+
+        return _made(source, name, make)
 
     return read
 
 
-def _of_networkx(source: Source, g: Any) -> EdgeList:
+def _of_networkx(source: Source, g: Any, weight_name: str | None) -> EdgeList:
     nodes = list(g)
     whole = all(type(v) is int for v in nodes)
     ids = np.array(nodes if whole else [str(v) for v in nodes], None if whole else object)
     place = {v: k for k, v in enumerate(nodes)}
     src, dst = np.array([(place[u], place[v]) for u, v in g.edges()], np.int64).reshape(-1, 2).T
-    weights = [w for _, _, w in g.edges(data="weight") if w is not None]
+    name = "weight" if weight_name is None else weight_name
+    weights = [w for _, _, w in g.edges(data=name) if w is not None]
+    if weight_name is not None and src.size and not weights:
+        expect_column(name, list({key: None for _, _, held in g.edges(data=True) for key in held}))
     if weights and len(weights) < src.size:
         raise source.error(
-            None, f"{len(weights):,} of {src.size:,} edges have a weight; give it to all"
-        )
+            None, f"{len(weights):,} of {src.size:,} edges have the attribute {name!r}; give it to "
+            "all, or to none",
+        )  # fmt: skip
     weight = _finite(source, np.array(weights)) if weights else None
     n = len(nodes)
     return EdgeList(src, dst, weight, n, n, g.is_directed(), str(source.path), ids=ids)
@@ -119,7 +141,31 @@ def _finite(source: Source, weight: NDArray[Any]) -> NDArray[Any]:
     return weight
 
 
-def _made(source: Source, make: Callable[[IO[bytes]], EdgeList]) -> EdgeList:
+EXPECTED = {
+    "gml": 'GML, as in: graph [ node [ id 0 label "a" ] edge [ source 0 target 0 ] ]',
+    "graphml": "GraphML: <graphml> with a <graph> of <node>s and <edge>s",
+    "gexf": "GEXF: <gexf> with a <graph> of <nodes> and <edges>",
+    "parquet": "Parquet with columns of ends and weights",
+}
+"""What a file in each format holds."""
+
+PLACE = re.compile(r"(?::? at \((\d+), \d+\)|: line (\d+), column \d+)")
+"""Where a library says that it has stopped: NetworkX' reader of GML, and Python's of XML."""
+
+IN_OUR_WORDS = (
+    (re.compile("found EOF|no element found|unclosed token"), "the file ends too early"),
+    (re.compile("contains no graph|not successfully read|No <graph>"), "no graph is in it"),
+    (re.compile(r"edge #\d+ \(([^)]*)\) is duplicated"),
+     "it lists an edge twice ({}), and does not say 'multigraph 1'"),
+    (re.compile(r"edge #(\d+) has undefined (source|target) (.*)"),
+     "edge {} has the {} {}, which is no node"),
+    (re.compile(r"node id (.*) is duplicated"), "it has two nodes with the id {}"),
+    (re.compile("Bad GraphML data: no key (.*)"), "no <key> declares the key {} of its data"),
+)  # fmt: skip
+"""What the libraries say of damaged files, and how it is said here."""
+
+
+def _made(source: Source, form: str, make: Callable[[io.BytesIO], EdgeList]) -> EdgeList:
     """What is made of the file's bytes. Whatever a library raises is an error of the file."""
     text = source.everything()
     try:
@@ -129,6 +175,22 @@ def _made(source: Source, make: Callable[[IO[bytes]], EdgeList]) -> EdgeList:
     except Exception as problem:  # the libraries' parsers have no common one
         if is_short(problem):
             raise MemoryError("to read the file") from problem
-        ours = isinstance(problem, LagraphError)
-        said = str(problem) if ours else f"cannot be read: {in_short(problem)}"
-        raise source.error(None, said) from problem
+        if isinstance(problem, LagraphError):
+            raise source.error(None, str(problem)) from problem
+        line, said = told(str(problem))
+        what = said if text.strip() else "the file is empty"
+        raise source.error(line, f"expected {EXPECTED[form]}; but {what}") from problem
+
+
+def told(said: str) -> tuple[int | None, str]:
+    """The line and the reason in a message of a library.
+
+    >>> told("no element found: line 2, column 7")
+    (2, 'the file ends too early')
+    """
+    place = PLACE.search(said)
+    line = int(place[1] or place[2]) if place else None
+    for pattern, words in IN_OUR_WORDS:
+        if found := pattern.search(said):
+            return line, words.format(*found.groups())
+    return line, f"it cannot be read: {in_short(PLACE.sub('', said))}"

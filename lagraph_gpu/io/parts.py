@@ -18,9 +18,10 @@ class Part:
     line = 0
     """The number of the last line that was read, counted from the first one of the part."""
 
-    def __init__(self, path: Path, part: int, parts: int) -> None:
+    def __init__(self, path: Path, part: int, parts: int, heading: int | None = None) -> None:
         size = os.path.getsize(path)
         self.path, self.begin, self.end = path, size * part // parts, size * (part + 1) // parts
+        self._heading = None if heading is None else offset_of(path, heading)
 
     def blocks(self) -> Iterator[Block]:
         """The lines, in blocks."""
@@ -34,6 +35,9 @@ class Part:
                     text += self._line(file.readline(LONGEST_LINE + 1))
                 if not text.endswith(b"\n"):
                     text += b"\n"
+                if self._heading is not None and at <= self._heading < at + len(text):
+                    inside = self._heading - at  # the heading becomes a comment
+                    text = text[:inside] + b"#" + text[inside + 1 :]
                 if at == 0:
                     text = text.removeprefix(b"\xef\xbb\xbf")
                 block = Block(text, self.line + 1)
@@ -65,3 +69,12 @@ class Part:
                 file.seek(self.begin - 1)
                 lines += file.read(1) != b"\n" and file.readline().endswith(b"\n")
         return lines
+
+
+def offset_of(path: Path, line: int) -> int:
+    """The byte at which the text of a line begins; the first line has number 1."""
+    with open(path, "rb") as file:
+        for _ in range(line - 1):
+            file.readline()
+        at, text = file.tell(), file.readline()
+    return at + (3 if line == 1 and text.startswith(b"\xef\xbb\xbf") else 0)

@@ -15,12 +15,13 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, cast
 
 from lagraph_gpu.convert.edge_list import LARGEST_N
-from lagraph_gpu.errors import FormatError, LagraphError, TooLarge, WrongType, brief
+from lagraph_gpu.errors import FormatError, LagraphError, TooLarge, WrongType, brief, did_you_mean
 from lagraph_gpu.io import tokens
 from lagraph_gpu.memory import is_short
 from lagraph_gpu.reporting import step
@@ -31,6 +32,8 @@ LONGEST_LINE = 8 << 20
 would not do: a line within a block is not measured."""
 HEAD = 1 << 16
 COMPRESSED = (".gz", ".xz")
+LOOKED_AT = 10_000
+"""Among so many files of a folder the one that was meant is looked for."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,18 @@ def as_path(path: str | os.PathLike[str], what: str = "a graph file") -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise WrongType(f"expected the path of {what}, a str or a pathlib.Path, got {brief(path)}")
     return Path(path)
+
+
+def _meant(path: Path) -> str:
+    """The end of a message: files beside a missing one whose names are spelt nearly so."""
+    try:
+        with os.scandir(path.parent) as entries:
+            beside = [entry.name for entry in islice(entries, LOOKED_AT)]
+    except FileNotFoundError:
+        return f", nor a folder {str(path.parent)!r}"
+    except OSError:
+        return ""
+    return did_you_mean(path.name, beside)
 
 
 def extension(path: Path) -> str:
@@ -98,7 +113,7 @@ class Source:
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError as problem:
-            raise self.error(None, "there is no such file") from problem
+            raise self.error(None, f"there is no such file{_meant(self.path)}") from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

@@ -11,7 +11,8 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import by_label
 from lagraph_gpu.convert.build import on_host
-from lagraph_gpu.errors import DimensionMismatch, WrongType
+from lagraph_gpu.errors import DimensionMismatch, UnknownColumn, WrongType, brief, did_you_mean
+from lagraph_gpu.names.frames import listed_names
 from lagraph_gpu.names.labels import Labels
 
 
@@ -39,6 +40,13 @@ class Attributes(UserDict[str, np.ndarray]):
                 f"{self.what}, got shape {array.shape}"
             )
         super().__setitem__(name, array)
+
+    def __missing__(self, name: Any) -> np.ndarray:
+        have = listed_names(list(self.data))
+        raise UnknownColumn(
+            f"expected a column of data about the {self.what}, {have}, got {brief(name)}"
+            f"{did_you_mean(name, self.data)}"
+        )
 
     def __ior__(self, other: Any) -> Attributes:  # type: ignore[override, misc]
         self.update(other)  # which checks each column; that of UserDict does not

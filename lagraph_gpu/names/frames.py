@@ -2,15 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, did_you_mean
 from lagraph_gpu.notation.checks import is_real
+
+ENDS = ("source", "target"), ("src", "dst"), ("from", "to")
+"""The names of the columns with both ends of each edge, where nobody says other ones. They may be
+in upper case."""
+
+SHOWN = 20
+"""So many columns at most are listed in a message."""
+
+
+class EdgeColumns(NamedTuple):
+    """Which columns of a table hold the edges. What is None is looked for in the heading."""
+
+    source: Any = None
+    target: Any = None
+    weight: Any = None
+
+    @property
+    def given(self) -> bool:
+        """Whether any column is named."""
+        return any(name is not None for name in self)
+
+    def ends(self, known: Sequence[Any]) -> tuple[Any, Any]:
+        """The columns with both ends. Raises InvalidValue where a table does not have them."""
+        usual = ends_among(known) or (None, None)
+        source = usual[0] if self.source is None else self.source
+        target = usual[1] if self.target is None else self.target
+        if source is None or target is None:
+            pairs = ", or ".join(f"{u} and {v}" for u, v in ENDS)
+            raise InvalidValue(
+                f"expected columns named {pairs}, got {listed_names(known)}; say with source= and "
+                f"target= (--columns) which hold the ends of the edges{_perhaps(known)}"
+            )
+        expect_column(source, known)
+        expect_column(target, known)
+        return source, target
+
+    def weights(self, known: Sequence[Any]) -> Any:
+        """The column with the weights: by default one of that name, or None without any."""
+        if self.weight is not None:
+            expect_column(self.weight, known)
+            return self.weight
+        return next((name for name in known if str(name).lower() == "weight"), None)
+
+
+USUAL = EdgeColumns()
+"""No column is named."""
+
+
+def ends_among(known: Sequence[Any]) -> tuple[Any, Any] | None:
+    """The columns that have one of the usual pairs of names, or None."""
+    lower = {name.lower(): name for name in reversed(known) if isinstance(name, str)}
+    return next(((lower[u], lower[v]) for u, v in ENDS if u in lower and v in lower), None)
+
+
+def _perhaps(known: Sequence[Any]) -> str:
+    """The columns whose names are nearly source and target, for the end of a message."""
+    words = [name for name in known if isinstance(name, str)]
+    near = [next(iter(get_close_matches(end, words, n=1)), None) for end in ENDS[0]]
+    return f", perhaps {near[0]!r} and {near[1]!r}" if None not in near else ""
+
+
+def expect_column(name: Any, known: Sequence[Any]) -> None:
+    """Raise InvalidValue for a column that a table does not have. The message lists those it has,
+    and says which one may have been meant."""
+    if not (isinstance(name, str) or is_integer(name)) or name not in known:
+        meant = did_you_mean(name, known)
+        raise InvalidValue(
+            f"expected one of the columns {listed_names(known)}, got {brief(name)}{meant}"
+        )
+
+
+def listed_names(known: Sequence[Any]) -> str:
+    """The names of columns for a message."""
+    more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+    return ", ".join(map(brief, known[:SHOWN])) + more or "none"
 
 
 def column_of(frame: Any, name: Any) -> Any:
@@ -18,12 +93,7 @@ def column_of(frame: Any, name: Any) -> Any:
 
     It is a NumPy array, or what the dict holds.
     """
-    known = columns_of(frame)
-    if not (isinstance(name, str) or is_integer(name)) or name not in known:
-        have = ", ".join(map(brief, known)) or "none"
-        near = get_close_matches(str(name), list(map(str, known)), n=2)
-        meant = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise InvalidValue(f"expected a column {brief(name)} in the frame, which has {have}{meant}")
+    expect_column(name, columns_of(frame))
     if isinstance(frame, Mapping):
         return frame[name]
     column = frame[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,10 +17,12 @@ from lagraph_gpu.errors import (
     InvalidValue,
     WrongType,
     brief,
+    did_you_mean,
 )
 from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.names import frames
 from lagraph_gpu.names.attributes import Attributes, as_column, columns_of
-from lagraph_gpu.names.frames import column_of, numbers_of
+from lagraph_gpu.names.frames import EdgeColumns, column_of, listed_names, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
@@ -248,8 +251,8 @@ class Named:
     def from_pandas(
         cls,
         frame: Any,
-        source: str = "source",
-        target: str = "target",
+        source: str | None = None,
+        target: str | None = None,
         weight: str | None = None,
         *,
         labels: Any = True,
@@ -266,7 +269,8 @@ class Named:
             The edges. Any frame will do that has `columns` or `column_names`, and whose columns
             have `to_numpy()`, and a dict of lists or arrays.
         source, target : str, optional
-            The columns with the labels of both ends.
+            The columns with the labels of both ends. By default those named source and target, or
+            src and dst, or from and to.
         weight : str, optional
             The column with the weights. By default the graph has no weights.
         labels : True or list, optional
@@ -311,6 +315,7 @@ class Named:
         >>> G.labels, G.edge_data["count"]
         (array(['Ann', 'Bob', 'Cid'], dtype=object), array([2, 1]))
         """
+        source, target = EdgeColumns(source, target).ends(frames.columns_of(frame))
         src, dst = column_of(frame, source), column_of(frame, target)
         held = None if weight is None else numbers_of(frame, weight)
         if not is_list(edge_data):
@@ -334,7 +339,8 @@ class Named:
             The graph. Its nodes are the labels of the vertices, unless they are 0, 1, 2 and so on.
         weight : str, optional
             The edge attribute that holds the weight; an edge without it has the weight 1. With
-            None, or if no edge has the attribute, the graph has no weights.
+            None, or if no edge has an attribute "weight" and no other is named, the graph has no
+            weights.
         dup : {"error", "min", "sum", "first", "last"}, optional
             What parallel edges of a multigraph mean, as for `Graph.from_edges`. With all but
             "error", `edge_data["count"]` says how many became one edge.
@@ -352,7 +358,8 @@ class Named:
         Raises
         ------
         InvalidValue
-            `g` is not a NetworkX graph, or it is a multigraph and `dup` is "error".
+            `g` is not a NetworkX graph, it is a multigraph and `dup` is "error", or no edge has the
+            attribute that is named.
 
         Examples
         --------
@@ -383,6 +390,12 @@ class Named:
         edges, values = networkx_edges(g, number), None
         if weight is not None and any(weight in data for data in edges.attributes()):
             values = [data.get(weight, 1) for data in edges.attributes()]
+        elif weight not in (None, "weight") and edges.source.size:
+            known = [*dict.fromkeys(chain.from_iterable(edges.attributes()))]
+            raise InvalidValue(
+                f"expected the edge attribute {weight!r} as weight, but no edge has it; attributes "
+                f"are {listed_names(known)}{did_you_mean(weight, known)}"
+            )
         made = cls.from_edges(
             edges.source, edges.target, values, len(number), g.is_directed(), dup, backend=backend
         )

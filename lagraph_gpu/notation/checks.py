@@ -84,17 +84,15 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     return found
 
 
-SOURCES = (
-    np.random.SeedSequence,
-    np.random.BitGenerator,
-    np.random.Generator,
-    np.random.RandomState,
-)
-
-
 FRESH: list[Callable[[], int]] = [functools.partial(secrets.randbits, 64)]
 """Where a seed comes from if none is given: the last of these functions. Processes that run one
 program together (`lagraph_gpu.cluster`) append one that is the same on all of them."""
+
+
+def _generators() -> tuple[type, ...]:
+    """The classes of NumPy that are seeds. NumPy imports them when they are first asked for."""
+    kinds = np.random
+    return kinds.SeedSequence, kinds.BitGenerator, kinds.Generator, kinds.RandomState
 
 
 def random(seed: Any) -> np.random.Generator:
@@ -102,7 +100,8 @@ def random(seed: Any) -> np.random.Generator:
     try:
         several = isinstance(seed, (list, tuple)) and all(map(is_integer, seed))
         several = several or (type(seed) is np.ndarray and seed.ndim <= 1)
-        if seed is not None and not (several or is_integer(seed) or isinstance(seed, SOURCES)):
+        several = several or seed is None or is_integer(seed)
+        if not (several or isinstance(seed, _generators())):
             raise TypeError("integers and random generators are seeds")  # NumPy may crash
         return np.random.default_rng(FRESH[-1]() if seed is None else seed)
     except (TypeError, ValueError, OverflowError) as problem:

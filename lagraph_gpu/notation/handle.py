@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 from types import BuiltinFunctionType
 from typing import Any, NoReturn, Self
 
@@ -22,6 +23,7 @@ from lagraph_gpu.errors import (
     WrongType,
     brief,
 )
+from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
 from lagraph_gpu.notation.computing import expect_computing
@@ -281,6 +283,7 @@ class Updater:
     """True if the settings were given after the index. Then nothing outside the region changes."""
     input_mask: Mask | None = None
 
+    @partial(guarded, what="an assignment")
     def __lshift__(self, value: Any) -> None:
         if self.input_mask is not None:
             self._by_part(self.input_mask, value)

@@ -58,6 +58,11 @@ class Mask(Shown):
         """The container that is read."""
         return self.handle
 
+    @property
+    def value(self) -> bool:
+        """Whether the mask reads values: the opposite of `structure`."""
+        return not self.structure
+
     def __eq__(self, other: object) -> bool:
         raise WrongType("two masks cannot be compared by ==; compare .new() of them by isequal")
 

@@ -16,6 +16,7 @@ from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.infix import MatrixProducts
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.matrix_hypersparse import HypersparseData
+from lagraph_gpu.notation.suitesparse import MatrixEntries
 from lagraph_gpu.notation.vector import Vector, check_offset
 from semirings import MONOIDS, BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
@@ -79,6 +80,11 @@ class Matrix(HypersparseData, MatrixProducts):
     def T(self) -> expressions.Transposed:
         """The transpose: a view on this matrix. No entry is moved."""
         return expressions.Transposed(self)
+
+    @property
+    def ss(self) -> MatrixEntries:
+        """What python-graphblas' programs ask of SuiteSparse: entries in turn, arrays, choices."""
+        return MatrixEntries(self)
 
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape in place. Entries outside the new shape are removed.

@@ -14,6 +14,7 @@ from lagraph_gpu.notation.checks import mismatch
 from lagraph_gpu.notation.expressions import Apply, Composite, Expression
 from lagraph_gpu.notation.indexing import Region, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
+from lagraph_gpu.notation.recorder import CURRENT, record
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.schedule import Schedule
 from semirings import UNARY, BinaryOp, types
@@ -82,6 +83,8 @@ def run(update: Update) -> None:
             made = made if isinstance(made, Expression) else Apply(made, UNARY["identity"])
             run(replace(update, expression=made))
         else:
+            if (recorder := CURRENT.get()) is not None:
+                record(recorder, update)
             out.backend.run(update)
             if reporting.SHOWN[0] is not None:
                 reporting.step()

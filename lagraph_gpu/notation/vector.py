@@ -15,6 +15,7 @@ from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Pr
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
 from lagraph_gpu.notation.selector import Selector
+from lagraph_gpu.notation.suitesparse import VectorEntries
 from lagraph_gpu.notation.vector_data import VectorData
 from semirings import BinaryOp, Monoid, Semiring, types
 from semirings.names import lookup
@@ -69,6 +70,11 @@ class Vector(VectorData):
         self.dtype, self.shape = types.lookup(dtype), (check_size(size),)
         self.backend = resolve(backend)
         self._store, self.name = self.backend.empty(self.shape, self.dtype), name
+
+    @property
+    def ss(self) -> VectorEntries:
+        """What python-graphblas' programs ask of SuiteSparse: entries in turn, arrays, choices."""
+        return VectorEntries(self)
 
     def resize(self, size: int) -> None:
         """Change the size in place. Entries beyond the new size are removed.

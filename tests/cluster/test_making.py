@@ -48,6 +48,9 @@ def edge_lists(draw: Any) -> bytes:
     for more in draw(st.lists(st.sampled_from(["", "# a comment", "% Undirected graph", "1 x"]),
                               max_size=2)):  # fmt: skip
         lines.insert(draw(st.integers(0, len(lines))), more)
+    if draw(st.booleans()):
+        heading = " ".join(["from", "To", "km"][: len(columns)])
+        lines.insert(draw(st.sampled_from([0, 0, 1])), heading)
     end = draw(st.sampled_from(["\n", "\r\n"]))
     return (end.join(lines) + draw(st.sampled_from(["", end]))).encode()
 
@@ -87,6 +90,14 @@ def test_other_files_are_read_by_all(name: str, tmp_path: Path) -> None:
     lg.write(lg.grid(3, 3, weights="integer", backend=CPU), path)
     right = seen(lg.read(path, backend=CPU))
     assert on_ranks(3, lambda backend: seen(lg.read(path, backend=backend))) == [right] * 3
+
+
+def test_columns_by_name_are_read_by_all(tmp_path: Path) -> None:
+    path = tmp_path / "calls.csv"
+    path.write_text("who,whom,km\n0,1,5\n1,2,6\n")
+    named = {"source": "who", "target": "whom", "weight": "km"}
+    right = seen(lg.read(path, backend=CPU, **named))
+    assert on_ranks(2, lambda backend: seen(lg.read(path, backend=backend, **named))) == [right] * 2
 
 
 def test_a_file_that_differs_is_told(tmp_path: Path) -> None:

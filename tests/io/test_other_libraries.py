@@ -32,7 +32,7 @@ def test_what_networkx_writes(name: str, kind: type[nx.Graph], tmp_path: Path) -
     }
     assert back.number_of_edges() == 2
     path.write_text(path.read_text()[:-20])
-    with pytest.raises(FormatError, match="cannot be read"):
+    with pytest.raises(FormatError, match=f"line .*: expected (?i:{name}).*ends too early"):
         read_edges(path)
 
 
@@ -40,7 +40,7 @@ def test_weights_of_some_edges(tmp_path: Path) -> None:
     g = nx.path_graph(3)
     g[0][1]["weight"] = 2.5
     nx.write_gml(g, path := tmp_path / "g.gml")
-    with pytest.raises(FormatError, match="1 of 2 edges have a weight"):
+    with pytest.raises(FormatError, match="1 of 2 edges have the attribute 'weight'"):
         read_edges(path)
 
 
@@ -57,8 +57,8 @@ def test_tables_of_pandas(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "columns, says",
     [
-        ({"sorce": [0], "traget": [1]}, "rename 'sorce' and 'traget'"),
-        ({"a": [0], "b": [1]}, "got a, b$"),
+        ({"sorce": [0], "traget": [1]}, "perhaps 'sorce' and 'traget'"),
+        ({"a": [0], "b": [1]}, "got 'a', 'b'; say with source= .* the edges$"),
         ({"src": [0, None], "dst": [1, 2]}, "missing"),
         ({"src": [-1], "dst": [1]}, "holds vertex -1"),
         ({"src": [2**40], "dst": [1]}, "fit"),

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from types import FunctionType, GeneratorType
 from typing import Any
 
-import scipy
-
 from lagraph_gpu import memory, reporting
 from lagraph_gpu.convert.arguments import checked_arguments
+from lagraph_gpu.convert.sparse_input import of_scipy
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
@@ -65,8 +64,6 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
                     made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
             memory.raise_ours(function.__name__, problem)
-        except SystemError as broken:
-            memory.raise_interrupt(broken)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return checked
@@ -86,7 +83,7 @@ def remedy(thing: Any) -> str:
         return "make one with lg.Graph(A)"
     if isinstance(thing, EdgeList):
         return "make one with lg.Graph.from_edgelist(edges)"
-    if scipy.sparse.issparse(thing):
+    if of_scipy(thing):
         return "make one with lg.Graph.from_scipy(A)"
     if isinstance(thing, str) or hasattr(thing, "__fspath__"):
         return "read one with lg.read(path)"

@@ -74,4 +74,4 @@ def _turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
     turn.
     """
     permuted = ranks.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()
-    return permuted.apply("band", RANKS - 1).new().apply("floordiv", RANKS // count).new("UINT8")
+    return permuted.apply("band", RANKS - 1).new().apply("cdiv", RANKS // count).new("UINT8")

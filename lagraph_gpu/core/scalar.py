@@ -1,0 +1,5 @@
+"""The class of scalars, as in `graphblas.core.scalar`."""
+
+from lagraph_gpu.notation.scalar import Scalar
+
+__all__ = ["Scalar"]
