@@ -74,9 +74,7 @@ def _seal(n: int, arrays: list[np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-def _written(
-    what: str, shape: tuple[int, ...], version: int | None = None, **arrays: Any
-) -> bytes:
+def _written(what: str, shape: tuple[int, ...], version: int | None = None, **arrays: Any) -> bytes:
     archive, version = io.BytesIO(), VERSIONS[what] if version is None else version
     head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(version)}
     try:
