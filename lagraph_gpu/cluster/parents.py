@@ -35,8 +35,8 @@ def tight_forest(
         own = distance._store.part
         part = nearest(into, own, distribution.whole_vector(distance._store))
         part(BINARY["second"]) << roots._store.part
-        missing, strange = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
-        if missing or strange:
+        missing, unknown = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
+        if missing or unknown:
             return None
         return Vector._stored(
             Distributed(part, distance.shape), distance.size, INT64, distance.backend

@@ -143,12 +143,12 @@ def by_rounds(
     return x, step if with_levels else None, not frontier.nvals
 
 
-def _keep_improved(offer: Any, x: Any, semiring: Semiring) -> None:
-    """Replace ``offer`` by x ⊕ offer, and keep only the entries that differ from x."""
+def _keep_improved(candidate: Any, x: Any, semiring: Semiring) -> None:
+    """Replace ``candidate`` by x ⊕ candidate, and keep only the entries that differ from x."""
     fold = lower.operator(semiring.monoid.binary, x.dtype.np_type)
-    offer(gb.binary.second) << fold(x & offer)
-    same = gb.binary.eq(x & offer).new()
-    offer(~same.V, replace=True) << offer
+    candidate(gb.binary.second) << fold(x & candidate)
+    same = gb.binary.eq(x & candidate).new()
+    candidate(~same.V, replace=True) << candidate
 
 
 def by_heap(

@@ -20,8 +20,8 @@ template <class T>
 inline void relax(T *__restrict to, const T *__restrict from, T length, int64_t lanes) {
   const auto lane_by_lane = [&](int64_t count) {
     for (int64_t lane = 0; lane < count; ++lane) {
-      const T offer = from[lane] + length;
-      to[lane] = offer < to[lane] ? offer : to[lane];
+      const T candidate = from[lane] + length;
+      to[lane] = candidate < to[lane] ? candidate : to[lane];
     }
   };
   if (lanes == LANES)

@@ -74,8 +74,8 @@ int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, cons
         const int32_t u = queue[head++];
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
           const int32_t v = columns[e];
-          const T offer = found[u] + length[e];
-          if (offer > found[v]) found[v] = offer;
+          const T candidate = found[u] + length[e];
+          if (candidate > found[v]) found[v] = candidate;
           if (--entering[v] == 0) queue[tail++] = v;
         }
       }

@@ -418,10 +418,10 @@ int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int
       const int32_t u = heap.pop();
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = columns[e];
-        const T offer = found[u] + length[e];
-        if (offer < found[v] && offer <= limit) {
-          found[v] = offer;
-          heap.raise(v, bounds_size ? offer + bounds[v] : offer);
+        const T candidate = found[u] + length[e];
+        if (candidate < found[v] && candidate <= limit) {
+          found[v] = candidate;
+          heap.raise(v, bounds_size ? candidate + bounds[v] : candidate);
         }
       }
     }
@@ -456,14 +456,14 @@ int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, cons
       const T nearest = found[u];
       for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
         const int32_t v = columns[e];
-        const T offer = nearest + length[e];
-        if (offer < found[v]) {
-          if (offer <= limit) {
-            found[v] = offer;
+        const T candidate = nearest + length[e];
+        if (candidate < found[v]) {
+          if (candidate <= limit) {
+            found[v] = candidate;
             parent[v] = u;
-            heap.raise(v, offer);
+            heap.raise(v, candidate);
           }
-        } else if (offer == found[v] && heap.place[v] >= 0) {
+        } else if (candidate == found[v] && heap.place[v] >= 0) {
           const int64_t p = parent[v];
           if (u < p && nearest == found[p]) parent[v] = u;
         }
@@ -495,9 +495,9 @@ int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const
         const int32_t u = queue[i];
         for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
           const int32_t v = columns[e];
-          const T offer = held[i] + length[e];
-          if (offer < value[v]) {
-            value[v] = offer;
+          const T candidate = held[i] + length[e];
+          if (candidate < value[v]) {
+            value[v] = candidate;
             if (changed[v] != round) {
               changed[v] = round;
               frontier[found++] = v;

@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.convert import build as convert
 from lagraph_gpu.cpu.statements import slices
-from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.errors import BackendUnavailable, UnsupportedOperation
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.mask import Mask
@@ -160,7 +160,13 @@ def _function(op: UnaryOp | BinaryOp, dtype: np.dtype) -> Any:
 
 
 def _defined(text: str) -> Any:
-    """The function `operator` of a text that was generated from a parsed expression."""
+    """The function `operator` of a text that was generated from a parsed expression. Raises
+    BackendUnavailable if numba is not there to compile it."""
+    if not gb.core._supports_udfs:
+        raise BackendUnavailable(
+            "expected numba, which compiles operators that GraphBLAS does not have, but it is not "
+            "installed; pip install 'numba>=0.64', and start Python again"
+        )
     scope: dict[str, Any] = {"np": np, "math": math}
     exec(text, scope)
     return scope["operator"]
