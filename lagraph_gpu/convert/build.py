@@ -5,7 +5,7 @@ All of it is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -140,10 +140,19 @@ def fits(values: Any, dtype: np.dtype) -> np.ndarray:
     return np.asarray((array >= low) & (array < end), bool)
 
 
+def _tuple_of(value: Any, dtype: np.dtype) -> Any:
+    """A record that is given by the names of its fields as a tuple."""
+    if not isinstance(value, Mapping) or dtype.fields is None or value.keys() != {*dtype.fields}:
+        return value
+    return tuple(_tuple_of(value[name], field) for name, (field, *_) in dtype.fields.items())
+
+
 def of_records(values: Any, dtype: types.DataType) -> np.ndarray:
     """Values, such as tuples, as an array of records."""
     if isinstance(values, np.ndarray) and values.dtype == dtype:
         return values
+    if isinstance(values, Mapping):
+        values = _tuple_of(values, dtype)
     if type(values) is int and values == 0:
         return np.zeros((), dtype)
     try:

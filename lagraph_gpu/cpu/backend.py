@@ -44,9 +44,7 @@ def make_known(dtype: Any) -> None:
     if not types.is_record(dtype):
         return
     ours = types.lookup(dtype)
-    known = gb.dtypes.lookup_dtype(ours.np_type)
-    if known.name != ours.name:
-        _REGISTERED.setdefault(ours.name, known)
+    _REGISTERED.setdefault(ours.name, gb.dtypes.lookup_dtype(ours.np_type))
 
 
 _REGISTERED: dict[str, Any] = gb.core.dtypes._registry

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 # That module imports this one, so its names are used only inside functions.
@@ -21,12 +23,12 @@ class Computed(Operations, Totals):
         return views.of_expression(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
-            expect_computing(self)
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
+        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
+            expect_computing(self)
         return getattr(self.new(), name)  # type: ignore[operator]
 
     def __getitem__(self, index: Any) -> Any:
@@ -50,6 +52,11 @@ class Computed(Operations, Totals):
 
     __hash__ = object.__hash__
 
+    def _in_place(self, other: Any, sign: Any) -> Any:
+        """The meaning of `e += other` for an expression, which holds nothing: a new expression."""
+        expect_computing(self)
+        return sign(self, other)
+
     def _number(self) -> Any:
         """The scalar that the expression computes."""
         expect_computing(self)
@@ -63,3 +70,20 @@ class Computed(Operations, Totals):
 
     def __float__(self) -> float:
         return float(self._number())
+
+
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and",
+    "or",
+    "xor",
+):
+    _sign = getattr(operator, f"{_name}_" if _name in ("and", "or") else _name)
+    setattr(Computed, f"__i{_name}__", functools.partialmethod(Computed._in_place, sign=_sign))

@@ -39,6 +39,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     OutputNotEmpty,
     UnsortedRows,
+    WrongDimension,
     WrongType,
     brief,
 )
@@ -433,7 +434,7 @@ class MatrixData(MatrixOut):
             return cls._stored(store, store.shape, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 2:
-            raise DimensionMismatch(f"expected a two-dimensional array, got shape {dense.shape}")
+            raise WrongDimension(f"expected a two-dimensional array, got shape {dense.shape}")
         flat = typed_values(dense.reshape(-1), dense.size, dtype)
         there = present(flat, missing_value, unmasked)
         row, column = np.nonzero(there.reshape(dense.shape))

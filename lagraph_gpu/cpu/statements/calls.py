@@ -213,6 +213,9 @@ def folded(node: Reduce) -> Any:
     if not types.is_record(dtype) and (monoid := operator(node.monoid, dtype)) is not None:
         return fold(operand, axes, monoid, dtype)
     reduce = operand.reduce if axes == 1 else operand.reduce_scalar
+    if types.is_record(dtype) and count(operand, axes):
+        # Records fold by any alone, and that of python-graphblas answers with its own identity.
+        return reduce(gb.agg.ss.first).new().value
     return reduce(lower.typed(node.monoid, dtype, dtype), allow_empty=False).new().value
 
 
