@@ -117,7 +117,6 @@ class Graph(GraphChange, Shown):
             raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
-        check_vertices(A.nrows)
         directed = expect_flag(directed, "directed")
         if (bad := nonfinite(A)) is not None:
             row, column, weight = bad
