@@ -144,6 +144,12 @@ class Handle(InPlace, Totals):
         """The state to pickle. A container from a pickle does not belong to a graph."""
         return {name: held for name, held in self.__dict__.items() if name != "_kept_as"}
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A pickle of a container in the memory of a device holds its bytes on the host."""
+        if getattr(self.backend, "stores_pickle", True):
+            return super().__reduce_ex__(protocol)
+        return restored, (type(self), self.backend, self.serialize(), self.name)  # type: ignore[attr-defined]
+
     def __copy__(self) -> Self:
         return self.dup(name=self.name)
 
@@ -199,6 +205,11 @@ class Handle(InPlace, Totals):
             What this container is to hold.
         """
         self << expression
+
+
+def restored(kind: Any, backend: Backend, data: bytes, name: str | None) -> Any:
+    """The container that a pickle holds."""
+    return kind.deserialize(data, backend=backend, name=name)
 
 
 class Replace:

@@ -116,6 +116,10 @@ class Scalar(Operations):
             self._held = None if found is None else types.cast(found, self.dtype)
         return self._held
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The state to copy or pickle, with the value, for which it waits."""
+        return {**vars(self), "_held": self._store}
+
     @property
     def held(self) -> Any:
         """The value, None, or an Awaited that will give the value."""
