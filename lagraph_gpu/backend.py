@@ -332,6 +332,20 @@ def resolve(which: str | Backend | None = None) -> Backend:
     return which
 
 
+def unpickled(name: str) -> Backend:
+    """The backend of a name that a pickle holds: the one in force if it has that name. Where there
+    is none of that name it is the one in force as well, so that what was made on a GPU is read
+    without one.
+    """
+    here = _within.get() or _everywhere[0]
+    if here is not None and here.name == name:
+        return here
+    try:
+        return named(name)
+    except BackendUnavailable:
+        return resolve()
+
+
 def set_backend(which: str | Backend | None) -> None:
     """Choose the backend of new objects, in all threads of this process.
 

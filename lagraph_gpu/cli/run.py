@@ -109,7 +109,7 @@ def for_people(function: Callable[..., Any]) -> bool:
 
 
 def for_programs(parameter: inspect.Parameter) -> bool:
-    return str(parameter.annotation).startswith(FOR_PROGRAMS)
+    return parameter.name == "progress" or str(parameter.annotation).startswith(FOR_PROGRAMS)
 
 
 def algorithm(name: str) -> Callable[..., Any]:

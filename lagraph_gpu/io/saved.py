@@ -33,7 +33,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert.build import (
-    check_size,
+    check_vertices,
     compress,
     expect_increasing,
     expect_inside,
@@ -289,7 +289,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
                 "open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {
-            **{key: check_size(said[key]) for key in ("n", "original_n")},
+            **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
             "parts": parts_of([said["arrays"]] if version == 1 else said["parts"], said["n"]),
         }
