@@ -169,8 +169,8 @@ class FormatError(LagraphError, ValueError):
 
 def in_short(thing: object) -> str:
     """What stood in a file, or another library says of it, in a length that can be read."""
-    said = str(thing)
-    return said if len(said) <= 200 else said[:197] + "..."
+    message = str(thing)
+    return message if len(message) <= 200 else message[:197] + "..."
 
 
 def did_you_mean(

@@ -140,13 +140,12 @@ class GpuBackend:
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
-        self.lowerings = self.compact.by_positions(lowerings(self))
+        self.lowerings = lowerings(self)
         self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
         self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
         ends = self.exchange.ends
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
         self.matrix_cells = ends.cells
-        self.compact.install()
 
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
@@ -160,14 +159,12 @@ class GpuBackend:
         return Matrix._stored(store, store.shape, store.dtype, self)
 
     # --- in and out --------------------------------------------------------------------------
-    def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
+    def empty(self, shape: expressions.Shape, dtype: np.dtype, *, by_rank: bool = False) -> Any:
+        """Implements ``Backend.empty``. ``by_rank``, here and below, says that the positions are
+        ranks, so that the store is not compact whatever its size."""
         expect_numbers(dtype)
-        if any(map(self.compact.is_long, shape)):
+        if max(shape) >= self.compact.limit and not by_rank:
             return self.compact.empty(shape, dtype)
-        return self.plain_empty(shape, dtype)
-
-    def plain_empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
-        """A store without entries that is not compact."""
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -179,16 +176,12 @@ class GpuBackend:
 
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
-    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
+    def build_vector(
+        self, size: int, indices: np.ndarray, values: np.ndarray, *, by_rank: bool = False
+    ) -> Any:
         expect_numbers(values.dtype)
-        if self.compact.is_long(size):
+        if size >= self.compact.limit and not by_rank:
             return self.compact.entries_at((size,), (indices,), values, False)
-        return self.plain_build_vector(size, indices, values)
-
-    def plain_build_vector(
-        self, size: int, indices: np.ndarray, values: np.ndarray
-    ) -> DeviceVector:
-        """A store of these entries that is not compact."""
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)
@@ -213,17 +206,13 @@ class GpuBackend:
         symmetric: bool = False,
         iso: bool = False,
         adopt: bool = False,
+        *,
+        by_rank: bool = False,
     ) -> Any:
         expect_numbers(rows[2].dtype)
-        if any(map(self.compact.is_long, shape)):
+        if max(shape) >= self.compact.limit and not by_rank:
             row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
             return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
-        return self.plain_build_matrix(shape, rows, symmetric, iso)
-
-    def plain_build_matrix(
-        self, shape: expressions.Shape, rows: Rows, symmetric: bool = False, iso: bool = False
-    ) -> DeviceMatrix:
-        """A store of compressed rows that is not compact."""
         nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
@@ -290,7 +279,7 @@ class GpuBackend:
         return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
     def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> Any:
-        if any(map(self.compact.is_long, shape)):
+        if max(shape) >= self.compact.limit:
             return self.build_coordinates(shape, *self.matrix_coordinates(store))
         (nrows, ncols), (held, _) = shape, store.shape
         if nrows > held:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import operator
 from typing import Any
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import brief
+from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.infix import Operations
@@ -52,10 +51,12 @@ class Computed(Operations, Totals):
 
     __hash__ = object.__hash__
 
-    def _in_place(self, other: Any, sign: Any) -> Any:
-        """The meaning of `e += other` for an expression, which holds nothing: a new expression."""
-        expect_computing(self)
-        return sign(self, other)
+    def _in_place(self, other: Any, sign: str) -> Any:
+        """Refuse `e += other`: an expression holds no entries that could change."""
+        raise WrongType(
+            f"expected a container on the left of {sign}=, got an expression; write "
+            f"e = e {sign} other, or compute it first with .new()"
+        )
 
     def _number(self) -> Any:
         """The scalar that the expression computes."""
@@ -72,18 +73,9 @@ class Computed(Operations, Totals):
         return float(self._number())
 
 
-for _name in (
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "and",
-    "or",
-    "xor",
-):
-    _sign = getattr(operator, f"{_name}_" if _name in ("and", "or") else _name)
+SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "matmul": "@", "truediv": "/", "floordiv": "//", "mod": "%",
+    "pow": "**", "and": "&", "or": "|", "xor": "^",
+}  # fmt: skip
+for _name, _sign in SIGNS.items():
     setattr(Computed, f"__i{_name}__", functools.partialmethod(Computed._in_place, sign=_sign))

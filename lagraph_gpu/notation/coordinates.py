@@ -51,10 +51,18 @@ def of_one_value(values: Any, dup_op: Any) -> Any:
     return "any" if dup_op is None and not many else dup_op
 
 
+def is_empty(ids: Any) -> bool:
+    """True for something with the length 0."""
+    try:
+        return len(ids) == 0
+    except (TypeError, ValueError):  # of what has none, or a wrong one
+        return False
+
+
 def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
     """Refuse an empty list of positions without a size, which cannot be inferred."""
     inferred = any(size is None for size in sizes)
-    if inferred and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
+    if inferred and not on_device(ids) and is_empty(ids):
         raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 

@@ -34,7 +34,10 @@ class Operation(Generic[P, R]):
         """The definition, whatever the backend has."""
 
     def __call__(self, *operands: P.args, **options: P.kwargs) -> R:
-        lower = lowering(self, operands[0])
+        operand: Any = operands[0]
+        lower = getattr(operand, "backend", operand).lowerings.get(self)
+        if max(getattr(operand, "shape", (0,)), default=0) > MAX_VERTICES:
+            lower = None  # see lowering
         made = None if lower is None else lower(*operands, **options)
         return self.statements(*operands, **options) if made is None else made
 

@@ -145,8 +145,10 @@ def ewise(node: Ewise, chosen: bool) -> Call | None:
 
 def apply(node: Apply, chosen: bool) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
-    op = None if isinstance(node.op, IndexUnaryOp) else operator(node.op, dtype)
-    if op is None or node.input != dtype:
+    if isinstance(node.op, IndexUnaryOp) or node.input != dtype:
+        return None
+    op = operator(node.op, dtype)
+    if op is None:
         return None
     operand = lower.value(node.operand)
     if node.bound is None:

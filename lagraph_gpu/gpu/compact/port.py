@@ -49,9 +49,10 @@ SHARED = ("vector_entries", "vector_dense", "vector_values", "matrix_rows", "mat
 
 
 class Port(BackendPart):
-    """Makes and reads compact stores. The field ``limit`` is for tests."""
+    """Makes and reads compact stores. Tests lower the field ``limit``."""
 
-    limit: int | None = None
+    limit = vector_storage.POSITIONS
+    """Kernels cannot number so many positions."""
 
     def __init__(self, backend: GpuBackend) -> None:
         super().__init__(backend)
@@ -59,8 +60,13 @@ class Port(BackendPart):
         self.any = False
         """True once there has been a compact store."""
 
-    def install(self) -> None:
-        """Let the port's methods of the backend take compact stores."""
+    def begin(self) -> None:
+        """Let the port's methods of the backend take compact stores, from the first one on. Before,
+        nothing is slower for them."""
+        if self.any:
+            return
+        self.any = True
+        self.backend.lowerings = self.by_positions(self.backend.lowerings)
         for name in READ:
             setattr(self.backend, name, self._either(getattr(self.backend, name), name))
         plain = self.backend.concat
@@ -98,11 +104,10 @@ class Port(BackendPart):
         def by_position(lower: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(lower)
             def lowered(*operands: Any, **options: Any) -> Any:
-                if self.any:
-                    for operand in (*operands, *options.values()):
-                        held = operand.A if isinstance(operand, Graph) else operand
-                        if isinstance(store := getattr(held, "_store", None), Compact):
-                            held._store = self.by_position(store)
+                for operand in (*operands, *options.values()):
+                    held = operand.A if isinstance(operand, Graph) else operand
+                    if isinstance(store := getattr(held, "_store", None), Compact):
+                        held._store = self.by_position(store)
                 return lower(*operands, **options)
 
             return lowered
@@ -111,7 +116,7 @@ class Port(BackendPart):
 
     def is_long(self, size: int) -> bool:
         """True if kernels cannot number so many positions."""
-        return size >= (vector_storage.POSITIONS if self.limit is None else self.limit)
+        return size >= self.limit
 
     # --- making ------------------------------------------------------------------------------
     def lists(self, shape: Shape, entries: int) -> bool:
@@ -128,7 +133,7 @@ class Port(BackendPart):
         self, shape: Shape, places: tuple[np.ndarray, ...], values: np.ndarray, iso: bool
     ) -> Compact:
         """A store of these entries, which are sorted."""
-        self.any = True
+        self.begin()
         ids = tuple(distinct(place) for place in places)
         at = [np.searchsorted(have, place) for have, place in zip(ids, places)]
         sizes = tuple(have.size for have in ids)
@@ -136,7 +141,7 @@ class Port(BackendPart):
             inner: Any = filled_vector(self.backend, sizes[0], at[0], values)
         else:
             rows = compress(at[0], sizes[0]), at[1], values
-            store = self.backend.plain_build_matrix((sizes[0], sizes[1]), rows, iso=iso)
+            store = self.backend.build_matrix((sizes[0], sizes[1]), rows, iso=iso, by_rank=True)
             inner = Matrix._stored(store, (sizes[0], sizes[1]), values.dtype, self.backend)
         return Compact(inner, ids, shape)
 
@@ -145,7 +150,6 @@ class Port(BackendPart):
         left out where they are many. May wait."""
         if all(have is None for have in ids):
             return inner._store
-        self.any = True
         return self.trimmed(Compact(inner, ids, shape))
 
     def trimmed(self, made: Compact) -> Compact:

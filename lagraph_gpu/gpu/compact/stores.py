@@ -90,13 +90,13 @@ def ranks(ids: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def filled_vector(backend: GpuBackend, size: int, at: np.ndarray, values: np.ndarray) -> Vector:
     """A vector of these entries whose store is not compact, whatever its size."""
-    store = backend.plain_build_vector(size, at, values)
+    store = backend.build_vector(size, at, values, by_rank=True)
     return Vector._stored(store, size, values.dtype, backend)
 
 
 def container(backend: GpuBackend, dtype: Any, shape: expressions.Shape) -> Any:
     """A container without entries whose store is not compact, whatever its size."""
-    store = backend.plain_empty(shape, dtype)
+    store = backend.empty(shape, dtype, by_rank=True)
     if len(shape) == 1:
         return Vector._stored(store, shape[0], dtype, backend)
     return Matrix._stored(store, shape, dtype, backend)
