@@ -254,17 +254,15 @@ def is_short(problem: BaseException | None) -> bool:
     return False
 
 
-def guarded(function: Function, what: str = "") -> Function:
-    """The same function, which raises TooLarge where memory was too short for it. The error names
-    it by `what`, or by its own name.
-    """
+def guarded(function: Function) -> Function:
+    """The same function, which raises TooLarge where memory was too short for it."""
 
     @functools.wraps(function)
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
         except tuple(RAW) as problem:
-            raise_ours(what or function.__name__, problem)
+            raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
