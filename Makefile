@@ -13,6 +13,10 @@ GRAPH ?=
 ARGS ?=
 JOBS ?= 2
 
+# Compiled modules are kept, also where the environment says otherwise: the tests start Python some
+# hundred times, and without them each start compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test thorough fuzz gpu docs lint types wheel oldest newest clean
 
 $(VENV)/.ready: pyproject.toml

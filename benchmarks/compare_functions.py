@@ -52,7 +52,7 @@ TASKS = {
     "triangles": "triangle_count - list_triangles globals.ClusteringCoefficient transitivity"
     " triangles",
     "Louvain": "louvain - community_multilevel community.PLM - community.louvain_communities",
-    "Leiden": "- - community_leiden community.ParallelLeiden - -",
+    "Leiden": "leiden - community_leiden community.ParallelLeiden - -",
     "label propagation": "label_propagation - community_label_propagation community.PLP -"
     " community.label_propagation_communities",
     "independent sets": "maximal_independent_set - independence_number independentset.Luby -"
@@ -61,7 +61,7 @@ TASKS = {
     "random walks": "random_walks - random_walk - - -",
     "isomorphism": "- - isomorphic - is_isomorphic is_isomorphic",
     "planarity": "- - - planarity.LeftRightPlanarityCheck is_planar is_planar",
-    "layouts for drawing": "- - layout viz.PivotMDS spring_layout spring_layout",
+    "layouts for drawing": "draw.spring_layout - layout viz.PivotMDS spring_layout spring_layout",
     "your own semiring": "closure - - - - -",
 }
 """What a task is called by each of LIBRARIES, in their order; a dash where it is not there."""

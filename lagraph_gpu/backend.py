@@ -128,12 +128,12 @@ class VectorExchange(Protocol):
         """
 
     def fold_changed(
-        self, offer: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
+        self, candidate: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
         rows: Any | None,
     ) -> Any:  # fmt: skip
-        """known ⊕ offer goes into `known`, a store that nobody else has, and `rounds` into `levels`
-        where that changes something. These entries are the result, until the next call; their
-        number is known, and that of the entries in these rows of a matrix.
+        """Write known ⊕ candidate into `known`, a store that nobody else has, and `rounds` into
+        `levels` at the entries that change. The result holds these entries until the next call,
+        with their number, and the number of entries in these rows of a matrix.
         """
 
     def frontier_counts(self, part: Any, rows: Any) -> tuple[int, int]:
@@ -278,7 +278,8 @@ CPU_INSTALLS = sys.version_info < (3, 14)
 """Whether what the CPU backend needs has wheels for this Python."""
 
 ENGINE = (
-    "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'numba>=0.64'"
+    "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'cffi>=1.17' "
+    "'numba>=0.64'"
     if CPU_INSTALLS
     else "take Python 3.11 to 3.13, as python-graphblas does not install on 3.14 yet, or use a GPU"
 )
@@ -329,6 +330,20 @@ def resolve(which: str | Backend | None = None) -> Backend:
             f"expected the backend 'cpu', 'gpu' or 'cluster', got {brief(which)}"
         )
     return which
+
+
+def unpickled(name: str) -> Backend:
+    """The backend of a name that a pickle holds: the one in force if it has that name. Where there
+    is none of that name it is the one in force as well, so that what was made on a GPU is read
+    without one.
+    """
+    here = _within.get() or _everywhere[0]
+    if here is not None and here.name == name:
+        return here
+    try:
+        return named(name)
+    except BackendUnavailable:
+        return resolve()
 
 
 def set_backend(which: str | Backend | None) -> None:

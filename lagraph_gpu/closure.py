@@ -203,7 +203,7 @@ def fixpoint(
     if explaining() and isinstance(x0, Matrix):
         tell(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, x0.dtype))
     x = x0.dup()
-    frontier, (offer, same, levels) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
+    frontier, (candidate, same, levels) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     levels(frontier.S) << 0
     rounds, small = 0, schedule is not None and schedule.small and len(x0.shape) == 1
     while frontier.nvals and rounds < max_steps:
@@ -214,10 +214,10 @@ def fixpoint(
         if first_wins:  # what is present stays
             frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
         else:
-            offer(schedule=schedule) << semiring(frontier @ A)
-            offer(second) << semiring.monoid(x & offer)  # x ⊕ offer, where there is an offer
-            same << eq(x & offer)
-            frontier(~same.V, replace=True) << offer  # what the offer changed
+            candidate(schedule=schedule) << semiring(frontier @ A)
+            candidate(second) << semiring.monoid(x & candidate)  # x ⊕ candidate, at its entries
+            same << eq(x & candidate)
+            frontier(~same.V, replace=True) << candidate  # the entries that have changed
         x(frontier.S) << frontier
         levels(frontier.S) << np.int32(rounds)
     return Fixpoint(x, levels, not frontier.nvals)
@@ -333,7 +333,7 @@ def steps_bound(value: Any, name: str = "max_steps") -> int | None:
 def require_law(semiring: Semiring, law: str) -> None:
     if not getattr(semiring, law):
         raise MissingLaw(
-            f"expected a semiring whose ⊕ is {law}, got {semiring.name}; a closure folds an offer "
+            f"expected a semiring whose ⊕ is {law}, got {semiring.name}; a closure folds a value "
             "in more than once. If the law holds for your own monoid, claim it where you define it"
         )
 

@@ -12,7 +12,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import pairs_of, tuples_of, typed_values
+from lagraph_gpu.convert.build import check_vertices, pairs_of, tuples_of, typed_values
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import (
     expect_real,
@@ -39,7 +39,7 @@ from lagraph_gpu.notation.coordinates import joined_edges
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
-from lagraph_gpu.notation.vector import Vector, check_size
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
@@ -129,6 +129,7 @@ class Graph(GraphChange, Shown):
         self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
     ) -> None:
         expect_real(A.dtype)
+        check_vertices(A.nrows)
         self.A, self.directed, self.ids = A, directed, ids
         self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:
@@ -149,6 +150,8 @@ class Graph(GraphChange, Shown):
         kept, known = state
         self._keep(*kept)
         self._know(*known)
+        if not self.directed:
+            symmetric(self.A)
         self._checked_store = None
 
     @classmethod
@@ -237,7 +240,7 @@ class Graph(GraphChange, Shown):
         {'Ann': 0, 'Bob': 5, 'Cid': 7}
         """
         directed = expect_flag(directed, "directed")
-        n = None if n is None else check_size(n)
+        n = None if n is None else check_vertices(n)
         named = not isinstance(labels, (bool, np.bool_)) or bool(labels)
         ends = None if named else plain_ids(src, dst)
         if ends is None:
@@ -321,7 +324,7 @@ class Graph(GraphChange, Shown):
         Graph: 3 vertices, 3 edges, directed, no weights, cpu
         """
         directed = expect_flag(directed, "directed")
-        n = None if n is None else check_size(n)
+        n = None if n is None else check_vertices(n)
         room = expect_count(buffer_bytes, "buffer_bytes")
         rows, iso = rows_of_batches(batches, n, directed, dup, room)
         shape = rows[0].size - 1, rows[0].size - 1
@@ -459,7 +462,7 @@ class Graph(GraphChange, Shown):
             listed = A.tocoo()
             refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
         refuse_nonfinite(values)
-        n = check_size(csr.shape[0])
+        n = check_vertices(csr.shape[0])
         A = Matrix._built((n, n), (csr.indptr, csr.indices, values), resolve(backend))
         return cls._checked(A if directed else expect_symmetric(A), directed)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.build import check_vertices
 from lagraph_gpu.convert.edges import FOLDS, expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, brief
@@ -296,7 +296,7 @@ class GraphChange(GraphOut):
                 f"expected no n beside labels, got {brief(n)}; new vertices need labels: make a "
                 "graph of all edges, or take the labels away with G.labels = None"
             )
-        size = self.n if n is None else check_size(n)
+        size = self.n if n is None else check_vertices(n)
         if weight is None:
             weight = self.A.dtype.type(1)
         elif isinstance(weight, (int, float)):

@@ -254,32 +254,18 @@ def is_short(problem: BaseException | None) -> bool:
     return False
 
 
-def guarded(function: Function, what: str = "") -> Function:
-    """The same function, which raises TooLarge where memory was too short for it. The error names
-    it by `what`, or by its own name.
-    """
+def guarded(function: Function) -> Function:
+    """The same function, which raises TooLarge where memory was too short for it."""
 
     @functools.wraps(function)
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
         except tuple(RAW) as problem:
-            raise_ours(what or function.__name__, problem)
-        except SystemError as broken:
-            raise_interrupt(broken)
+            raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
-
-
-def raise_interrupt(broken: SystemError) -> NoReturn:
-    """Raises the KeyboardInterrupt behind an error of Python, or else the error itself. Numba goes
-    on when it hears of Ctrl-C while it makes objects of results, and Python then calls that broken.
-    """
-    try:
-        raise broken.__cause__ if isinstance(broken.__cause__, KeyboardInterrupt) else broken
-    finally:
-        del broken  # as in `raise_ours`
 
 
 def raise_ours(what: str, problem: Exception) -> NoReturn:

@@ -90,6 +90,7 @@ LINEAR: dict[str, Linear] = {
     "katz_centrality": Linear(8, 60, 20),
     "label_propagation": Linear(8, 3625, 148),
     "largest_component": Linear(16, 210, 88),
+    "leiden": Linear(8, 2000, 560),
     "local_clustering_coefficient": Linear(8, 115, 132),
     "louvain": Linear(8, 1750, 200),
     "maximal_independent_set": Linear(1, 315, 48),

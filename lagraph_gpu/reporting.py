@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,8 +23,11 @@ from lagraph_gpu.errors import WrongType, brief
 LOG = logging.getLogger("lagraph_gpu")
 LOG.addHandler(logging.NullHandler())
 
-Told = Callable[[str, int, int | None], Any]
+ProgressCallback = Callable[[str, int, int | None], Any]
 """Takes the name of an algorithm, how many steps are done, and of how many, if that is known."""
+
+StepCallback = Callable[[int, Any], Any]
+"""Takes how many steps of one call are done, and of how many: a number, or None."""
 
 BEAT = 0.1
 """Seconds between two reports of a call, and before the first."""
@@ -52,6 +56,9 @@ class progress:
     one kernel on a GPU is one step. Of algorithms that call others only the outer one is shown. The
     choice holds for all threads.
 
+    For one call alone, every function of a graph takes `progress=`: True, False, or a function of
+    (done, total).
+
     Examples
     --------
     >>> import lagraph_gpu as lg
@@ -60,11 +67,8 @@ class progress:
     ...     rank = lg.pagerank(G)
     """
 
-    def __init__(self, show: bool | Told = True) -> None:
-        if not isinstance(show, bool) and not callable(show):
-            raise WrongType(
-                "expected True, False or a function of a name and two numbers, got " + brief(show)
-            )
+    def __init__(self, show: bool | ProgressCallback = True) -> None:
+        expect_shown(show, "a function of a name and two numbers")
         self._before = SHOWN[0]
         if isinstance(show, bool):
             SHOWN[0] = Line if show else None
@@ -86,15 +90,26 @@ class progress:
         return f"progress: {'not shown' if SHOWN[0] is None else 'shown'}"
 
 
-SHOWN: list[Callable[[str], Told] | None] = [None]
-"""What makes a function that is told of a call with this name; None if nothing is shown."""
+def expect_shown(show: Any, function: str) -> None:
+    """Check what says how a call is shown."""
+    if not isinstance(show, bool) and not callable(show):
+        raise WrongType(f"expected True, False or {function} as progress, got {brief(show)}")
+
+
+SHOWN: list[Callable[[str], ProgressCallback] | None] = [None]
+"""Makes the function that shows a call with this name; None if nothing is shown."""
+
+LISTENED = [0]
+"""How many calls are shown at this time. While it is 0, statements report nothing."""
+
+_counting = threading.Lock()
 
 
 class Call:
     """An algorithm that runs, with what it has done."""
 
-    def __init__(self, name: str, told: Told) -> None:
-        self._name, self._told, self._last = name, told, time.monotonic()
+    def __init__(self, name: str, callback: ProgressCallback) -> None:
+        self._name, self._callback, self._last = name, callback, time.monotonic()
         self._done = 0
         self._total: int | None = None
 
@@ -108,26 +123,43 @@ class Call:
         now = time.monotonic()
         if now - self._last >= BEAT:
             self._last = now
-            self._told(self._name, self._done, self._total)
+            self._callback(self._name, self._done, self._total)
 
 
 _running: ContextVar[Call | None] = ContextVar("running", default=None)
 
 
 @contextmanager
-def call(name: str) -> Iterator[None]:
-    """A block in which an algorithm runs whose steps are shown, unless it is part of another."""
-    if SHOWN[0] is None or _running.get() is not None:
+def call(name: str, show: bool | StepCallback | None = None) -> Iterator[None]:
+    """A block in which an algorithm runs whose steps are shown, unless it is part of another.
+
+    `show` says how for this call alone; with None it is shown as `progress` says.
+    """
+    callback = callback_for(name, show)
+    if callback is None or _running.get() is not None:
         yield
         return
-    told = SHOWN[0](name)
-    token = _running.set(Call(name, told))
+    token = _running.set(Call(name, callback))
+    with _counting:
+        LISTENED[0] += 1
     try:
         yield
     finally:
+        with _counting:
+            LISTENED[0] -= 1
         _running.reset(token)
-        if isinstance(told, Line):
-            told.close()
+        if isinstance(callback, Line):
+            callback.close()
+
+
+def callback_for(name: str, show: bool | StepCallback | None) -> ProgressCallback | None:
+    """The function that shows a call with this name; None if it is not shown."""
+    if show is None:
+        return None if SHOWN[0] is None else SHOWN[0](name)
+    expect_shown(show, "a function of two numbers")
+    if isinstance(show, bool):
+        return Line(name) if show else lambda name, done, total: None
+    return lambda name, done, total: show(done, total)
 
 
 def step(done: int | None = None, total: int | None = None) -> None:
@@ -136,9 +168,26 @@ def step(done: int | None = None, total: int | None = None) -> None:
         running.step(done, total)
 
 
+def steps_of(name: str, show: bool | StepCallback | None) -> StepCallback | None:
+    """What an algorithm calls that counts its steps itself: for its argument `progress`."""
+    if show is None or callable(show):
+        return show
+    expect_shown(show, "a function of two numbers")
+    line = Line(name)
+    shown = Call(name, line)
+
+    def step_of_one(done: int, total: int | None) -> None:
+        if show:
+            shown.step(done, total)
+        if done == total:
+            line.close()
+
+    return step_of_one
+
+
 def reports() -> Callable[[int, int], None] | None:
     """A function that takes the steps that are done and their total; None if nobody asks for it."""
-    return step if SHOWN[0] is not None and _running.get() is not None else None
+    return step if _running.get() is not None else None
 
 
 class Line:

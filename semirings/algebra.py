@@ -212,7 +212,7 @@ class Monoid(Record):
     def _value(self, rule: Any, dtype: Any) -> Any:
         dtype = self.operand(dtype)
         value = VALUES[rule](dtype) if isinstance(rule, str) else rule
-        return None if value is None else dtype.type(value)
+        return None if value is None else types.cast(value, dtype)  # an integer may wrap around
 
     @property
     def identity(self) -> Any:

@@ -102,7 +102,7 @@ def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any
         return around(op, x)
     if not hasattr(y, "apply"):
         x = as_scalar(x)
-    if hasattr(x, "apply"):
+    if hasattr(x, "apply") and (bool(getattr(x, "shape", None)) or not hasattr(y, "apply")):
         return x.apply(op, right=y)
     if hasattr(y, "apply"):
         return y.apply(op, left=x)

@@ -219,7 +219,9 @@ def monoid(
     def admits(dtype: Any) -> bool:
         if op.operand(dtype) != dtype or op.output(dtype) != dtype:
             return False
-        return all(_represents(dtype, v) for v in (identity, terminal))
+        if not all(_represents(dtype, v) for v in (identity, terminal)):
+            return terminal is None and _wraps_to_an_identity(op, identity, dtype)
+        return True
 
     types_ = _domain(domain, filter(admits, op.domain))
     if not types_:
@@ -347,6 +349,18 @@ def _represents(dtype: np.dtype[Any], value: Any) -> bool:
     return value != value or bool(
         types.cast(value, dtype).item() == value
     )  # NaN, or the same number
+
+
+def _wraps_to_an_identity(op: BinaryOp, identity: Any, dtype: np.dtype[Any]) -> bool:
+    """True if an integer that a type does not hold is the identity when it has wrapped around, as
+    -1 is 255 in UINT8 and then the identity of x + y + 1."""
+    if not isinstance(identity, int) or dtype.kind not in "iu":
+        return False
+    values = np.array([0, 1, 2, 3, types.lowest(dtype), types.highest(dtype)], dtype)
+    e = np.full_like(values, types.cast(identity, dtype))
+    return bool(
+        (op.evaluate(values, e) == values).all() and (op.evaluate(e, values) == values).all()
+    )
 
 
 def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:

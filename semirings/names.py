@@ -20,7 +20,7 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from . import custom, types
+from . import custom, numpy_names, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
 from .catalogue import SEMIRINGS
 from .errors import InvalidValue, WrongKind, WrongType, brief
@@ -30,9 +30,9 @@ from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
 from .parameterized import Parameterized
 
 TABLES: dict[str, Mapping[str, Any]] = {
-    "unary": UNARY,
-    "binary": {**BINARY, **EXTRA},
-    "monoid": MONOIDS,
+    "unary": {**UNARY, **numpy_names.UNARY},
+    "binary": {**BINARY, **EXTRA, **numpy_names.BINARY},
+    "monoid": {**MONOIDS, **numpy_names.MONOIDS},
     "semiring": SEMIRINGS,
     "indexunary": INDEXUNARY,
     "select": SELECT,
@@ -68,40 +68,6 @@ FUNCTIONS = {
     builtins.max: BINARY["max"],
     builtins.min: BINARY["min"],
 }
-
-_FOLDED = {
-    "add": "plus", "multiply": "times", "maximum": "max", "minimum": "min", "fmax": "max",
-    "fmin": "min", "logical_and": "land", "logical_or": "lor", "logical_xor": "lxor",
-    "bitwise_and": "band", "bitwise_or": "bor", "bitwise_xor": "bxor", "equal": "eq",
-}  # fmt: skip
-
-NUMPY: dict[str, dict[str, str]] = {
-    "unary": {
-        "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
-        "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "bitwise_not": "bnot",
-        "fabs": "abs", "invert": "bnot", "logical_not": "lnot", "negative": "ainv",
-        "positive": "identity", "reciprocal": "minv", "rint": "round", "sign": "signum",
-    } | {name: name for name in (
-        "cbrt", "ceil", "cos", "cosh", "exp", "exp2", "expm1", "floor", "isfinite", "isinf",
-        "isnan", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
-    )},
-    "binary": _FOLDED | {
-        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "floor_divide": "floordiv",
-        "fmod": "fmod", "greater": "gt", "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp",
-        "less": "lt", "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
-        "remainder": "numpy.mod", "subtract": "minus", "true_divide": "truediv",
-    },
-    "monoid": _FOLDED,
-}  # fmt: skip
-"""The operators that NumPy's functions mean, as `binary.numpy.add` means plus."""
-
-NUMPY["semiring"] = {
-    f"{add}_{multiply}": found
-    for add, ours in NUMPY["monoid"].items()
-    for multiply, other in NUMPY["binary"].items()
-    if (found := f"{ours}_{other}") in SEMIRINGS
-}
-NUMPY["op"] = NUMPY["semiring"] | NUMPY["monoid"] | NUMPY["binary"] | NUMPY["unary"]
 
 ARTICLES = {
     "unary": "a unary operator", "binary": "a binary operator", "monoid": "a monoid",
@@ -154,6 +120,8 @@ def _by_name(kind: str, spelling: str) -> Any:
         for key in (match[1], name, f"numpy.{name}"):
             if key in table:
                 return table[key] if dtype is None else table[key][dtype]
+    if (found := numpy_names.find(kind, base.removeprefix("numpy."))) is not None:
+        return found if dtype is None else found[dtype]
     if kind == "semiring" and base.count(".") == 1:
         add, multiply = base.split(".")
         found = semiring_of(_by_name("monoid", add), _by_name("binary", multiply))
@@ -195,9 +163,14 @@ def monoid_of(op: Any) -> Any:
         return op
     if (made := MADE_OF.get(op if op.typed is None else _replace(op, typed=None))) is not None:
         return made if op.typed is None else made[op.typed]
-    found = REGISTERED["monoid"].get(op.name) or MONOIDS.get(op.name)
-    if isinstance(found, Monoid) and found.op.name in (op.name, "lxnor"):  # eq is lxnor, on BOOL
-        return found if op.typed is None else found[op.typed]
+    plain = op if op.typed is None else _replace(op, typed=None)
+    found = REGISTERED["monoid"].get(op.name) or TABLES["monoid"].get(op.name)
+    # A user may call an operator of his own "plus"; a monoid of the tables is not about that one.
+    if isinstance(found, Monoid) and (op.graphblas is not None or found.op is plain):
+        if op.typed is None:
+            return found
+        if op.typed in found.domain:
+            return found[op.typed]
     raise WrongKind(
         f"expected a monoid or an operator that has one, got {brief(op)}; "
         "make one with monoid(op, identity)"

@@ -381,6 +381,13 @@ class UnaryOp(_Operator):
         return of_one(self, x, "apply")
 
 
+SWAPPED = {
+    "lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "islt": "isgt", "isgt": "islt",
+    "isle": "isge", "isge": "isle", "pow": "rpow", "rpow": "pow",
+}  # fmt: skip
+"""Operators with their operands swapped, where the two formulas do not show it."""
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class BinaryOp(_Operator):
     """A binary operator z = f(x, y), or a function of the positions i, k, j of a product.
@@ -431,8 +438,12 @@ class BinaryOp(_Operator):
 
         if self.commutative:
             return self
-        swapped = self.parsed.substituted({"x": "y", "y": "x"})
-        found = next((op for op in BINARY.values() if op.parsed == swapped), None)
+        plain = self if self.typed is None else replace(self, typed=None)
+        if plain.name in SWAPPED and BINARY.get(plain.name) is plain:
+            found: BinaryOp | None = BINARY[SWAPPED[plain.name]]
+        else:
+            swapped = self.parsed.substituted({"x": "y", "y": "x"})
+            found = next((op for op in BINARY.values() if op.parsed == swapped), None)
         return found if found is None or self.typed is None else found[self.typed]
 
     @property

@@ -186,7 +186,8 @@ SELECT = {
 class IsClose(BinaryOp):
     """The test whether |x - y| is at most abs_tol, or rel_tol times the larger of |x| and |y|.
 
-    Called with tolerances only, it returns the operator with these tolerances.
+    Called with tolerances only, by name or in this order, it returns the operator with these
+    tolerances.
 
     >>> isclose(rel_tol=0.1).evaluate(1.0, 1.05), isclose.evaluate(1.0, 1.05)
     (np.True_, np.False_)
@@ -196,8 +197,9 @@ class IsClose(BinaryOp):
         self, x: Any = None, y: Any = None, *, rel_tol: float = 1e-7, abs_tol: float = 0.0,
         left_default: Any = None, right_default: Any = None,
     ) -> Any:  # fmt: skip
-        if x is None:
-            return _isclose(rel_tol, abs_tol)
+        if x is None or (isinstance(x, Real) and (y is None or isinstance(y, Real))):
+            tolerances: Any = rel_tol if x is None else x, abs_tol if y is None else y
+            return _isclose(*tolerances)
         return of_two(self, x, y, left_default, right_default)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import types
-from .errors import InvalidValue, WrongType, brief
+from .errors import InvalidValue, WrongKind, WrongType, brief
 
 DType = np.dtype[Any]
 
@@ -25,22 +25,36 @@ def described(dtype: Any) -> DType:
     """The NumPy dtype of a record: of a dtype, of what NumPy makes one of, or of a mapping from
     names of fields to types."""
     if isinstance(dtype, Mapping):
-        dtype = np.dtype([(str(n), types.lookup(t).np_type) for n, t in dtype.items()], align=True)
+        fields = [
+            (str(n), described(t) if isinstance(t, Mapping) else types.lookup(t).np_type)
+            for n, t in dtype.items()
+        ]
+        dtype = np.dtype(fields, align=True)
     try:
         made = np.dtype(getattr(dtype, "np_type", dtype))
     except (TypeError, ValueError) as problem:
         raise WrongType(f"expected the dtype of a record, got {brief(dtype)}: {problem}") from None
     if made.fields is None or made.hasobject:
-        raise WrongType(
+        raise WrongKind(
             f"expected a record, such as np.dtype([('x', float), ('y', int)]), got {brief(dtype)}; "
             f"the other types are {', '.join(types.BY_NAME)}"
         )
     for name, (of_field, *_) in made.fields.items():
-        if of_field not in types.OF_DTYPE or types.is_record(of_field):
+        if of_field.fields is not None:
+            described(of_field)
+        elif of_field not in types.OF_DTYPE:
             raise WrongType(
                 f"expected numbers in the fields of a record, got {of_field} in {brief(name)}"
             )
     return made
+
+
+def default_name(dtype: DType) -> str:
+    """The name of a record without one: "{'x': INT64, 'y': FP64}", as in python-graphblas."""
+    if dtype.fields is None:
+        return types.lookup(dtype).name
+    fields = ", ".join(f"{n!r}: {default_name(f[0])}" for n, f in dtype.fields.items())
+    return f"{{{fields}}}"
 
 
 def register_anonymous(dtype: Any, name: str | None = None) -> types.DataType:
@@ -70,7 +84,9 @@ def register_anonymous(dtype: Any, name: str | None = None) -> types.DataType:
         return types.OF_DTYPE[made]
     if name is not None and not isinstance(name, str):
         raise WrongType(f"expected the name as text, got {brief(name)}")
-    name = str(made) if name is None else name
+    if name is None:
+        short, long = default_name(made), str(made)  # records that differ in alignment alone
+        name = long if short in types.RECORDS else short
     if name.upper() in types.BY_NAME or name in types.RECORDS:
         raise InvalidValue(f"expected a new name for a type, got {brief(name)}")
     found = types.OF_DTYPE[made] = types.RECORDS[name] = types.DataType(name, made)
@@ -92,7 +108,9 @@ def register_new(name: str, dtype: Any) -> types.DataType:
     DataType
         The type.
     """
-    if not isinstance(name, str) or not name.isidentifier() or name in types.RECORDS:
+    taken = ("register_new", "register_anonymous", "lookup_dtype", "unify", "DataType")
+    known = isinstance(name, str) and (name in types.RECORDS or name in taken)
+    if not isinstance(name, str) or not name.isidentifier() or known:
         raise InvalidValue(f"expected a new name for a type, got {brief(name)}")
     made = described(dtype)
     if made in types.OF_DTYPE:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,9 +42,18 @@ if TYPE_CHECKING:
 
         name: str
         gb_name: str
+        c_type: str | None
         np_type: np.dtype[Any]
 else:
     Base = object
+
+
+C_TYPES = {
+    "BOOL": "_Bool", "FP32": "float", "FP64": "double", "FC32": "float _Complex",
+    "FC64": "double _Complex",
+} | {
+    f"{u}INT{bits}": f"{u.lower()}int{bits}_t" for u in ("", "U") for bits in (8, 16, 32, 64)
+}  # fmt: skip
 
 
 class DataType(Base):  # type: ignore[misc]
@@ -56,6 +65,8 @@ class DataType(Base):  # type: ignore[misc]
     ----------
     name, gb_name : str
         The name, such as "FP64", and the name in C, such as "GrB_FP64".
+    c_type : str or None
+        The type of a value in C, such as "double". None for a record.
     np_type : numpy.dtype
         The same type in NumPy. NumPy reads it as `dtype`, and `kind`, `itemsize`, `type` and `str`
         are taken from it.
@@ -68,7 +79,7 @@ class DataType(Base):  # type: ignore[misc]
 
     # Every statement hashes and compares types. The methods for that are fields, so that they are
     # C functions without a frame of Python: of NumPy's dtype, and of the set of all spellings.
-    __slots__ = ("__eq__", "__hash__", "dtype", "gb_name", "name", "np_type", *OF_NUMPY)
+    __slots__ = ("__eq__", "__hash__", "c_type", "dtype", "gb_name", "name", "np_type", *OF_NUMPY)
 
     def __new__(cls, name: str, scalar: Any) -> DataType:
         """The type of a name that holds such NumPy numbers."""
@@ -76,6 +87,7 @@ class DataType(Base):  # type: ignore[misc]
         own = np.dtype(scalar)
         prefix = "GxB" if own.kind == "c" else "GrB"  # complex types are SuiteSparse's
         facts = {"name": name, "gb_name": f"{prefix}_{name}", "np_type": own, "dtype": own}
+        facts["c_type"] = C_TYPES.get(name)
         facts |= {fact: getattr(own, fact) for fact in OF_NUMPY}
         facts["__hash__"] = own.__hash__
         for fact, value in facts.items():
@@ -163,6 +175,10 @@ def find(spelling: Any) -> DataType | None:
         return BY_NAME[spelling.upper()]
     if isinstance(spelling, str) and spelling in RECORDS:
         return RECORDS[spelling]
+    if isinstance(spelling, str) and spelling != "float":  # which is FP64 to Python
+        for name, c_type in C_TYPES.items():
+            if spelling == c_type:
+                return BY_NAME[name]
     if spelling is None:  # NumPy takes None for FP64
         return None
     with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
@@ -200,7 +216,7 @@ def lookup(spelling: Any) -> DataType:
         return spelling
     found = OF_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
     found = find(spelling) if found is None else found
-    if found is None and getattr(spelling, "fields", None) is not None:
+    if found is None and (getattr(spelling, "fields", None) or isinstance(spelling, Mapping)):
         return MAKE_RECORD[0](spelling)
     if found is None:
         raise WrongType(

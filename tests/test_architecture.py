@@ -430,25 +430,3 @@ def test_nothing_hashes_to_sort() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             plain = isinstance(node, ast.Call) and ast.unparse(node.func) == "np.unique"
             assert not plain or node.keywords, f"{path.name}:{node.lineno}"
-
-
-def test_what_is_compiled_reads_its_own_file_only() -> None:
-    """Numba keeps machine code until the file of a function changes; a constant that it took from
-    another file would stay what it was."""
-    looked = 0
-    for path in MODULES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        elsewhere = {
-            alias.asname or alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES
-            for alias in node.names
-        }
-        for function in tree.body:
-            decorators = getattr(function, "decorator_list", [])
-            if "compiled" in map(ast.unparse, decorators):
-                looked += 1
-                names = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-                taken = names & elsewhere - {"compiled"}
-                assert not taken, f"{path.name}:{function.lineno} reads {taken}"
-    assert looked > 20

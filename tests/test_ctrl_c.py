@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,18 +20,16 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import reporting
 from lagraph_gpu.cpu.loops import (
-    compiled,
-    distances,
     local_moving,
     peeling,
     scc,
     searches,
-    single_source,
     truss,
     union_find,
     walks,
+    watched,
 )
-from semirings import any_secondi
+from lagraph_gpu.cpu.native.compiler import FOLDER
 from tests.harness import CPU
 
 PROGRAM = """
@@ -91,24 +90,6 @@ def test_a_program_is_interrupted(tmp_path: Path) -> None:
     assert again <= 1  # Python passes over one that falls into a destructor, and libraries too
 
 
-def test_an_interrupt_that_numba_has_broken_is_an_interrupt(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Numba returns a result although Ctrl-C was heard, and Python calls that a SystemError."""
-    G = lg.grid(3, 3, backend=CPU)
-    for cause, kind in ((KeyboardInterrupt(), KeyboardInterrupt), (None, SystemError)):
-
-        def broken(*_: Any, cause: BaseException | None = cause) -> None:
-            raise SystemError("returned a result with an exception set") from cause
-
-        for module in (single_source, distances):
-            monkeypatch.setattr(module, "by_level", broken)
-        with pytest.raises(kind):
-            lg.bfs(G, 0)
-        with pytest.raises(kind):
-            lg.closure(G.point(0, True), G.A, any_secondi)
-
-
 # --- loops ---------------------------------------------------------------------------------------
 @pytest.fixture(autouse=True)
 def heard() -> Iterator[None]:
@@ -129,7 +110,7 @@ def test_a_loop_in_another_thread_is_stopped() -> None:
     threads, began = threading.active_count(), time.perf_counter()
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        compiled.watched(spinning, work=compiled.LONG)
+        watched.watched(spinning, work=watched.LONG)
     assert time.perf_counter() - began < 0.2 + SECOND
     deadline = time.perf_counter() + 5
     while threading.active_count() > threads and time.perf_counter() < deadline:
@@ -145,17 +126,17 @@ def test_an_error_in_one_thread_stops_the_others() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        list(compiled.shared_out(work, range(3), 3))
+        list(watched.shared_out(work, range(3), 3))
     with pytest.raises(ValueError, match="the fourth"):
-        list(compiled.shared_out(lambda job, watch: work(3 + job, watch), range(3), 1))
+        list(watched.shared_out(lambda job, watch: work(3 + job, watch), range(3), 1))
 
 
 def test_short_loops_stay_in_this_thread() -> None:
-    seen = compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG - 1)
+    seen = watched.watched(lambda watch: threading.current_thread(), work=watched.LONG - 1)
     assert seen is threading.current_thread()
-    there = list(compiled.shared_out(lambda job, watch: threading.current_thread(), [0], 1, 5))
+    there = list(watched.shared_out(lambda job, watch: threading.current_thread(), [0], 1, 5))
     assert there == [threading.current_thread()]
-    assert compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG) not in (
+    assert watched.watched(lambda watch: threading.current_thread(), work=watched.LONG) not in (
         seen,
         None,
     )
@@ -168,13 +149,13 @@ def test_without_room_for_a_thread_the_loop_runs_in_this_one(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", cannot)
-    seen = compiled.watched(lambda watch: threading.current_thread(), work=compiled.LONG)
+    seen = watched.watched(lambda watch: threading.current_thread(), work=watched.LONG)
     assert seen is threading.current_thread()
 
 
 def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reporting, "BEAT", 0.0)
-    monkeypatch.setattr(compiled, "BEAT", 0.01)
+    monkeypatch.setattr(watched, "BEAT", 0.01)
     told: list[tuple[str, int, int | None]] = []
 
     def loop(watch: np.ndarray) -> None:
@@ -183,7 +164,7 @@ def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
             time.sleep(0.01)
 
     with lg.progress(lambda *report: told.append(report)), reporting.call("a search"):
-        compiled.watched(loop, work=compiled.LONG, total=20)
+        watched.watched(loop, work=watched.LONG, total=20)
     assert told and {(name, of) for name, _, of in told} == {("a search", 20)}
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
 
@@ -197,16 +178,13 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def levels(watch: np.ndarray) -> int:
         level, before = np.full((2, n), np.int32(-1))
-        found = searches.by_level(
-            *rows, begins[:0], nothing, 14, np.array([0]), n, level, before, watch
-        )
+        found = searches.bfs(*rows, begins[:0], nothing, 14, np.array([0]), n, level, before, watch)
         return len(found[0])
 
     def lengths(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
-        end = values.dtype.type(np.inf)
-        searches.by_length(
-            *rows, values, np.array([0]), end, found, -1, searches.NOTHING, 1.0, watch
+        searches.dijkstra(
+            *rows, values, np.array([0]), np.inf, found, -1, searches.NOTHING, 1.0, watch
         )
         return int(np.isfinite(found).sum())
 
@@ -214,17 +192,17 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         found = np.full(n, np.inf, values.dtype)
         found[0] = 0
         start = np.zeros(1, np.int32), 1, n, np.zeros(n, np.int64)
-        searches.by_sums(*rows, values, found, *start, watch)
+        searches.bellman_ford(*rows, values, found, *start, watch)
         return int(np.isfinite(found).sum())
 
     def dependencies(watch: np.ndarray) -> float:
         passing = np.zeros(n)
-        searches.passed(*rows, np.arange(n), False, passing, watch)
+        searches.brandes(*rows, np.arange(n), False, passing, watch)
         return float(passing.sum())
 
     def rows_of_levels(watch: np.ndarray) -> int:
         starts = np.arange(n + 1)
-        found = searches.each_by_level(
+        found = searches.bfs_rows(
             *rows, begins[:0], nothing, 14, starts, np.arange(n), n, False, watch
         )
         return len(found[1])
@@ -232,7 +210,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
     def parents(watch: np.ndarray) -> int:
         distance = lg.sssp(G, 0)[0].to_dense()
         parent = np.full(n, -1)
-        searches.nearer(*rows, values, distance, np.ones(n, bool), parent, watch)
+        searches.tight_parents(*rows, values, distance, np.ones(n, bool), parent, watch)
         return int((parent >= 0).sum())
 
     def peeled(watch: np.ndarray) -> int:
@@ -243,13 +221,12 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def ordered(watch: np.ndarray) -> int:
         ends = np.arange(n + 1).clip(max=n - 1)
-        return len(
-            peeling.onwards(ends, np.arange(1, n, dtype=np.int32), np.ones(1), np.zeros(n), watch)
-        )
+        path, queue = np.arange(1, n, dtype=np.int32), np.empty(n, np.int32)
+        return peeling.longest_paths(ends, path, np.ones(1), np.zeros(n), queue, watch)
 
     def moved(watch: np.ndarray) -> int:
         label, gain, full = np.arange(n), np.zeros(n), np.ones(n)
-        local_moving.choose(
+        local_moving.best_moves(
             *rows, np.ones(1), np.arange(n), label, -full, full, 0.0, full, full[:0], full[:0],
             full, full[:0], 1e-9, np.zeros(n), np.empty(n, np.int64), label.copy(), gain, watch,
         )  # fmt: skip
@@ -257,7 +234,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def settled(watch: np.ndarray) -> int:
         label, full = np.arange(n), np.ones(n)
-        local_moving.settle(
+        local_moving.apply_moves(
             *rows, np.ones(1), np.arange(n), label, full, full, full[:0], full.copy(), full[:0],
             np.zeros(n, np.int64), watch,
         )  # fmt: skip
@@ -265,13 +242,12 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def lengths_with_parents(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
-        end, parent = values.dtype.type(np.inf), np.full(n, np.int32(-1))
-        searches.by_length_with_parents(*rows, values, 0, end, found, parent, watch)
+        searches.dijkstra_tree(*rows, values, 0, np.inf, found, np.full(n, -1), watch)
         return int(np.isfinite(found).sum())
 
     def components(watch: np.ndarray) -> int:
         label = np.arange(n)
-        union_find.components(*rows, label, watch)
+        union_find.connected_components(*rows, label, watch)
         return int((label == 0).sum())
 
     def chosen(loop: Any, watch: np.ndarray, *more: Any) -> int:
@@ -281,40 +257,50 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def strong(watch: np.ndarray) -> int:
         label = np.full(n, -1)
-        scc.strong(*rows, label, watch)
+        scc.strong_components(*rows, label, watch)
         return int((label >= 0).sum())
 
     def rounds(watch: np.ndarray) -> int:
         full = [np.full(n, 1 / n) for _ in range(5)]
         of_vertices = full[0], np.zeros(1), *full[1:]
-        return int(walks.alone(*rows, np.ones(1), *of_vertices, 1.0, -1.0, 10, watch)[0])
+        more = 1.0, -1.0, 10, np.zeros(1)
+        return walks.pagerank_rounds(*rows, np.ones(1), *of_vertices, *more, watch)
 
-    ends, low, high, number = truss.numbered(*rows)
+    m = columns.size // 2
+    ends, number = np.empty(n + 1, np.int64), np.empty(columns.size, np.int32)
+    low, high = np.empty((2, m), np.int32)
+    truss.oriented_edges(*rows, ends, low, high, number)
+
+    def supports(watch: np.ndarray) -> int:
+        made = np.zeros(m, np.int32)
+        truss.edge_supports(ends, high, 0, n, made, watch)
+        return int(watch[0] == 0) + int(made.sum())
+
+    def removed(watch: np.ndarray) -> int:
+        stays = np.ones(m, np.bool_)
+        support = np.ones(m, np.int32)
+        truss.truss_edges(*rows, number, low, high, support, 3, stays, watch)
+        return int((~stays).sum())
+
     return {
-        "by_level": levels,
-        "by_length": lengths,
-        "by_sums": sums,
-        "each_by_level": rows_of_levels,
-        "passed": dependencies,
-        "nearer": parents,
+        "bfs": levels,
+        "dijkstra": lengths,
+        "bellman_ford": sums,
+        "bfs_rows": rows_of_levels,
+        "brandes": dependencies,
+        "tight_parents": parents,
         "peel": peeled,
-        "onwards": ordered,
-        "by_length_with_parents": lengths_with_parents,
-        "components": components,
-        "forest": lambda watch: chosen(union_find.forest, watch, values.astype(float), False),
-        "first_edges": lambda watch: chosen(union_find.first_edges, watch),
-        "strong": strong,
-        "alone": rounds,
-        "supports": lambda watch: (
-            int(watch[0] == 0) + int(truss.supports(ends, high, 0, n, watch).sum())
-        ),
-        "remaining": lambda watch: int(
-            (
-                ~truss.remaining(*rows, number, low, high, np.ones(len(low), np.int32), 3, watch)
-            ).sum()
-        ),
-        "choose": moved,
-        "settle": settled,
+        "longest_paths": ordered,
+        "dijkstra_tree": lengths_with_parents,
+        "connected_components": components,
+        "boruvka": lambda watch: chosen(union_find.boruvka, watch, values.astype(float), False),
+        "spanning_forest": lambda watch: chosen(union_find.spanning_forest, watch),
+        "strong_components": strong,
+        "pagerank_rounds": rounds,
+        "edge_supports": supports,
+        "truss_edges": removed,
+        "best_moves": moved,
+        "apply_moves": settled,
     }
 
 
@@ -324,16 +310,12 @@ LOOPS = loops()
 @pytest.mark.parametrize("name", LOOPS)
 def test_each_loop_obeys_its_watch(name: str) -> None:
     """It does a part of its work at most if it is told to stop from the start."""
-    whole = LOOPS[name](compiled.unwatched())
+    whole = LOOPS[name](watched.unwatched())
     stopped = LOOPS[name](np.array([1, 0]))
     assert 0 <= stopped <= whole // 2 and whole > 0
 
 
 def test_each_loop_that_has_a_watch_is_in_the_table() -> None:
-    found = set()
-    for module in (searches, union_find, scc, peeling, truss, local_moving, walks):
-        for name, thing in vars(module).items():
-            code = getattr(getattr(thing, "py_func", None), "__code__", None)
-            if code is not None and "watch" in code.co_varnames[: code.co_argcount]:
-                found.add(name)
-    assert found == {*LOOPS}
+    declared = (FOLDER / "loops.h").read_text().split(";")
+    names = {re.search(r"^int64_t (\w+)\(", text, re.M) for text in declared if "*watch" in text}
+    assert {found[1] for found in names if found} == {*LOOPS}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import products
-from lagraph_gpu.cpu.loops.searches import BETA, pulls
+from lagraph_gpu.cpu.loops.searches import pulls
 from lagraph_gpu.planning.direction import Facts, alpha, choose, gather_threshold, pull_threshold
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus, plus_times
@@ -35,7 +35,7 @@ def test_products_ask_the_threshold(nedges: int, edges: int, early_exit: bool) -
 @examples(200)
 @given(nedges=st.integers(0, 2**30), edges=st.integers(0, 2**30), n=st.integers(1, 2**30))
 def test_compiled_searches_agree_while_no_edge_is_done(nedges: int, edges: int, n: int) -> None:
-    wide = n // BETA + 1  # a frontier that is not too small for a pull
+    wide = n  # a frontier that is not too small for a pull
     chosen = choose(Facts(wide, edges, n, nedges, True)).direction
     assert bool(pulls(edges, nedges, wide, n, alpha(True))) == (chosen == "pull")
 

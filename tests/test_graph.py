@@ -20,7 +20,6 @@ from lagraph_gpu.errors import (
     NegativeCycle,
     NegativeWeight,
     TooLarge,
-    UnsupportedOperation,
     WrongType,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
@@ -182,13 +181,21 @@ def test_set_backend_holds_in_all_threads() -> None:
     assert seen == [harness.GPU]
 
 
-def test_copies_and_pickles_on_the_host() -> None:
-    G = path("cpu")
-    for twin in (copy.deepcopy(G), pickle.loads(pickle.dumps(G))):
-        assert twin.A.isequal(G.A)
-        assert twin.backend is G.backend
-    with pytest.raises(UnsupportedOperation, match=r"\.dup\(\)"):
-        pickle.dumps(path(harness.GPU))
+def test_copies_and_pickles(backend: Any) -> None:
+    G = path(backend)
+    with lg.backend(backend):
+        for twin in (copy.deepcopy(G), pickle.loads(pickle.dumps(G))):
+            assert twin.A.isequal(G.A) and twin.directed == G.directed
+            assert twin.backend is G.backend
+
+
+def test_a_pickle_of_a_gpu_is_read_where_there_is_none() -> None:
+    with lg.backend(harness.GPU):
+        given = pickle.dumps((path(harness.GPU), lg.Vector.from_coo([1], [2], size=2**40)))
+    with lg.backend("cpu"):
+        G, v = pickle.loads(given)
+        assert G.backend is v.backend is harness.CPU
+        assert G.A.isequal(path("cpu").A) and v.to_dict() == {1: 2}
 
 
 def test_what_was_computed_stays_behind() -> None:

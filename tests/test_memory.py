@@ -15,6 +15,8 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
+from lagraph_gpu.cpu import native
+from lagraph_gpu.cpu.loops import searches
 from lagraph_gpu.errors import LagraphError, TooLarge
 from lagraph_gpu.generate import generators
 from tests.harness import GPU
@@ -261,19 +263,13 @@ def test_bytes_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
         lg.grid(3, 3, backend="cpu").A.serialize()
 
 
-def test_no_loop_is_compiled_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LLVM would end the process."""
-    from lagraph_gpu.cpu.loops.compiled import compiled
-
-    @compiled
-    def one_more(x: Any) -> Any:
-        return x + 1
-
-    with monkeypatch.context() as patch:
-        patch.setattr(memory, "available_bytes", lambda: 10 * MIB)
-        with pytest.raises(TooLarge, match="a loop that is to be compiled"):
-            one_more(3)
-    assert one_more(3) == 4
+def test_a_loop_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lg.grid(3, 3, backend="cpu")
+    with monkeypatch.context() as patch, pytest.raises(TooLarge, match="memory for bfs"):
+        full = searches._bfs.signature._replace(function=lambda *_: native.NO_MEMORY)
+        patch.setitem(vars(searches._bfs), "signature", full)
+        lg.bfs(G, 0)
+    assert lg.bfs(G, 0)[0].to_dense().tolist() == [0, 1, 2, 1, 2, 3, 2, 3, 4]
 
 
 # --- what is written to G.A -----------------------------------------------------------------------

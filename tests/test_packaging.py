@@ -98,6 +98,32 @@ def test_a_gpu_needs_nothing_of_the_cpu_backend() -> None:
     assert ENGINE in refusal
 
 
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = None
+import lagraph_gpu as lg
+lg.set_backend("cpu")
+G = lg.grid(3, 3, weights="integer")
+print(lg.bfs(G, 0)[0].to_dense().tolist(), lg.connected_components(G).to_dense().tolist())
+own = lg.binary.register_anonymous("x * y + 1")
+try:
+    own(G.A & G.A).new()
+except lg.errors.BackendUnavailable as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python has no CPU backend to install")
+def test_numba_is_needed_for_operators_of_ones_own_alone() -> None:
+    words = [sys.executable, "-c", WITHOUT_NUMBA]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    answer, refusal = done.stdout.splitlines()
+    assert answer == "[0, 1, 2, 1, 2, 3, 2, 3, 4] [0, 0, 0, 0, 0, 0, 0, 0, 0]"
+    assert refusal.startswith(
+        "expected numba, which compiles operators that GraphBLAS does not have"
+    )
+
+
 # --- licences -----------------------------------------------------------------------------------
 
 

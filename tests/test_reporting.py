@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import logging
 import re
@@ -173,3 +174,80 @@ def test_the_log_is_silent_until_somebody_listens(
         G.to(GPU)
         G.to(CPU)  # it is there
     assert [r.getMessage() for r in caplog.records] == [f"copying {G!r} to gpu"]
+
+
+# --- of one call ---------------------------------------------------------------------------------
+def of_graphs() -> dict[str, Any]:
+    """The public functions of a graph."""
+    public = {name: getattr(lg, name) for name in lg.__all__}
+    named = {name: f for name, f in public.items() if inspect.isfunction(f)}
+    return {
+        name: f
+        for name, f in named.items()
+        if next(iter(inspect.signature(f).parameters), "") == "G"
+    }
+
+
+@pytest.mark.parametrize("name", sorted(of_graphs()))
+def test_every_function_of_a_graph_takes_progress(name: str) -> None:
+    function = of_graphs()[name]
+    assert inspect.signature(function).parameters["progress"].default is None
+    parameters = function.__doc__.partition("Parameters\n")[2].partition("Raises\n")[0]
+    assert parameters.partition("Returns\n")[0].count("\n    progress : bool or function") == 1
+
+
+def test_a_call_alone_is_told_of() -> None:
+    G, told = graph(), list[tuple[int, int | None]]()
+    rank = lg.pagerank(G, progress=lambda *report: told.append(report))
+    assert told == [(k + 1, None) for k in range(len(told))] and len(told) > 3
+    told.clear()
+    lg.eccentricity(G, progress=lambda *report: told.append(report))
+    assert told[0] == (0, 36)
+    told.clear()
+    lg.distance_matrix(G, progress=lambda *report: told.append(report))
+    lg.contract(G, core=4, progress=lambda *report: told.append(report))
+    assert (36, 36) in told and told[-1][1] == 36
+    told.clear()
+    assert lg.pagerank(G).isequal(rank) and not told and reporting.LISTENED == [0]
+
+
+def test_a_call_alone_is_silent() -> None:
+    told = list[Report]()
+    with lg.progress(lambda *report: told.append(report)):
+        lg.pagerank(graph(), progress=False)
+        lg.distance_matrix(graph(), progress=False)
+        assert not told
+        lg.pagerank(graph(), progress=None)
+    assert told
+
+
+def test_a_call_alone_has_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    lg.write(graph(), path := tmp_path / "g.el")
+    lg.read(path, backend=CPU, progress=True)
+    lg.pagerank(graph(), progress=True)
+    lg.distance_matrix(graph(), progress=True)
+    assert len([*lg.iter_distances(graph(), memory=1 << 14, progress=True)]) > 1
+    shown = screen.getvalue()
+    for line in (
+        "read: ",
+        "pagerank: 3 steps",
+        "distance_matrix: 36 of 36",
+        "iter_distances: 36 of",
+    ):
+        assert line in shown
+    assert shown.endswith("\r")
+
+
+@pytest.mark.parametrize("function", [lg.pagerank, lg.distance_matrix])
+def test_a_call_that_fails_is_over(function: Any) -> None:
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        function(graph(), progress=stop)
+    assert reporting.LISTENED == [0] and reporting.reports() is None
+    with pytest.raises(WrongType, match="a function of two numbers as progress, got 'all'"):
+        function(graph(), progress="all")

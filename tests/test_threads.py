@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu.loops.compiled import shared_out
+from lagraph_gpu.cpu.loops.watched import shared_out
 
 TASKS: list[Callable[[lg.Graph, int], Any]] = [
     lambda G, i: (G.nedges, G.nloops, G.weighted, G.out_degree.to_dense(0).tolist()),
@@ -60,7 +60,7 @@ import lagraph_gpu as lg
 lg.Vector("FP64", 3, backend="cpu")
 if sys.argv[1] == "later": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import graphblas
-from lagraph_gpu.cpu.loops.compiled import threads_for
+from lagraph_gpu.cpu.loops.watched import threads_for
 print(graphblas.ss.config["nthreads"], threads_for(1000))
 """
 

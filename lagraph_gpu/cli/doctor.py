@@ -79,7 +79,7 @@ def findings() -> Iterator[Finding]:
     yield namesake()
     for package in ("numpy", "scipy"):
         yield installed(package, ARRAYS, needed=True)
-    for package in ("python-graphblas", "suitesparse-graphblas", "numba"):
+    for package in ("python-graphblas", "suitesparse-graphblas", "cffi", "numba"):
         yield installed(package, ENGINE, needed=CPU_INSTALLS)
     yield searched("cpu", ENGINE, needed=CPU_INSTALLS)
     free = available_bytes()
@@ -134,8 +134,8 @@ def searched(
     except LagraphError as problem:
         return Finding(f"backend {name}", ABSENT, " ".join(str(problem).split()), mend, needed)
     except Exception as problem:  # an engine may raise any exception; the test reports it
-        said = " ".join(f"{type(problem).__name__}: {problem}".split())
-        return Finding(f"backend {name}", FAILS, said, mend, needed)
+        message = " ".join(f"{type(problem).__name__}: {problem}".split())
+        return Finding(f"backend {name}", FAILS, message, mend, needed)
 
 
 def shortest(name: str) -> None:

@@ -26,6 +26,8 @@ from lagraph_gpu.cluster.packing import (
     of_vector,
     vector_of,
 )
+from lagraph_gpu.convert.build import MAX_VERTICES
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
 
@@ -70,6 +72,11 @@ class Distribution:
 
     def part_shape(self, shape: Shape) -> Shape:
         """The shape of the part of this process."""
+        if max(shape) > MAX_VERTICES:
+            raise TooLarge(
+                f"expected fewer than 2**31 rows and columns on a cluster, got shape {shape}; use "
+                "backend='cpu', or number those rows and columns anew that have entries"
+            )
         return (len(range(self.rank, shape[0], self.size)), *shape[1:])
 
     def owns(self, row: Any) -> Any:

@@ -35,8 +35,8 @@ def tight_forest(
         own = distance._store.part
         part = nearest(into, own, distribution.whole_vector(distance._store))
         part(BINARY["second"]) << roots._store.part
-        missing, strange = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
-        if missing or strange:
+        missing, unknown = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
+        if missing or unknown:
             return None
         return Vector._stored(
             Distributed(part, distance.shape), distance.size, INT64, distance.backend
@@ -48,8 +48,8 @@ def nearest(into: Any, own: Any, whole: Any) -> Any:
     the edges into own vertices, `own` and `whole` distances.
     """
     others, mine = whole.diag(), own.diag()
-    offer = any_plus(into @ others).new()  # d(u) + w
-    tight = any_eq(mine @ offer).new().select("==", True).new()
+    candidate = any_plus(into @ others).new()  # d(u) + w
+    tight = any_eq(mine @ candidate).new().select("==", True).new()
     closer = any_gt(mine @ any_second(tight @ others).new()).new()
     edges = closer.select("==", True).new()
     parent = Vector(INT64, own.size, backend=own.backend)

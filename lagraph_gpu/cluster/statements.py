@@ -38,7 +38,7 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
     computed,
 )
-from lagraph_gpu.notation.indexing import Region
+from lagraph_gpu.notation.indexing import Region, listed_axes
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update, run
 from semirings import SELECT
@@ -53,7 +53,7 @@ def execute(distribution: Distribution, update: Update) -> None:
     mask = update.mask
     if mask is not None:
         mask = replace(mask, handle=part_of(distribution, mask.handle))
-    region = update.region
+    region = update.region and listed_axes(update.region)
     if region is None or region[0] is None:
         local = as_expression(aligned(distribution, node, mask if region is None else None))
     else:
@@ -122,7 +122,7 @@ def total(distribution: Distribution, node: Reduce) -> Any:
     return node.monoid.fold(values) if values.size else None
 
 
-def in_region(distribution: Distribution, node: Any, region: Region) -> tuple[Any, Region]:
+def in_region(distribution: Distribution, node: Any, region: tuple[Any, ...]) -> tuple[Any, Region]:
     """The rows of an expression that are assigned to rows of this process, and these rows.
 
     Row r of the expression goes to row `region[0][r]` of the output.
@@ -146,9 +146,10 @@ def in_region(distribution: Distribution, node: Any, region: Region) -> tuple[An
 
 def extracted(distribution: Distribution, node: Extract) -> Any:
     """The part that an index names. Each process takes what it owns, and sends it where it goes."""
-    part, (rows, *columns) = part_of(distribution, node.operand), node.axes
+    axes: tuple[Any, ...] = listed_axes(node.axes)
+    part, (rows, *columns) = part_of(distribution, node.operand), axes
     if rows is None:
-        return Extract(part, node.axes)
+        return Extract(part, axes)
     if isinstance(rows, int):
         if distribution.owns(rows):
             line = Extract(part, (rows // distribution.size, *columns)).new()

@@ -93,7 +93,6 @@ CHECKS: dict[str, Callable[[Any, str], object]] = {
     "bool": expect_flag,
     "bool | None": expect_flag_or_none,
     "Progress | None": expect_function_or_none,
-    "Callable[[int, int], None] | None": expect_function_or_none,
     "Callable[[Graph], Any]": expect_function,
     "str | os.PathLike[str]": expect_path,
 }

@@ -21,7 +21,13 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.convert.arguments import is_list
-from lagraph_gpu.convert.build import check_size, coordinates, on_host, typed_values
+from lagraph_gpu.convert.build import (
+    MAX_VERTICES,
+    check_vertices,
+    coordinates,
+    on_host,
+    typed_values,
+)
 from lagraph_gpu.convert.edges import expect_known, merge, refuse_nonfinite
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, LagraphError, TooLarge, brief
 from lagraph_gpu.memory import expect_room
@@ -128,8 +134,8 @@ def pieces(begin: Begin, n: int | None) -> Iterator[Piece]:
                 if weight is not None:
                     value = typed_values(weight[part], source[part].size, None)
                     refuse_nonfinite(value)
-                row = coordinates(source[part], n, "source")
-                yield Piece(row, coordinates(target[part], n, "target"), value)
+                row = coordinates(source[part], n, "source", MAX_VERTICES)
+                yield Piece(row, coordinates(target[part], n, "target", MAX_VERTICES), value)
         except LagraphError as problem:
             raise type(problem)(f"batch {number}, from edge {first} on: {problem}") from problem
 
@@ -172,7 +178,7 @@ class Count:
         for row, column, weight in self.entries():
             top = int(max(row.max(initial=-1), column.max(initial=-1))) + 1
             if top >= self.counts.size:
-                self.counts.resize(check_size(top) + 1, refcheck=False)
+                self.counts.resize(check_vertices(top) + 1, refcheck=False)
             np.add.at(self.counts, row + 1, 1)
             if weight is not None:
                 self.dtype = np.result_type(weight.dtype, self.dtype or weight.dtype)

@@ -5,7 +5,7 @@ All of it is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -33,14 +33,39 @@ from semirings.names import lookup
 BLOCK = 1 << 20
 """How many ids are looked at at once where they are looked at in blocks."""
 
+MAX_SIZE = 2**60
+"""The largest number of positions, rows or columns, as in GraphBLAS."""
+
+MAX_VERTICES = 2**31 - 1
+"""The largest number of vertices: algorithms number them with 32 bits."""
+
+FEW = 16
+"""Where fewer than one row in so many has an entry, only those rows are listed."""
+
+LISTED = "to_coo and to_dcsr list only rows that have entries"
+"""What to do where compressed rows would take too much memory."""
+
+RENUMBER = "let them be renumbered: Graph.from_edges(…, labels=True)"
+
 
 def check_size(size: Any) -> int:
-    """Check that ids below this size fit: they are stored as 32-bit integers."""
+    """Check a number of positions of a vector, or of rows or columns of a matrix."""
     if not is_integer(size) or size < 0:
         raise DimensionMismatch(f"expected a size as an integer of at least 0, got {brief(size)}")
-    if size >= 2**31:
-        raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {brief(size)}")
+    if size > MAX_SIZE:
+        raise TooLarge(f"expected at most 2**60 = {MAX_SIZE} positions, got {brief(size)}")
     return int(size)
+
+
+def check_vertices(n: Any) -> int:
+    """Check a number of vertices: their ids are stored as 32-bit integers."""
+    n = check_size(n)
+    if n > MAX_VERTICES:
+        raise TooLarge(
+            f"expected a graph of fewer than 2**31 = 2147483648 vertices, got {n}; if few of the "
+            f"ids are used, {RENUMBER}"
+        )
+    return n
 
 
 def on_host(values: Any) -> np.ndarray:
@@ -58,8 +83,8 @@ def of_integers(array: np.ndarray) -> bool:
     return array.dtype.kind == "O" and all(type(x) is int for x in array.flat)
 
 
-def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
-    """Ids as int64, each in [0, size).
+def coordinates(ids: Any, size: int | None, what: str, most: int = MAX_SIZE) -> np.ndarray:
+    """Ids as int64, each in [0, size). Without a size there are at most `most` different ones.
 
     Ids with a fraction, negative or too large ids are refused.
     """
@@ -77,14 +102,16 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
             raise InvalidValue(f"expected {what} ids as integers, got {array[at]} at position {at}")
     elif array.dtype.kind not in "iu" and not of_integers(array):
         raise InvalidValue(f"expected {what} ids as integers, got values of type {array.dtype}")
-    limit = 2**31 - 2 if size is None else size - 1
+    limit = most - 1 if size is None else size - 1
     low, high = array.min(), array.max()
     if low < 0 or high > limit:
         bad = low if low < 0 else high
         at = int(np.flatnonzero(array == bad)[0])
         hint = "ids start at 0" if low < 0 else f"raise the size above {int(high)} if it is meant"
         if size is None and low >= 0:
-            hint = "renumber them from 0, or take them as labels: Graph.from_edges(…, labels=True)"
+            hint = "renumber them from 0"
+            if most == MAX_VERTICES:
+                hint += ", or take them as labels: Graph.from_edges(…, labels=True)"
         raise IndexOutOfBound(
             f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
         )
@@ -113,10 +140,19 @@ def fits(values: Any, dtype: np.dtype) -> np.ndarray:
     return np.asarray((array >= low) & (array < end), bool)
 
 
+def _tuple_of(value: Any, dtype: np.dtype) -> Any:
+    """A record that is given by the names of its fields as a tuple."""
+    if not isinstance(value, Mapping) or dtype.fields is None or value.keys() != {*dtype.fields}:
+        return value
+    return tuple(_tuple_of(value[name], field) for name, (field, *_) in dtype.fields.items())
+
+
 def of_records(values: Any, dtype: types.DataType) -> np.ndarray:
     """Values, such as tuples, as an array of records."""
     if isinstance(values, np.ndarray) and values.dtype == dtype:
         return values
+    if isinstance(values, Mapping):
+        values = _tuple_of(values, dtype)
     if type(values) is int and values == 0:
         return np.zeros((), dtype)
     try:
@@ -324,11 +360,12 @@ fold does; `ufunc.reduceat` would add floats in pairs and round differently."""
 
 
 def fold_duplicates(
-    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None
-) -> tuple[np.ndarray, np.ndarray]:
+    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None,
+    place: Callable[[int], Any] = str,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Sort by key and combine the values of equal keys, in the order in which they came.
 
-    O(m log m).
+    `place` says for messages which position a key stands for. O(m log m).
     """
     op = lookup("binary", dup_op)
     op = op.binary if isinstance(op, Monoid) else op
@@ -342,7 +379,7 @@ def fold_duplicates(
     if op is None:
         twice = int(keys[np.flatnonzero(keys[1:] == keys[:-1])[0]])
         raise DuplicateEdges(
-            f"expected each position once, got position {twice} more than once; "
+            f"expected each position once, got position {place(twice)} more than once; "
             "pass dup_op= (an operator such as plus or min) to combine the values"
         )
     return keys[first], _folded(values, first, op)
@@ -376,7 +413,7 @@ def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
 
 def compress(row: np.ndarray, nrows: int) -> np.ndarray:
     """The row offsets (int64, nrows + 1 numbers) of sorted row ids."""
-    expect_room(16 * (nrows + 1), f"the offsets of {nrows:,} rows")
+    expect_room(16 * (nrows + 1), f"the offsets of {nrows:,} rows", LISTED)
     indptr = np.zeros(nrows + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=nrows), out=indptr[1:])
     return indptr

@@ -102,6 +102,16 @@ def pandas() -> Any:
         ) from missing
 
 
+def scipy_coordinates(entries: Rows, shape: tuple[int, int]) -> Any:
+    """A SciPy sparse array in the COO format, made of rows, columns and values in order."""
+    import scipy.sparse as sp
+
+    row, column, values = entries
+    coo: Any = sp.coo_array((values, (row, column)), shape=shape)
+    coo.has_canonical_format = True
+    return coo
+
+
 def scipy_array(rows: Rows, shape: tuple[int, int], form: str) -> Any:
     """A SciPy sparse array of the given format, made of compressed rows."""
     import scipy.sparse as sp

@@ -26,21 +26,43 @@ from lagraph_gpu.errors import InvalidValue, LagraphError, brief, in_short
 
 KIND = "lagraph-gpu"
 VERSIONS = {"vector": 1, "matrix": 1, "contraction": 2}
+FEW_ROWS = 2
+"""The version of a matrix of which only rows that have entries are listed."""
 
 
 def of_vector(shape: tuple[int, ...], index: np.ndarray, value: np.ndarray) -> bytes:
-    return _written("vector", shape, indices=index.astype(np.int32), values=value)
+    return _written("vector", shape, indices=_narrow(index, shape[0]), values=value)
+
+
+def _narrow(ids: np.ndarray, size: int) -> np.ndarray:
+    """Ids below a size with 32 bits, if that is enough."""
+    return ids.astype(np.int32 if size < 2**31 else np.int64)
+
+
+def _once(value: np.ndarray) -> np.ndarray:
+    """The values, or one of them if all are the same."""
+    return value[:1] if one_value(value) else value
 
 
 def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
     indptr, indices, value = rows
-    iso = one_value(value)
-    held = value[:1] if iso else value
-    return _written("matrix", shape, indptr=indptr, indices=indices.astype(np.int32), values=held)
+    held: dict[str, Any] = {"indptr": indptr, "indices": _narrow(indices, shape[1])}
+    return _written("matrix", shape, None, **held, values=_once(value))
+
+
+def of_few_rows(
+    shape: tuple[int, ...], row: np.ndarray, column: np.ndarray, value: np.ndarray
+) -> bytes:
+    """A matrix of which few rows have entries. Only these are written."""
+    begins = np.flatnonzero(np.diff(row, prepend=-1))
+    held: dict[str, Any] = {"rows": row[begins], "indptr": np.append(begins, row.size)}
+    held["indices"] = _narrow(column, shape[1])
+    return _written("matrix", shape, FEW_ROWS, **held, values=_once(value))
 
 
 def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
-    return _written("contraction", (n,), **arrays, seal=np.array(_seal(n, list(arrays.values()))))
+    seal = np.array(_seal(n, list(arrays.values())))
+    return _written("contraction", (n,), None, **arrays, seal=seal)
 
 
 def _seal(n: int, arrays: list[np.ndarray]) -> str:
@@ -52,9 +74,9 @@ def _seal(n: int, arrays: list[np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
-    archive = io.BytesIO()
-    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSIONS[what])}
+def _written(what: str, shape: tuple[int, ...], version: int | None = None, **arrays: Any) -> bytes:
+    archive, version = io.BytesIO(), VERSIONS[what] if version is None else version
+    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(version)}
     try:
         np.savez(archive, **head, shape=np.array(shape, np.int64), **arrays)  # type: ignore[arg-type]
     except ValueError as problem:  # of zipfile, which cannot close what it could not write
@@ -79,7 +101,9 @@ def _read(
             raise ValueError(f"no archive: the first are {content[:6]!r}")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             kind, version = str(archive["kind"]), int(archive["version"])
-            if kind == f"{KIND} {what}" and version == VERSIONS[what]:
+            if kind == f"{KIND} matrix" == f"{KIND} {what}" and version == FEW_ROWS:
+                names = ("rows", *names)
+            if kind == f"{KIND} {what}" and (version == VERSIONS[what] or "rows" in names):
                 shape, *arrays = (archive[name] for name in ("shape", *names))
                 if not all(isinstance(array, np.ndarray) for array in (shape, *arrays)):
                     raise ValueError("a part that is no array")
@@ -99,8 +123,9 @@ def _read(
             f"expected a serialized {what}, got {brief(kind)}; take deserialize of its own class"
         )
     raise InvalidValue(
-        f"expected version {VERSIONS[what]} of the format, got {version}; read it with the version "
-        "of lagraph-gpu that wrote it, or a newer one, or make it again"
+        f"expected version {VERSIONS[what]}{' or 2' * (what == 'matrix')} of the format, got "
+        f"{version}; read it with the version of lagraph-gpu that wrote it, or a newer one, or "
+        "make it again"
     )
 
 
@@ -116,10 +141,14 @@ def _entries(size: int, index: np.ndarray, value: np.ndarray) -> Entries:
     return rows[1], rows[2]
 
 
-def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
-    """(shape, compressed rows, whether one value stands for all) from the bytes of a matrix."""
+def matrix(data: Any) -> tuple[tuple[int, int], np.ndarray | None, Rows, bool]:
+    """(shape, the rows that are listed, compressed rows, whether one value stands for all).
+
+    The second is None if all rows are there.
+    """
     shape, *parts = _read("matrix", 2, ("indptr", "indices", "values"), data)
-    return shape, *_checked(lambda: _rows(shape, *parts))
+    listed = parts.pop(0) if len(parts) == 4 else None
+    return shape, *_checked(lambda: _rows(shape, listed, *parts))
 
 
 def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
@@ -134,15 +163,20 @@ def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
 
 
 def _rows(
-    shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, value: np.ndarray
-) -> tuple[Rows, bool]:
+    shape: tuple[int, int], listed: np.ndarray | None, indptr: np.ndarray, indices: np.ndarray,
+    value: np.ndarray,
+) -> tuple[np.ndarray | None, Rows, bool]:  # fmt: skip
     _expect_flat(value)
+    if listed is not None:
+        one = [0, listed.size], listed, 0
+        listed = checked_rows(*one, None, shape[0], ("matrix", "row"))[0][1]
+    expected = (shape[0] if listed is None else listed.size) + 1
     iso = value.size == 1 and indices.size > 1
     held = value[0] if iso else value
     rows, _, _ = checked_rows(indptr, indices, held, None, shape[1], ("row", "column"))
-    if rows[0].size != shape[0] + 1:
-        raise InvalidValue(f"expected {shape[0] + 1} row offsets, got {rows[0].size}")
-    return rows, iso
+    if rows[0].size != expected:
+        raise InvalidValue(f"expected {expected} row offsets, got {rows[0].size}")
+    return listed, rows, iso
 
 
 def _expect_flat(value: np.ndarray) -> None:

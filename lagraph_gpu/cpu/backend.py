@@ -15,7 +15,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, named
-from lagraph_gpu.convert.build import compress
+from lagraph_gpu.convert.build import FEW, LISTED, compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.lowerings import LOWERINGS
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
@@ -31,10 +31,6 @@ ON_THE_HOST = (
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
 
-
-FEW = 16
-"""Where fewer than one row in so many has an entry, SuiteSparse lists the rows that have."""
-
 RAW.append(gb.exceptions.OutOfMemory)
 
 
@@ -48,9 +44,7 @@ def make_known(dtype: Any) -> None:
     if not types.is_record(dtype):
         return
     ours = types.lookup(dtype)
-    known = gb.dtypes.lookup_dtype(ours.np_type)
-    if known.name != ours.name:
-        _REGISTERED.setdefault(ours.name, known)
+    _REGISTERED.setdefault(ours.name, gb.dtypes.lookup_dtype(ours.np_type))
 
 
 _REGISTERED: dict[str, Any] = gb.core.dtypes._registry
@@ -272,7 +266,7 @@ def entries_of(store: Any) -> Entries:
 def rows_of(store: Any) -> Rows:
     """(indptr, indices, values) of a matrix store."""
     held = store.given
-    expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows")
+    expect_room(16 * held.nrows, f"the offsets of {held.nrows:,} rows", LISTED)
     if isinstance(held, HostRows):
         return held.begins.copy(), held.columns.astype(np.int64), held.expanded()
     indptr, indices, values = held.to_csr()

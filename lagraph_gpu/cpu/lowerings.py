@@ -1,8 +1,9 @@
 """The table of the CPU's lowerings: operations that run as compiled loops (see
 ``lagraph_gpu.notation.operation``).
 
-Everything else runs by statements through SuiteSparse, and so does every call under ``lg.trace`` or
-``lg.explain`` that asks for each round.
+The loops are in ``cpu/native``; without a compiled library the operations that need them run as
+statements. Everything else runs by statements through SuiteSparse, and so does every call under
+``lg.trace`` or ``lg.explain`` that asks for each round.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.cpu.loops import (
     truss as truss_loops,
 )
+from lagraph_gpu.cpu.native import needs_library
 from lagraph_gpu.notation.operation import Operation
 
-LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
+COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     fixpoint: closures.fixpoint,
     levels_and_parents: single_source.levels_and_parents,
     lengths_and_parents: single_source.lengths_and_parents,
@@ -63,9 +65,13 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     bfs_queue: distances.bfs_queue,
     dependencies: distances.dependencies,
     contracted_lengths: contraction_sweeps.contracted_lengths,
-    largest_matching: matching.matching,
     walked: walks.walked,
     local_moving: moving_loops.local_moving,
+}
+
+LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
+    **{operation: needs_library(lowering) for operation, lowering in COMPILED.items()},
+    largest_matching: matching.matching,
     power_iteration.l1_distance: l1_distance.l1_distance,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,

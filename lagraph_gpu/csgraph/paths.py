@@ -341,8 +341,8 @@ def floyd_warshall(
     cycle = falling(A)
     if cycle.size:
         raise theirs.NegativeCycleError(f"Negative cycle in nodes {cycle}")
-    if hosted() and (crowded(A) or not negative(A)):
-        search_all: Any = theirs.floyd_warshall if crowded(A) else theirs.dijkstra
+    if hosted() and (is_dense(A) or not negative(A)):
+        search_all: Any = theirs.floyd_warshall if is_dense(A) else theirs.dijkstra
         rows, trees = A.to_scipy_sparse(), return_predecessors
         found = search_all(rows, return_predecessors=trees)
         result = shaped(graph, found, (graph.n, graph.n))
@@ -411,6 +411,6 @@ def left_to_scipy(graph: InputGraph) -> bool:
     return hosted() and bool(np.all((graph.rows.data >= 0) & (graph.rows.data < np.inf)))
 
 
-def crowded(A: Matrix) -> bool:
+def is_dense(A: Matrix) -> bool:
     """True if the graph has so many edges that SciPy uses Floyd's method for all pairs."""
     return 4 * A.nvals >= A.nrows**2

@@ -133,8 +133,8 @@ def least(start: Vector, A: Matrix, edges: int) -> Vector:
 
 def late(distance: Vector, A: Matrix) -> np.ndarray:
     """The vertices whose distance an edge still improves, where no path can: a negative cycle."""
-    offer = min_plus(distance @ A).new().apply("plus", right=TOLERANCE).new()
-    better = BINARY["lt"](offer & distance).new()
+    candidate = min_plus(distance @ A).new().apply("plus", right=TOLERANCE).new()
+    better = BINARY["lt"](candidate & distance).new()
     return better.select("==", True).new().to_coo()[0]
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.backend import Rows
+from lagraph_gpu.backend import Rows, unpickled
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
@@ -22,6 +22,8 @@ from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.closure.parents import Parents
+from lagraph_gpu.gpu.compact.statements import CompactStatements
+from lagraph_gpu.gpu.compact.stores import Compact
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
@@ -59,6 +61,7 @@ from lagraph_gpu.gpu.vector.reductions import Reductions
 from lagraph_gpu.gpu.vector.updates import VectorUpdates
 from lagraph_gpu.gpu.vector.write_rules import becomes
 from lagraph_gpu.notation import Matrix, Vector, expressions
+from lagraph_gpu.notation.indexing import Progression
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.update import Update
 from semirings import types
@@ -102,11 +105,14 @@ class GpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` on a Device."""
 
     name = "gpu"
+    stores_pickle = False
+    """A container is pickled by its entries."""
 
-    def __reduce__(self) -> NoReturn:
-        raise UnsupportedOperation(
-            "expected objects on the host to copy or pickle; use .dup(), or .to('cpu') first"
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpickled, (self.name,)
+
+    def __deepcopy__(self, memo: Any) -> GpuBackend:
+        return self
 
     def __init__(self, device: Device, blocking: bool = False) -> None:
         """A backend on a device. If ``blocking``, each statement is carried out at once, and none
@@ -133,6 +139,7 @@ class GpuBackend:
         self.walks = RandomWalks(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
+        self.compact = CompactStatements(self)
         self.lowerings = lowerings(self)
         self.vector_entries, self.matrix_get = self.exchange.host_entries, self.exchange.element
         self.concat, self.matrix_bytes = self.matrices.parts.concat, self.layouts.held
@@ -152,8 +159,12 @@ class GpuBackend:
         return Matrix._stored(store, store.shape, store.dtype, self)
 
     # --- in and out --------------------------------------------------------------------------
-    def empty(self, shape: expressions.Shape, dtype: np.dtype) -> Any:
+    def empty(self, shape: expressions.Shape, dtype: np.dtype, *, by_rank: bool = False) -> Any:
+        """Implements ``Backend.empty``. ``by_rank``, here and below, says that the positions are
+        ranks, so that the store is not compact whatever its size."""
         expect_numbers(dtype)
+        if max(shape) >= self.compact.limit and not by_rank:
+            return self.compact.empty(shape, dtype)
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
@@ -165,8 +176,12 @@ class GpuBackend:
 
         return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
-    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
+    def build_vector(
+        self, size: int, indices: np.ndarray, values: np.ndarray, *, by_rank: bool = False
+    ) -> Any:
         expect_numbers(values.dtype)
+        if size >= self.compact.limit and not by_rank:
+            return self.compact.entries_at((size,), (indices,), values, False)
         result = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
             result.point = Point(np.int32(indices[0]), values[0], self._place)
@@ -191,9 +206,14 @@ class GpuBackend:
         symmetric: bool = False,
         iso: bool = False,
         adopt: bool = False,
-    ) -> DeviceMatrix:
-        nrows, ncols = shape
+        *,
+        by_rank: bool = False,
+    ) -> Any:
         expect_numbers(rows[2].dtype)
+        if max(shape) >= self.compact.limit and not by_rank:
+            row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
+            return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
+        nrows, ncols = shape
         return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
 
     def build_coordinates(
@@ -203,7 +223,10 @@ class GpuBackend:
         column: np.ndarray,
         values: np.ndarray,
         iso: bool = False,
-    ) -> DeviceMatrix:
+    ) -> Any:
+        if self.compact.lists(shape, row.size):
+            expect_numbers(values.dtype)
+            return self.compact.entries_at(shape, (row, column), values, iso)
         return self.build_matrix(shape, (compress(row, shape[0]), column, values), iso=iso)
 
     def copy(self, store: Any) -> Any:
@@ -255,7 +278,9 @@ class GpuBackend:
         indptr, indices, values = self.matrix_entries(store)
         return np.repeat(np.arange(store.shape[0]), np.diff(indptr)), indices, values
 
-    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> DeviceMatrix:
+    def resized(self, store: DeviceMatrix, shape: expressions.Shape) -> Any:
+        if max(shape) >= self.compact.limit:
+            return self.build_coordinates(shape, *self.matrix_coordinates(store))
         (nrows, ncols), (held, _) = shape, store.shape
         if nrows > held:
             below = self.empty((nrows - held, ncols), store.dtype)
@@ -267,13 +292,15 @@ class GpuBackend:
         return store
 
     def declare_transposes(self, A: Any, B: Any) -> None:
-        A.transposed, B.transposed = B, A
+        if isinstance(A, DeviceMatrix) and isinstance(B, DeviceMatrix):
+            A.transposed, B.transposed = B, A
 
     def stopwatch(self) -> Callable[[], float | None]:
         return self.device.stopwatch()
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:
+            store = store.inner._store if isinstance(store, Compact) else store
             if isinstance(store, DeviceVector) and store.formula is not None:
                 self.lazy.settle(store)
         self.device.synchronize()  # synchronize!
@@ -344,11 +371,12 @@ class GpuBackend:
                     store.values, bits)  # fmt: skip
         return bits, flip
 
-    def located(self, positions: np.ndarray | None, size: int) -> Located:
+    def located(self, positions: np.ndarray | Progression | None, size: int) -> Located:
         """The positions along an axis as a bitmap, and the rank of each position of the axis among
         them (-1 for others)."""
         if positions is None:
             return Located(None, None)
+        positions = np.asarray(positions)
         bits = self.device.zeros(words(size), WORD)
         inverse = self.device.full(max(1, size), -1, INDEX)
         if positions.size:
@@ -359,7 +387,9 @@ class GpuBackend:
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
-        if isinstance(node, expressions.Reduce) and not node.rowwise:
+        if self.compact.any and self.compact.concerns(update):
+            self.compact.run(update)
+        elif isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)

@@ -29,6 +29,9 @@ from lagraph_gpu.names.frames import ends_among
 
 COMMENT = b"#%"
 SPARSE = "renumber the vertices, or read ids as labels: labels=True (--labels)"
+OTHER_HEADING = (
+    "; if the line is a heading, say which columns to read: source=, target=, weight= (--columns)"
+)
 OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")
 
 
@@ -87,7 +90,7 @@ def read_head(source: Source) -> Head:
         raise source.error(source.line or None, f"{what}; expected lines 'SOURCE TARGET [WEIGHT]'")
     if line is not None:
         source.keep(line)
-    return Head(_columns(source, line or b"0 0", shape), shape, directed, heading)
+    return Head(_columns(source, line or b"0 0", shape, heading), shape, directed, heading)
 
 
 def is_heading(line: bytes) -> bool:
@@ -100,7 +103,9 @@ def is_heading(line: bytes) -> bool:
     return len(words) in (2, 3) and ends_among(words) == tuple(words[:2])
 
 
-def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Columns:
+def _columns(
+    source: Source, line: bytes, shape: tuple[int, int] | None, heading: int | None
+) -> Columns:
     words = line.replace(b",", b" ").split()
     width = len(words)
     if width not in (2, 3):
@@ -114,8 +119,8 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Colu
     if wrong and wrong_integer(words[1]):
         raise source.error(
             source.line + 1,
-            f"the vertex id {shown(words[0])} {wrong}; labels=True (--labels) reads names; if the "
-            "line is a heading, say which columns to read: source=, target=, weight= (--columns)",
+            f"the vertex id {shown(words[0])} {wrong}; labels=True (--labels) reads names"
+            f"{'' if heading else OTHER_HEADING}",
         )
     return Columns(
         "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",

@@ -5,6 +5,7 @@ They hand matrices over; `lg.read` and `lg.Graph.from_networkx` make graphs.
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import IO, Any
 
@@ -197,11 +198,22 @@ def from_networkx(
     try:
         array = to_scipy_sparse_array(G, nodelist=nodelist, dtype=kind, weight=weight)
     except (NetworkXException, TypeError, ValueError, OverflowError, RecursionError) as problem:
-        raise InvalidValue(
+        raised: Any = type(problem)
+        raise _not_a_matrix(raised)(
             "expected a graph with vertices, nodelist among them, and a weight that its edges have "
             f"as numbers: {in_short(problem)}"
         ) from None
     return Matrix.from_scipy_sparse(array, backend=backend, name=name)
+
+
+@functools.cache
+def _not_a_matrix(of: type[Exception]) -> type[InvalidValue]:
+    """The error for a graph that makes no matrix: also of the class that NetworkX raised."""
+    from networkx import NetworkXException
+
+    if not issubclass(of, NetworkXException):
+        return InvalidValue
+    return type("NotAMatrix", (InvalidValue, of), {"__module__": __name__})
 
 
 @guarded

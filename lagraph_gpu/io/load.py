@@ -33,6 +33,7 @@ def read(
     target: str | None = None,
     weight: str | None = None,
     backend: str | Backend | None = None,
+    progress: bool | reporting.StepCallback | None = None,
 ) -> Graph:
     """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
 
@@ -60,6 +61,9 @@ def read(
         By default one named weight, or the third of three columns.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
+    progress : bool or function, optional
+        Whether to show how much of the file is read, or a function that is called with (done,
+        total), in mebibytes: see `lg.progress`. By default what that says.
 
     Returns
     -------
@@ -93,7 +97,7 @@ def read(
     """
     expect_known(dup)
     columns = EdgeColumns(source, target, weight)
-    with reporting.call("read"):
+    with reporting.call("read", progress):
         return graph_in(resolve(backend), path, directed, dup, format, labels, columns)
 
 

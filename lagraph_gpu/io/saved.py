@@ -33,7 +33,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert.build import (
-    check_size,
+    check_vertices,
     compress,
     expect_increasing,
     expect_inside,
@@ -45,7 +45,7 @@ from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, brief, i
 from lagraph_gpu.files.atomic import locked, new_folder, replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io.stream import as_path
+from lagraph_gpu.io.stream import as_path, meant
 from lagraph_gpu.memory import expect_room, is_short
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
@@ -289,7 +289,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
                 "open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {
-            **{key: check_size(said[key]) for key in ("n", "original_n")},
+            **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
             "parts": parts_of([said["arrays"]] if version == 1 else said["parts"], said["n"]),
         }
@@ -352,7 +352,8 @@ def opened(path: Path, what: str) -> IO[bytes]:
             raise FormatError(path, None, f"this is no plain file; expected {what}")
         return file
     except (FileNotFoundError, NotADirectoryError):
-        why = f"there is no such file; expected {what}"
+        near = "" if path.parent.is_dir() else meant(path.parent)
+        why = f"there is no such file; expected {what}{near}"
     except OSError as problem:
         why = f"cannot be opened: {problem.strerror}"
     except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

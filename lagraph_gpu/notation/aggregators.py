@@ -219,6 +219,8 @@ class Aggregator(metaclass=Defined):
             The aggregator is not defined for this type.
         """
         dtype = types.lookup(dtype) if self.typed is None else self.typed
+        if types.is_record(dtype) and (self.monoid == "any" or self.result == "number"):
+            return dtype
         if dtype not in self.domain:
             raise DomainError(
                 f"agg.{self.name} is not defined for {types.name(dtype)}, only for "
@@ -243,6 +245,10 @@ class Aggregator(metaclass=Defined):
         dtype = self.operand(dtype)
         if self.monoid is not None:
             return MONOIDS[self.monoid].output(dtype)
+        if self.result == "number" and self.typed is not None:
+            return INT64 if dtype == types.BOOL and self.name == "count" else dtype
+        if self.result == "number":
+            return INT64
         if self.result == "squares":
             return dtype if types.is_complex(dtype) else types.unify(dtype, INT64)
         return types.apply_rule(self.result, dtype)
@@ -333,6 +339,8 @@ class Aggregate(Composite):
     def computed(self) -> Any:
         aggregator, operand = self.aggregator, self.operand
         assert aggregator.formula is not None
+        if types.is_record(operand.dtype):  # whose values are not read
+            operand = operand.apply("positioni")
         if aggregator.typed is not None:
             operand = operand.apply(UNARY["identity"][aggregator.typed])
         return aggregator.formula(Folds(operand, self.rowwise)).new(self.dtype)
@@ -425,8 +433,8 @@ _monoid("any_value", "any")
 _monoid("bitwise_all", "band")
 _monoid("bitwise_any", "bor")
 
-_formula("count", lambda f: f.count, INT64, domain=EVERY)
-_formula("exists", lambda f: f.fold(f.operand.apply("pair", 1), "any"), INT64, domain=EVERY)
+_formula("count", lambda f: f.count, "number", domain=EVERY)
+_formula("exists", lambda f: f.fold(f.operand.apply("pair", 1), "any"), "number", domain=EVERY)
 _formula("count_nonzero", lambda f: f.compared("isne"), "counted", domain=FIELD)
 _formula("count_zero", lambda f: f.compared("iseq"), "counted", domain=FIELD)
 _formula("sum_of_squares", lambda f: f.squares, "squares", domain=FIELD)

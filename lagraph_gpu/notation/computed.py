@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.display import View
-from lagraph_gpu.errors import brief
+from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.infix import Operations
@@ -21,12 +22,12 @@ class Computed(Operations, Totals):
         return views.of_expression(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
-            expect_computing(self)
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
+        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
+            expect_computing(self)
         return getattr(self.new(), name)  # type: ignore[operator]
 
     def __getitem__(self, index: Any) -> Any:
@@ -50,6 +51,13 @@ class Computed(Operations, Totals):
 
     __hash__ = object.__hash__
 
+    def _in_place(self, other: Any, sign: str) -> Any:
+        """Refuse `e += other`: an expression holds no entries that could change."""
+        raise WrongType(
+            f"expected a container on the left of {sign}=, got an expression; write "
+            f"e = e {sign} other, or compute it first with .new()"
+        )
+
     def _number(self) -> Any:
         """The scalar that the expression computes."""
         expect_computing(self)
@@ -63,3 +71,11 @@ class Computed(Operations, Totals):
 
     def __float__(self) -> float:
         return float(self._number())
+
+
+SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "matmul": "@", "truediv": "/", "floordiv": "//", "mod": "%",
+    "pow": "**", "and": "&", "or": "|", "xor": "^",
+}  # fmt: skip
+for _name, _sign in SIGNS.items():
+    setattr(Computed, f"__i{_name}__", functools.partialmethod(Computed._in_place, sign=_sign))

@@ -8,10 +8,14 @@ from typing import Any
 
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
+from lagraph_gpu import memory
+from lagraph_gpu.convert import arguments
 from lagraph_gpu.errors import OURS, WrongType
 from lagraph_gpu.notation.config import config
 
-NOTATION = str(Path(__file__).parent)
+NOTATION = str(Path(__file__).parent), memory.__file__, arguments.__file__
+"""The code between a statement of a user and this module: the notation, and what wraps its methods
+to check arguments and memory."""
 
 
 def expect_computing(*operands: Any) -> None:

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.build import MAX_SIZE
 from lagraph_gpu.errors import InvalidValue, brief
 
-MAX_SIZE = 2**31 - 1
-"""The largest number of positions, rows or columns."""
+__all__ = ["MAX_SIZE", "Config", "config", "init"]
 
 
 class Config(dict[str, Any]):

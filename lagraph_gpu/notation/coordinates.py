@@ -13,7 +13,10 @@ import numpy as np
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
+    MAX_VERTICES,
+    RENUMBER,
     check_size,
+    check_vertices,
     compress,
     coordinates,
     fold_duplicates,
@@ -29,6 +32,7 @@ from lagraph_gpu.convert.edges import (
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.memory import expect_room
+from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.operation import operation
 
 Sizes = tuple[int | None, int | None]
@@ -47,10 +51,18 @@ def of_one_value(values: Any, dup_op: Any) -> Any:
     return "any" if dup_op is None and not many else dup_op
 
 
+def is_empty(ids: Any) -> bool:
+    """True for something with the length 0."""
+    try:
+        return len(ids) == 0
+    except (TypeError, ValueError):  # of what has none, or a wrong one
+        return False
+
+
 def expect_sizes(ids: Any, sizes: tuple[int | None, ...], names: str) -> None:
     """Refuse an empty list of positions without a size, which cannot be inferred."""
     inferred = any(size is None for size in sizes)
-    if inferred and hasattr(ids, "__len__") and not on_device(ids) and not len(ids):
+    if inferred and not on_device(ids) and is_empty(ids):
         raise InvalidValue(f"expected {names} where there are no positions, got an empty list")
 
 
@@ -76,14 +88,34 @@ def joined_entries(
     )
     value = typed_values(values, row.size, dtype)
     iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
-    key, value = fold_duplicates(
-        row * max(ncols, 1) + column, np.broadcast_to(value, row.shape), dup_op
-    )
-    row, column = np.divmod(key, max(ncols, 1))
-    iso = iso and key.size > 0 and bool((value == value[0]).all())
+    row, column, value = folded_entries(row, column, value, (nrows, ncols), dup_op)
+    iso = iso and row.size > 0 and bool((value == value[0]).all())
     held = value[:1] if iso else value
     store = backend.build_coordinates((nrows, ncols), row, column, held, iso=iso)
     return store, (nrows, ncols), value.dtype
+
+
+def folded_entries(
+    row: np.ndarray, column: np.ndarray, value: np.ndarray, shape: tuple[int, int], dup_op: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The entries by row and column, with values of one position folded.
+
+    They are sorted by one key. Where position numbers of the shape exceed 64 bits it is made of the
+    ranks of rows and columns among those that occur.
+    """
+    value, width = np.broadcast_to(value, row.shape), max(shape[1], 1)
+    if shape[0] * width < 2**63:
+        key, value = fold_duplicates(row * width + column, value, dup_op)
+        return *np.divmod(key, width), value
+    rows, columns = distinct(row), distinct(column)
+    width = max(columns.size, 1)
+
+    def place(key: int) -> str:
+        return f"({rows[key // width]}, {columns[key % width]})"
+
+    ranks = np.searchsorted(rows, row) * width + np.searchsorted(columns, column)
+    key, value = fold_duplicates(ranks, value, dup_op, place)
+    return rows[key // width], columns[key % width], value
 
 
 @operation
@@ -97,17 +129,19 @@ def joined_edges(
     dup: str,
 ) -> Made:
     """The matrix of a graph of these edges, as `Graph.from_edges` describes it. O(m log m)."""
-    source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
+    source, target = (
+        coordinates(ids, n, what, MAX_VERTICES) for ids, what in ((src, "source"), (dst, "target"))
+    )
     if source.size != target.size:
         raise DimensionMismatch(
             f"expected as many sources as targets, got {source.size} and {target.size}"
         )
     top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
-    n = check_size(top + 1) if n is None else n
+    n = check_vertices(top + 1) if n is None else n
     expect_room(
         16 * (n + 1) + 48 * source.size,
         f"a graph of {n:,} vertices and {source.size:,} edges",
-        "if few ids are used, let them be renumbered: Graph.from_edges(…, labels=True)",
+        f"if few ids are used, {RENUMBER}",
     )
     value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
     refuse_nonfinite(value)

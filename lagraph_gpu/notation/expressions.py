@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from lagraph_gpu.convert.build import MAX_SIZE
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation import checks
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
@@ -443,8 +444,8 @@ class Kronecker(Expression):
         if self.op.positional:
             raise DomainMismatch(f"expected an operator that works on values, got {self.op}")
         shape = tuple(m * n for m, n in zip(self.left.shape, self.right.shape, strict=True))
-        if max(shape) >= 2**31:
-            raise TooLarge(f"expected a product of fewer than 2**31 rows and columns, got {shape}")
+        if max(shape) > MAX_SIZE:
+            raise TooLarge(f"expected a product of at most 2**60 rows and columns, got {shape}")
         dtype = self.op.unified(self.left.dtype, self.right.dtype)
         _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
 
@@ -466,7 +467,7 @@ class Extract(Expression):
 
 def extraction(operand: Any, axes: Axes) -> Extract:
     """The expression A(I, J). A part of one row or column is taken from the whole row or column."""
-    if len({type(axis) for axis in axes} & {int, np.ndarray}) == 2:
+    if any(isinstance(a, int) for a in axes) and any(not isinstance(a, int | None) for a in axes):
         line = tuple(axis if isinstance(axis, int) else None for axis in axes)
         return Extract(Extract(operand, line), tuple(a for a in axes if not isinstance(a, int)))
     return Extract(operand, axes)

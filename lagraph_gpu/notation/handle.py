@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from functools import partial
 from types import BuiltinFunctionType
 from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from lagraph_gpu import memory
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
-from lagraph_gpu.convert.build import typed_values
+from lagraph_gpu.convert.build import of_records, typed_values
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import (
@@ -23,7 +23,6 @@ from lagraph_gpu.errors import (
     WrongType,
     brief,
 )
-from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
 from lagraph_gpu.notation.computing import expect_computing
@@ -144,6 +143,12 @@ class Handle(InPlace, Totals):
         """The state to pickle. A container from a pickle does not belong to a graph."""
         return {name: held for name, held in self.__dict__.items() if name != "_kept_as"}
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A pickle of a container in the memory of a device holds its bytes on the host."""
+        if getattr(self.backend, "stores_pickle", True):
+            return super().__reduce_ex__(protocol)
+        return restored, (type(self), self.backend, self.serialize(), self.name)  # type: ignore[attr-defined]
+
     def __copy__(self) -> Self:
         return self.dup(name=self.name)
 
@@ -199,6 +204,11 @@ class Handle(InPlace, Totals):
             What this container is to hold.
         """
         self << expression
+
+
+def restored(kind: Any, backend: Backend, data: bytes, name: str | None) -> Any:
+    """The container that a pickle holds."""
+    return kind.deserialize(data, backend=backend, name=name)
 
 
 class Replace:
@@ -272,8 +282,13 @@ class Updater:
     """True if the settings were given after the index. Then nothing outside the region changes."""
     input_mask: Mask | None = None
 
-    @partial(guarded, what="an assignment")
     def __lshift__(self, value: Any) -> None:
+        try:
+            self._assign(value)
+        except tuple(memory.RAW) as problem:
+            memory.raise_ours("an assignment", problem)
+
+    def _assign(self, value: Any) -> None:
         if self.input_mask is not None:
             self._by_part(self.input_mask, value)
             return
@@ -384,10 +399,13 @@ class Updater:
 def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
     """A list or an array that is assigned to a part, as a container full of entries."""
     many = isinstance(value, (list, tuple)) or dimensions(value) > 0
-    if isinstance(value, tuple) and dtype is not None and types.is_record(dtype):
-        return value
     if axes == 0 or not many or isinstance(value, Operations):
         return value
+    if dtype is not None and types.is_record(dtype):
+        held = of_records(value, types.lookup(dtype))
+        return (
+            expressions.above()[0][axes].from_dense(held, backend=backend) if held.ndim else value
+        )
     return expressions.above()[0][axes].from_dense(value, backend=backend)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from lagraph_gpu.errors import WrongDimension
 from lagraph_gpu.notation.checks import logical
+from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.infix import Operations, combined, is_operand
 from semirings import BINARY, BinaryOp
 
@@ -23,6 +24,7 @@ class InPlace(Operations):
 
     def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
         """Accumulate an operand of the same shape, or compute the whole expression."""
+        expect_computing(*([] if getattr(other, "shape", True) else [other]))  # v += v @ v
         if not is_operand(other) or len(other.shape) != len(self.shape):
             return self._take(whole())
         self(accum=op) << other  # type: ignore[operator]

@@ -10,7 +10,7 @@ from lagraph_gpu.notation.checks import mismatch
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
-from lagraph_gpu.notation.indexing import Axes, axes_of, extent
+from lagraph_gpu.notation.indexing import Axes, Progression, axes_of, extent
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.scalar import Scalar
 
@@ -24,7 +24,10 @@ class ResolvedIndexes:
     @property
     def py_indices(self) -> Any:
         """What may stand in the brackets for this index; a tuple for a matrix."""
-        found = tuple(slice(None) if axis is None else axis for axis in self.axes)
+        found = tuple(
+            slice(None) if axis is None else axis.slice if isinstance(axis, Progression) else axis
+            for axis in self.axes
+        )
         return found if len(found) > 1 else found[0]
 
 

@@ -6,17 +6,52 @@ whole axis. As in Python, a negative position counts from the end.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
-from lagraph_gpu.memory import guarded
+from lagraph_gpu.memory import expect_room, guarded
 
-Axis = int | np.ndarray | None
+LISTED = 1 << 16
+"""A slice of at most so many positions is an array of them."""
+
+
+@dataclass(frozen=True)
+class Progression:
+    """The positions of a long slice: every `step`-th one from `begin` on, `size` of them.
+
+    NumPy takes it for an array. A backend that reads it as numbers needs no memory for it.
+    """
+
+    begin: int
+    step: int
+    size: int
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """All positions, if there is room for them."""
+        expect_room(16 * self.size, f"a slice of {self.size:,} positions", "take a shorter one")
+        end = self.begin + self.step * self.size
+        return np.arange(self.begin, end, self.step, dtype=np.dtype(dtype or np.int64))
+
+    @property
+    def slice(self) -> slice:
+        """The same positions as a slice of Python."""
+        end = self.begin + self.step * self.size
+        return slice(self.begin, end if end >= 0 else None, self.step)
+
+    def numbers(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which of these positions belong to the slice, and the number of each that does."""
+        number, rest = np.divmod(positions - self.begin, self.step)
+        inside = (rest == 0) & (number >= 0) & (number < self.size)
+        return inside, number[inside]
+
+
+Axis = int | np.ndarray | Progression | None
 Axes = tuple[Axis, ...]
-Region = tuple[np.ndarray | None, ...]
+Region = tuple[np.ndarray | Progression | None, ...]
 
 
 @guarded
@@ -42,9 +77,13 @@ def axis_of(index: Any, size: int) -> Axis:
         if index == slice(None):
             return None
         try:
-            if range(*index.indices(size)) == range(size):
+            chosen = range(*index.indices(size))
+            if chosen == range(size):
                 return None
-            return np.arange(*index.indices(size), dtype=np.int64)
+            count = length(chosen)
+            if count > LISTED:
+                return Progression(chosen.start, chosen.step, count)
+            return np.arange(chosen.start, chosen.stop, chosen.step, dtype=np.int64)
         except (TypeError, ValueError) as error:
             raise InvalidValue(
                 f"expected a slice of integers, got {brief(index)}: {error}"
@@ -79,6 +118,11 @@ def axis_of(index: Any, size: int) -> Axis:
     return int(wrapped) if array.ndim == 0 else wrapped
 
 
+def length(chosen: range) -> int:
+    """The number of elements of a range, which may be more than `len` can tell."""
+    return max(0, -((chosen.start - chosen.stop) // chosen.step))
+
+
 def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of the part that `axes` names. An integer removes its axis."""
     return tuple(
@@ -86,6 +130,11 @@ def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
         for axis, size in zip(axes, shape, strict=True)
         if not isinstance(axis, int)
     )
+
+
+def listed_axes(axes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same positions, with an array of them in place of each progression."""
+    return tuple(np.asarray(axis) if isinstance(axis, Progression) else axis for axis in axes)
 
 
 def region_of(axes: Axes) -> Region:

@@ -27,7 +27,7 @@ import numpy as np
 # That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.arguments import checked_methods, is_real
-from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation.checks import logical, value_type
@@ -301,7 +301,11 @@ class Operations(Signs, Shown):
         """
         left, right = bound(left), bound(right)
         op = operator_to_apply(op, left is not None or right is not None)
-        if isinstance(op, BinaryOp) and op.mixed is not None and op.typed is None:
+        if types.is_record(self.dtype) and isinstance(op, BinaryOp):
+            left, right = (
+                x if x is None else typed_values(number(x), 1, self.dtype)[0] for x in (left, right)
+            )
+        elif isinstance(op, BinaryOp) and op.mixed is not None and op.typed is None:
             op = op[op.mixed]
         if not self.shape:
             from lagraph_gpu.notation.composites import of_scalar

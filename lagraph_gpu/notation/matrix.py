@@ -7,7 +7,7 @@ from typing import Any
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect, is_integer
@@ -24,7 +24,7 @@ from semirings.names import lookup
 
 def _size(n: Any) -> int:
     """A number of rows or columns, checked."""
-    return n if type(n) is int and 0 <= n < 2**31 else check_size(n)
+    return n if type(n) is int and 0 <= n <= MAX_SIZE else check_size(n)
 
 
 @checked_methods

@@ -14,8 +14,8 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
-from lagraph_gpu.convert.build import filling, one_value, transposed
-from lagraph_gpu.convert.interchange import pandas, scipy_array, torch_tensor
+from lagraph_gpu.convert.build import FEW, filling, one_value, transposed
+from lagraph_gpu.convert.interchange import pandas, scipy_array, scipy_coordinates, torch_tensor
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
@@ -322,6 +322,8 @@ class MatrixOut(Handle):
         """
         if types.is_record(self.dtype):
             raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
+        if format == "coo" and self.nrows > FEW * self.nvals:
+            return scipy_coordinates(self.to_coo(), self.shape)  # type: ignore[arg-type]
         return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
 
     def to_cupyx(self) -> Any:
@@ -376,6 +378,8 @@ class MatrixOut(Handle):
         >>> lg.Matrix.deserialize(A.serialize(), backend="cpu").isequal(A)
         True
         """
+        if self.nrows > FEW * self.nvals:
+            return serialize.of_few_rows(self.shape, *self.to_coo())
         return serialize.of_matrix(self.shape, self.to_csr())
 
     def to(self, which: str | Backend) -> Self:
@@ -394,6 +398,12 @@ class MatrixOut(Handle):
         target = resolve(which)
         if target is self.backend:
             return self
+        if self.nrows > FEW * self.nvals:
+            row, column, value = self.to_coo()
+            iso = one_value(value)
+            held = value[:1] if iso else value
+            store = target.build_coordinates(self.shape, row, column, held, iso=iso)
+            return self._stored(store, self.shape, self.dtype, target, self.name)
         indptr, column, value = self.to_csr()
         iso = one_value(value)
         rows = indptr, column, value[:1] if iso else value

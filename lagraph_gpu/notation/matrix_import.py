@@ -17,6 +17,7 @@ from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_integer
 from lagraph_gpu.convert.build import (
+    FEW,
     check_size,
     checked_rows,
     compress,
@@ -38,6 +39,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     OutputNotEmpty,
     UnsortedRows,
+    WrongDimension,
     WrongType,
     brief,
 )
@@ -432,7 +434,7 @@ class MatrixData(MatrixOut):
             return cls._stored(store, store.shape, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 2:
-            raise DimensionMismatch(f"expected a two-dimensional array, got shape {dense.shape}")
+            raise WrongDimension(f"expected a two-dimensional array, got shape {dense.shape}")
         flat = typed_values(dense.reshape(-1), dense.size, dtype)
         there = present(flat, missing_value, unmasked)
         row, column = np.nonzero(there.reshape(dense.shape))
@@ -516,6 +518,8 @@ class MatrixData(MatrixOut):
             The matrix with these entries.
         """
         A = checked_or_adopted(A) if dup_op is None else checked_sparse(A)
+        if dup_op is None and A.format == "coo" and A.shape[0] > FEW * A.nnz:
+            dup_op = "plus"  # as SciPy does, without an offset for each row
         if dup_op is not None:
             coo = A.tocoo()
             rest: dict[str, Any] = {"nrows": coo.shape[0], "ncols": coo.shape[1], "dup_op": dup_op}
@@ -639,8 +643,13 @@ class MatrixData(MatrixOut):
         InvalidValue
             These are not the bytes of a matrix.
         """
-        shape, rows, iso = serialize.matrix(data)
-        return cls._built(shape, rows, resolve(backend), iso=iso, name=name)
+        shape, listed, rows, iso = serialize.matrix(data)
+        to = resolve(backend)
+        if listed is None:
+            return cls._built(shape, rows, to, iso=iso, name=name)
+        row, value = np.repeat(listed, np.diff(rows[0])), rows[2]
+        store = to.build_coordinates(shape, row, rows[1], value, iso=iso)
+        return cls._stored(store, shape, value.dtype, to, name)
 
     def build(
         self,

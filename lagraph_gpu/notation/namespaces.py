@@ -30,6 +30,7 @@ from semirings import (
     Semiring,
     UnaryOp,
     names,
+    numpy_names,
     records,
     registration,
     types,
@@ -136,15 +137,20 @@ class OfNumPy(Part):
 
     def __init__(self, whole: Namespace[Any]) -> None:
         super().__init__(whole, "numpy", "numpy.")
-        self._ours = names.NUMPY[whole.__name__.partition(".")[2]]
+        self._kind = whole.__name__.partition(".")[2]
 
     def __dir__(self) -> list[str]:
-        return sorted(self._ours)
+        own = {n for n in super().__dir__() if "." not in n}
+        return sorted({*numpy_names.listed(self._kind), *own})
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self._ours:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = numpy_names.find(self._kind, name)
+        found = self._whole._find(f"numpy.{name}") if found is None else found
+        if found is None:
             raise AttributeError(names.missing(self._whole._kind, name, dir(self)))
-        return self._whole._find(self._ours[name])
+        return found
 
 
 class Operators(Namespace[Op]):
@@ -410,6 +416,10 @@ class Types(ModuleType):
         sys.modules[self.__name__] = self
         vars(self).update(types.BY_NAME)
         self.lookup_dtype, self.unify, self.DataType = types.lookup, types.unify, types.DataType
+
+    def __dir__(self) -> list[str]:
+        own = [name for name in vars(self) if not name.startswith("_")]
+        return sorted({*own, "register_anonymous", "register_new", *types.RECORDS})
 
     def __getattr__(self, name: str) -> types.DataType:
         if name in types.RECORDS:

@@ -15,6 +15,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from lagraph_gpu.convert.build import MAX_VERTICES
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -34,6 +36,8 @@ class Operation(Generic[P, R]):
     def __call__(self, *operands: P.args, **options: P.kwargs) -> R:
         operand: Any = operands[0]
         lower = getattr(operand, "backend", operand).lowerings.get(self)
+        if max(getattr(operand, "shape", (0,)), default=0) > MAX_VERTICES:
+            lower = None  # see lowering
         made = None if lower is None else lower(*operands, **options)
         return self.statements(*operands, **options) if made is None else made
 
@@ -42,7 +46,10 @@ class Operation(Generic[P, R]):
 
 
 def lowering(operation: Operation[Any, R], operand: Any) -> Callable[..., R | None] | None:
-    """The lowering that the backend of an operand has for an operation, or None."""
+    """The lowering that the backend of an operand has for an operation, or None. Lowerings number
+    positions with 32 bits, so there is none for a larger container."""
+    if max(getattr(operand, "shape", (0,)), default=0) > MAX_VERTICES:
+        return None
     backend = getattr(operand, "backend", operand)
     return backend.lowerings.get(operation)  # type: ignore[no-any-return]
 

@@ -17,6 +17,7 @@ from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.checks import expect_fit, expect_hints, expect_number
+from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
 from lagraph_gpu.notation.update import Update, run
@@ -114,6 +115,10 @@ class Scalar(Operations):
             found = self._held.look()
             self._held = None if found is None else types.cast(found, self.dtype)
         return self._held
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state to copy or pickle, with the value, for which it waits."""
+        return {**vars(self), "_held": self._store}
 
     @property
     def held(self) -> Any:
@@ -265,10 +270,14 @@ class Scalar(Operations):
 
     def _put(self, value: Any, accum: BinaryOp | None) -> None:
         if isinstance(value, Expression):
+            if accum is not None and hasattr(value, "resolved_indexes"):  # one element, v[1]
+                expect_computing(value)
             run(Update(self, value, accum=accum))
             return
         value = value._store if isinstance(value, Scalar) else value
-        if value is not None:
+        if value is not None and types.is_record(self.dtype):
+            value = typed_values(value, 1, self.dtype)[0]
+        elif value is not None:
             expect_fit(value, self.dtype)
         self.put(value, accum)
 
@@ -335,6 +344,8 @@ class Scalar(Operations):
         other = other.value if isinstance(other, Scalar) else other
         if getattr(other, "shape", ()) != ():
             raise WrongType(f"expected a number to compare with a Scalar, got {brief(other)}")
+        if types.is_record(self.dtype) and isinstance(other, (tuple, np.void)):
+            return bool(self.value == (other if isinstance(other, tuple) else other.item()))
         if not isinstance(other, (Number, np.ndarray, NoneType)):
             return NotImplemented
         return bool(self.value == other)

@@ -86,7 +86,7 @@ def run(update: Update) -> None:
             if (recorder := CURRENT.get()) is not None:
                 record(recorder, update)
             out.backend.run(update)
-            if reporting.SHOWN[0] is not None:
+            if reporting.LISTENED[0]:
                 reporting.step()
     except tuple(memory.RAW) as problem:
         memory.raise_ours("a statement", problem)

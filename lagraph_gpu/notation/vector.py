@@ -8,7 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
-from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import DomainMismatch, WrongKind, brief
 from lagraph_gpu.notation.checks import expect_kind, is_integer
 from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of
@@ -284,6 +284,6 @@ class Vector(VectorData):
 def check_offset(k: Any) -> int:
     """Check the number of a diagonal."""
     k = getattr(k, "value", k)
-    if not is_integer(k) or abs(int(k)) >= 2**31:
+    if not is_integer(k) or abs(int(k)) > MAX_SIZE:
         raise WrongKind(f"expected the number of a diagonal as an integer, got {brief(k)}")
     return int(k)

@@ -24,7 +24,7 @@ from lagraph_gpu.convert.build import (
 )
 from lagraph_gpu.convert.interchange import on_device, pandas, present, scipy_array, with_gaps
 from lagraph_gpu.convert.options import SparseFormat
-from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
+from lagraph_gpu.errors import OutputNotEmpty, WrongDimension, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
@@ -256,7 +256,7 @@ class VectorData(Handle):
             return cls._stored(store, store.size, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 1:
-            raise DimensionMismatch(f"expected a one-dimensional array, got shape {dense.shape}")
+            raise WrongDimension(f"expected a one-dimensional array, got shape {dense.shape}")
         dense = typed_values(dense, dense.size, dtype)
         index = np.flatnonzero(present(dense, missing_value, unmasked))
         return cls._built(check_size(dense.size), index, dense[index], to, name)

@@ -452,7 +452,7 @@ def test_a_failure_ends_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu_sweeps, "threads_for", lambda jobs: 2)
     monkeypatch.setattr(cpu_sweeps, "LANES", 1)
     with monkeypatch.context() as failing, pytest.raises(MemoryError, match="no room"):
-        failing.setattr(cpu_sweeps, "rise", fail)
+        failing.setattr(cpu_sweeps, "upward_sweep", fail)
         lg.distance_matrix(G, contraction=P)
     np.testing.assert_array_equal(
         on_host(lg.distance_matrix(G, contraction=P)), on_host(lg.distance_matrix(G))

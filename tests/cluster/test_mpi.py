@@ -28,7 +28,9 @@ def job(size: int, *names: str, **variables: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    "size", [3, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (1, 2, 4))]
+)
 def test_same_answers(size: int) -> None:
     ran = job(size, "programs", "large")
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -103,7 +103,7 @@ def test_what_functions_of_the_caller_raise_comes_back() -> None:
         G.kept(refuse)
     with pytest.raises(Own):
         lg.distance_matrix(G, progress=refuse)
-    with pytest.raises(WrongType, match="expected progress as a function, got 3"):
+    with pytest.raises(WrongType, match="a function of two numbers as progress, got 3"):
         lg.distance_matrix(G, progress=3)
 
 

@@ -281,6 +281,7 @@ def altered(data: bytes, **changes: Any) -> bytes:
 
 def test_foreign_bytes_are_refused() -> None:
     A = small(CPU)
+    few = lg.Matrix.from_coo([3, 9], [1, 2], [5, 6], nrows=900, ncols=3, backend=CPU).serialize()
     data, of_vector = A.serialize(), lg.Vector.from_coo([1], [2], backend=CPU).serialize()
     other = io.BytesIO()
     np.savez(other, a=np.arange(3))
@@ -296,10 +297,14 @@ def test_foreign_bytes_are_refused() -> None:
         (objects.getvalue(), "something else"),
         (npy.getvalue(), r"something else \(no archive: the first are b'.x93NUMPY'\); make"),
         (of_vector, "expected a serialized matrix, got 'lagraph-gpu vector'"),
-        (altered(data, version=np.array(2)), "expected version 1 of the format, got 2"),
+        (altered(data, version=np.array(3)), "expected version 1 or 2 of the format, got 3"),
+        (altered(data, version=np.array(2)), "something else"),
+        (altered(few, rows=np.array([9, 3])), "increasing row ids"),
+        (altered(few, rows=np.array([3, 900])), "row ids from 0 to 899, got 900"),
+        (altered(few, rows=np.array([3])), "expected 2 row offsets, got 3"),
         (altered(data, version=np.array("x")), "something else"),
         (altered(data, shape=np.array([3])), "something else"),
-        (altered(data, shape=np.array([3, 2**40])), "something else"),
+        (altered(data, shape=np.array([3, 2**61])), "something else"),
         (altered(data, shape=np.array([4, 4])), "expected 5 row offsets, got 4"),
         (altered(data, shape=np.array([3, 3])), "column ids from 0 to 2, got 3"),
         (altered(data, indptr=np.array([0, 2, 1, 3])), "non-decreasing"),
@@ -347,12 +352,13 @@ def test_copies(backend: Any) -> None:
     for other in (copy.copy(A), copy.deepcopy(A)):
         other << A.apply("ainv")
         assert A.to_dicts() == {0: {1: 5, 3: 6}, 2: {0: 7}}
-    if backend is CPU:
-        assert pickle.loads(pickle.dumps(v)).isequal(v)
-        assert pickle.loads(pickle.dumps(A)).isequal(A)
-    else:
-        with pytest.raises(UnsupportedOperation):
-            pickle.dumps(v)
+    v.name, total = "v", v.reduce("plus").new()
+    with lg.backend(backend):
+        for held in (v, A, v + v, A.T, total):
+            for again in (pickle.loads(pickle.dumps(held)), copy.deepcopy(held)):
+                assert again.isequal(held, check_dtype=True) and again.backend is backend
+        assert pickle.loads(pickle.dumps(v)).name == "v"
+        assert pickle.loads(pickle.dumps([A.S, A]))[0].new().nvals == 3
 
 
 # --- a device's arrays (a fake library's, on the emulator) --------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import lagraph_gpu as lg
 import semirings
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutsideShape, WrongType
+from semirings import DomainError
 from tests.harness import CPU, GPU
 from tests.operations.test_same_text import gb
 
@@ -315,3 +317,117 @@ def test_an_index_given_twice_needs_a_fold() -> None:
         with pytest.raises((InvalidValue, DimensionMismatch)):
             wrong()
     assert v.to_dense().tolist() == [1, 2, 3]
+
+
+ROUNDED = {"rint": "halves go away from zero, as in python-graphblas"}
+HELD = {
+    "f": np.array([0.0, -1.5, 2.25, np.inf, -np.inf, np.nan, 7.0]),
+    "i": np.array([0, 1, 2, 5], np.int32),
+}
+
+
+def same_as_numpy(op: Any, function: Any, given: list[Any], name: str) -> None:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            wanted = function(*given)
+        except (TypeError, ValueError):  # not for these types
+            return
+        try:
+            found = op.evaluate(*given)
+        except DomainError:
+            return
+    np.testing.assert_allclose(found, wanted.astype(found.dtype), rtol=1e-6, err_msg=name)
+
+
+def test_operators_of_numpy_are_its_functions() -> None:
+    """NaN and infinities are among the values: NumPy's maximum answers NaN, GraphBLAS' max does
+    not."""
+    for name in dir(lg.unary.numpy):
+        for values in HELD.values():
+            at = values[values != 0] if name == "reciprocal" else values
+            if name not in ROUNDED:
+                same_as_numpy(getattr(lg.unary.numpy, name), getattr(np, name), [at], name)
+    for name in dir(lg.binary.numpy):
+        for values in HELD.values():
+            x, y = (np.ravel(v) for v in np.meshgrid(values, values))
+            if values.dtype.kind != "f" and any(w in name for w in ("div", "mod", "rem", "pow")):
+                x, y = x[y != 0], y[y != 0]
+            elif "pow" in name:  # NaN ** 0 is NaN, as in GraphBLAS and python-graphblas
+                x, y = x[y == y], y[y == y]
+                x, y = x[x == x], y[x == x]
+            same_as_numpy(getattr(lg.binary.numpy, name), getattr(np, name), [x, y], name)
+
+
+def test_monoids_and_semirings_of_numpy() -> None:
+    values = np.array([3.0, np.nan, 12.0])
+    for name in ("hypot", "logaddexp", "logaddexp2", "maximum", "minimum"):
+        monoid, function = getattr(lg.monoid.numpy, name), getattr(np, name)
+        assert np.isnan(monoid.fold(values)) and np.isclose(
+            monoid.fold(values[::2]), function.reduce(values[::2])
+        )
+        assert monoid.op.evaluate(monoid.identity_of("FP64"), 3.0) == 3.0
+    v = lg.Vector.from_coo([0, 1, 2], values)
+    assert np.isnan(v.reduce(lg.monoid.numpy.maximum).new().value)
+    assert v.reduce("max").new() == 12.0
+    assert len(dir(lg.op.numpy)) > 500 and "add_hypot" in dir(lg.semiring.numpy)
+    assert lg.semiring.numpy.add_subtract is lg.semiring.plus_minus
+    assert lg.semiring.numpy.add_hypot.multiply is lg.binary.hypot
+    assert lg.binary.from_string("true_divide") is lg.binary.numpy.true_divide
+    with pytest.raises(AttributeError, match="such as hypot"):
+        _ = lg.binary.numpy.hypott
+
+
+def test_a_name_makes_no_monoid() -> None:
+    """An operator that a user calls "plus" is not the plus of the tables."""
+    minus = lg.binary.register_anonymous("x - y", name="plus")
+    assert minus.monoid is None and lg.binary.plus.monoid is lg.monoid.plus
+    with pytest.raises(InvalidValue, match="expected a monoid"):
+        vector().reduce(minus)
+    assert lg.binary.plus["BOOL"].monoid is None
+    assert lg.binary.plus[int].monoid is lg.monoid.plus[int]
+    assert lg.binary.lt.commutes_to is lg.binary.gt
+    assert lg.semiring.plus_pow.commutes_to is lg.semiring.plus_rpow
+    assert lg.binary.isclose(0.1, 0) is lg.binary.isclose(rel_tol=0.1, abs_tol=0)
+    wrapped = lg.monoid.register_anonymous(lg.binary.register_anonymous("x + y + 1"), -1)
+    assert wrapped["UINT8"].identity == 255 and wrapped[int].identity == -1
+    assert "INT8" not in lg.monoid.register_anonymous(lg.binary.max, -200).domain
+
+
+def test_what_is_an_error_there_is_one_here_without_autocompute() -> None:
+    v, s = vector(), lg.Scalar.from_value(1.0)
+    expr = v + v
+    for sign in ("__iadd__", "__imul__", "__ior__", "__imatmul__"):
+        with pytest.raises(WrongType, match="on the left of"):
+            getattr(expr, sign)(1)
+    with lg.config.set(autocompute=False):
+        with pytest.raises(WrongType, match="autocompute"):
+            s("plus") << v[1]
+        with pytest.raises(WrongType, match="autocompute"):
+            v += v @ v
+        for write in (v(), v(v.S), v[:]):
+            with pytest.raises(WrongType, match="autocompute"):
+                write << v.inner(v)
+        with pytest.raises(AttributeError):
+            _ = v[[0, 1]].value
+    s("plus") << v[1]
+    assert s == 3 and values(v) == [1, 2, -4]
+
+
+def test_types_of_c_and_of_counts() -> None:
+    assert [(t.c_type, t.name) for t in map(lg.dtypes.lookup_dtype, ("_Bool", "uint8_t"))] == [
+        ("_Bool", "BOOL"), ("uint8_t", "UINT8"),
+    ]  # fmt: skip
+    assert lg.dtypes.FP32.c_type == "float" and lg.dtypes.lookup_dtype("float") == "FP64"
+    assert "register_new" in dir(lg.dtypes)
+    for dtype in (None, "INT16", "FP32", bool):
+        for name in ("count", "exists"):
+            ours, theirs = (getattr(p.agg, name) for p in (lg, gb))
+            ours, theirs = (a if dtype is None else a[dtype] for a in (ours, theirs))
+            ours, theirs = vector().reduce(ours).new(), vector(gb).reduce(theirs).new()
+            assert (ours.dtype.name, ours.value) == (theirs.dtype.name, theirs.value)
+    with pytest.raises(TypeError, match="two-dimensional"):
+        lg.Matrix.from_dense(1)
+    nx = pytest.importorskip("networkx")
+    with pytest.raises(nx.NetworkXError, match="expected a graph"):
+        lg.io.from_networkx(nx.DiGraph())

@@ -471,13 +471,13 @@ template <class T> auto fields_of(T& t) {
 // Writes a type as a parameter, and the fields of a struct behind it. Where the next one goes.
 template <class P> struct describe {
   static constexpr char is = kind<P>::value;
-  template <class... F> SIMT_UNSEEN static Parameter* fields(Parameter* to, Types<F...>) {
+  template <class... F> static constexpr Parameter* fields(Parameter* to, Types<F...>) {
     to->fields = sizeof...(F);
     Parameter* next = to + 1;
     ((next = describe<F>::write(next)), ...);
     return next;
   }
-  SIMT_UNSEEN static Parameter* write(Parameter* to) {
+  static constexpr Parameter* write(Parameter* to) {
     *to = {0, 0, is, kind<P>::size, 0};
     if constexpr (is == 's') return fields(to, decltype(fields_of(*static_cast<P*>(nullptr))){});
     else return to + 1;
@@ -485,7 +485,7 @@ template <class P> struct describe {
 };
 template <class E> struct describe<E*> {
   using T = typename bare<E>::type;
-  SIMT_UNSEEN static Parameter* write(Parameter* to) {
+  static constexpr Parameter* write(Parameter* to) {
     *to = {1, bare<E>::constant, kind<T>::value, kind<T>::size, 0};
     return to + 1;
   }
@@ -493,13 +493,14 @@ template <class E> struct describe<E*> {
 template <class F> struct Kernel;
 template <class... P> struct Kernel<void(P...)> {
   static constexpr unsigned count = sizeof...(P);
-  SIMT_UNSEEN static const Parameter* parameters() {
-    static Parameter all[128] = {};
-    Parameter* next = all;
-    ((next = describe<typename bare<P>::type>::write(next)), ...);
-    *next = {};
-    return all;
-  }
+  struct Table {
+    Parameter all[128] = {};
+    constexpr Table() {
+      Parameter* next = all;
+      ((next = describe<typename bare<P>::type>::write(next)), ...);
+    }
+  };
+  static constexpr Table table{};
   template <unsigned... I> struct Indices {};
   template <unsigned N, unsigned... I> struct Count : Count<N - 1, N - 1, I...> {};
   template <unsigned... I> struct Count<0, I...> {
@@ -520,5 +521,5 @@ template <class... P> Kernel<void(P...)> kernel_of(void (*)(P...));
     decltype(simt::kernel_of(&__VA_ARGS__))::launch(&__VA_ARGS__, a); \
   }                                                                   \
   extern "C" const simt::Parameter* simt_parameters() {               \
-    return decltype(simt::kernel_of(&__VA_ARGS__))::parameters();     \
+    return decltype(simt::kernel_of(&__VA_ARGS__))::table.all;         \
   }

@@ -39,9 +39,9 @@ PATIENCE = 0.5
 UNSEEN = "uninitialised"
 """What g++ compiles quickly does not report a structure that a call returns as written. Where a
 read of one is the error it may be none, so the mutant is compiled well, as the exercises are."""
-OF_EXERCISE, OF_FILE = 2, 3
-"""The everyday suite has this many mutants of a file and an exercise, and at least this many of a
-file. ``-m exhaustive`` has the rest, which break the same code in other places."""
+OF_EXERCISE, OF_FILE = 1, 2
+"""The numbers of mutants in the everyday suite: of each file and exercise, and of each file at
+least. ``-m exhaustive`` has the others, which break the same file in other places."""
 
 
 class MutantError(Exception):
@@ -152,7 +152,7 @@ def _wait(child: int, receive: int, timeout: float) -> str:
 def _spread(mutants: list[Mutant], few: int) -> list[Mutant]:
     """``few`` of the mutants, or all, evenly spread over the list."""
     few = min(few, len(mutants))
-    return [mutants[k * len(mutants) // few] for k in range(few)]
+    return [mutants[(2 * k + 1) * len(mutants) // (2 * few)] for k in range(few)]
 
 
 def _in_turn(mutants: Iterable[Mutant]) -> Iterator[Any]:
@@ -164,7 +164,7 @@ def _in_turn(mutants: Iterable[Mutant]) -> Iterator[Any]:
         of_file = [mutant for mutant in mutants if mutant.file == file]
         for test in dict.fromkeys(mutant.test for mutant in of_file):
             alike = [mutant for mutant in of_file if mutant.test == test]
-            everyday.update(_spread(alike, OF_EXERCISE))
+            everyday.update(alike[:OF_EXERCISE])
         rest = [mutant for mutant in of_file if mutant not in everyday]
         everyday.update(_spread(rest, OF_FILE - len(of_file) + len(rest)))
     for mutant in mutants:

@@ -171,7 +171,7 @@ def again() -> None:
 
 
 def followed_once() -> None:
-    """What a vertex offers with a value that it has no longer is not followed."""
+    """What a vertex candidates with a value that it has no longer is not followed."""
     many, fan = 20, 40
     via, hub, n = many, many + 1, many + 2 + fan
     i = np.concatenate([np.arange(many), [via], np.full(fan, hub)])
@@ -244,7 +244,7 @@ MUTANTS = [
     Mutant("matrix/padded_rows.cuh", "row.to[2] = static_cast<Index>(static_cast<long long>(first) & 0xffffffff);", "row.to[2] = 0;", lengths),
     Mutant("matrix/padded_rows.cuh", "row.to[3] = static_cast<Index>(static_cast<long long>(first) >> 32);", "row.to[3] = 1;", lengths),
     Mutant("closure/block_queues/block_async.cuh", "start.placed()", "start", moved),
-    Mutant("closure/ordered/value_order.cuh", "        complain();\n        return false;", "        return false;", wraps),
+    Mutant("closure/ordered/value_order.cuh", "        report_unordered();\n        return false;", "        return false;", wraps),
     Mutant("closure/ordered/value_order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),
     Mutant("closure/ordered/value_order.cuh", "as_good(z, moved) ? moved : z;", "moved;", large),
     Mutant("closure/block_queues/block_async.cuh", "const bool skips = is_far && distance > 0;", "const bool skips = is_far;", worst),
@@ -259,7 +259,7 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async.cuh", "log.lines[1] = clock64();", ";", traced),
     Mutant("closure/block_queues/block_async.cuh", "log.lines[2] = clock64();\n}", ";\n}", traced),
     Mutant("closure/ordered/value_order.cuh", "queue(2 + g % 2, 3 + g % 3)", "queue(2 + g % 2, 3 + g % 2)", widths),
-    Mutant("closure/block_queues/block_async.cuh", "T search{{{}, epochs.counts + epochs.STRANGE}", "T search{{{}, epochs.counts + epochs.DONE}", strange),
+    Mutant("closure/block_queues/block_async.cuh", "T search{{{}, epochs.counts + epochs.UNORDERED}", "T search{{{}, epochs.counts + epochs.DONE}", strange),
     Mutant("matrix/padded_rows.cuh", "const A* all) const { return all; }", "const A* all) const { return all + 1; }", equal),
     Mutant("matrix/padded_rows.cuh", "bool is_long(const Short<Row>&) { return false; }", "bool is_long(const Short<Row>&) { return true; }", lengths),
     Mutant("matrix/padded_rows.cuh", "return row.to[0] == ELSEWHERE; }", "return false; }", lengths),
@@ -269,7 +269,7 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (j < n) x[j] = z;", strange),
-    Mutant("closure/block_queues/block_async_state.cuh", "if (has && nan(z)) complain();", "", strange),
+    Mutant("closure/block_queues/block_async_state.cuh", "if (has && nan(z)) report_unordered();", "", strange),
     Mutant("closure/block_queues/block_async_state.cuh", "if (has && !nan(z)) {", "if (has) {", strange),
     Mutant("closure/block_queues/block_async_state.cuh", "                fold_best(z);\n                list(false, j);", "                list(false, j);", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "has && z == S::start());", "false);", worst),
@@ -285,12 +285,12 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "if (skips && as_good(z, last_bound)) return;", "if (skips) return;", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "        if (!close) fold_best(z);\n", "", farther),
     Mutant("closure/block_queues/block_async_state.cuh", "        append(close, k, z, row);", "        if (close) append(close, k, z, row);", widths),
-    Mutant("closure/block_queues/block_async_state.cuh", "        if (!this->admits(z, offered)) return;\n", "", wraps),
-    Mutant("closure/block_queues/block_async_state.cuh", "const Z old = fold_into<S>(x + j, offered);", "const Z old = x[j]; x[j] = offered;", widths),
-    Mutant("closure/block_queues/block_async_state.cuh", "bool improves = better(offered, old);", "bool improves = is_start(old);", corrected),
-    Mutant("closure/block_queues/block_async_state.cuh", "if (offered == S::start()) improves = claim(bits, j);", "", worst),
+    Mutant("closure/block_queues/block_async_state.cuh", "        if (!this->admits(z, candidate)) return;\n", "", wraps),
+    Mutant("closure/block_queues/block_async_state.cuh", "const Z old = fold_into<S>(x + j, candidate);", "const Z old = x[j]; x[j] = candidate;", widths),
+    Mutant("closure/block_queues/block_async_state.cuh", "bool improves = better(candidate, old);", "bool improves = is_start(old);", corrected),
+    Mutant("closure/block_queues/block_async_state.cuh", "if (candidate == S::start()) improves = claim(bits, j);", "", worst),
     Mutant("closure/block_queues/block_async_state.cuh", "(close ? !stale : is_start(old))", "(close || is_start(old))", followed_once),
-    Mutant("closure/block_queues/block_async_state.cuh", "        if (improves && !close) fold_best(offered);\n", "", traced),
+    Mutant("closure/block_queues/block_async_state.cuh", "        if (improves && !close) fold_best(candidate);\n", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "(close ? !stale : is_start(old))", "(close && !stale)", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "(close ? !stale : is_start(old))", "(!close || !stale)", again),
     Mutant("closure/block_queues/block_async_state.cuh", "if (to != NOWHERE) {", "if (true) {", lengths),

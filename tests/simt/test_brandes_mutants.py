@@ -31,7 +31,7 @@ def shares() -> None:
     for seed, directed, piece, widths, apart in CASES:
         backend = gpu(seed)
         backend.brandes.piece, backend.brandes.widths = piece, widths
-        backend.brandes.crowd = 60
+        backend.brandes.bulk_edges = 60
         with offsets_of_64_bits(seed == 1):
             held(backend, seed, directed, apart)
 

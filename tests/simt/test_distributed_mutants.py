@@ -165,7 +165,7 @@ MUTANTS = [
     Mutant(D, "places[t]) * unsigned(parts) + part", "places[t]) * unsigned(parts)", joins),
     Mutant(D, "values[i] = listed[t];", "values[i] = listed[part];", joins),
     Mutant(D, "        mark(bits, i);\n", "", joins),
-    Mutant(N, "inside(word, n) : offer_bits[word];", "inside(word, n) : ALL_LANES;", takes_news),
+    Mutant(N, "inside(word, n) : candidate_bits[word];", "inside(word, n) : ALL_LANES;", takes_news),
     Mutant(N, "z = M::add(old, z);", ";", takes_news),
     Mutant(N, "mine = !(z == old);", ";", takes_news),
     Mutant(N, "if (mine) known[j] = z;", "", takes_news),

@@ -261,7 +261,7 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "else best.take(moves", "best.take(moves", moves),
     Mutant(F, "|| !(score > moves.min_gain)) return false;", "|| !(score > -1)) return false;", moves),
     Mutant(F, "mark(moves.movers, v);", "", moves),
-    Mutant(F, "(__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices", "moves && e < last) choices", moves),
+    Mutant(F, "(__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices", "moves && e < last) choices", moves),
     Mutant(F, "!Group::any(moves)) return;", "!moves) return;", moves),
     Mutant(F, "e < last; e += Group::size()) choices", "e < last; e += 2 * Group::size()) choices", moves),
     Mutant(F, "indices[e], -value(e));", "indices[e], -values[0]);", moves),
@@ -278,10 +278,10 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "if (d != nullptr) add_to(more, to, y, there);", "", moves),
     Mutant(M, "if (there) labels[v] = to;", "", moves),
     # --- lanes of one label
-    Mutant(F, "__match_any_sync(ALL_LANES, c) & team;", "__match_any_sync(ALL_LANES, c);", votes),
+    Mutant(F, "__match_any_sync(ALL_LANES, c) & subwarp;", "__match_any_sync(ALL_LANES, c);", votes),
     Mutant(F, "x = __popc(peers);", "x = 1;", votes),
     Mutant(F, "static_cast<Z>(votes) * values[0];", "static_cast<Z>(votes);", votes),
-    Mutant(F, "c == NO_LABEL ? 0 : peers, x)", "c == NO_LABEL ? 0 : team, x)", votes),
+    Mutant(F, "c == NO_LABEL ? 0 : peers, x)", "c == NO_LABEL ? 0 : subwarp, x)", votes),
     Mutant(F, "if (c != NO_LABEL && (peers", "if ((peers", moves),
     Mutant(F, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows

@@ -256,7 +256,7 @@ def logged() -> None:
 
 
 def sink() -> None:
-    """A vertex without out-edges improves several times, and in one round by several offers."""
+    """A vertex without out-edges improves several times, and in one round by several candidates."""
     n = 40
     weight = {(i, i + 1): 1 for i in range(n - 2)} | {
         (i, n - 1): 200 - 3 * i for i in range(0, n - 2, 3)

@@ -241,7 +241,7 @@ MUTANTS = [
     Mutant("spmv/push.cuh", "if (present(u.bits, k)) scatter", "scatter", edges),
     Mutant("spmv/push.cuh", "if (both && k != j && present", "if (both && present", edges),
     Mutant("spmv/push.cuh", "if (both && k != j && present", "if (k != j && present", edges),
-    Mutant("spmv/push.cuh", "scatter.offer(j, e, k)", "scatter.offer(j, e, j)", edges),
+    Mutant("spmv/push.cuh", "scatter.add(j, e, k)", "scatter.add(j, e, j)", edges),
     Mutant("spmv/push.cuh", "grid_stride<Offset>(edges)", "grid_stride<Offset>(edges - 1)", edges),
     Mutant("matrix/edge_orders.cuh", "!symmetric || tails[e] <= heads[e]", "true", segments),
     Mutant("matrix/edge_orders.cuh", "tails[e] <= heads[e]", "tails[e] < heads[e]", segments),
@@ -291,7 +291,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/few_levels.cuh", "        }\n        __syncthreads();\n    }", "        }\n    }", levels),
     Mutant("closure/level_synchronous/few_levels.cuh", "front[k] = x.values[k];", "", a_wide_level),
     Mutant("closure/level_synchronous/few_levels.cuh", "i < LEVEL_ROOM ? queues[side][i] : vertices[i]", "queues[side][i]", a_wide_level),
-    Mutant("closure/level_synchronous/few_levels.cuh", "offer(base + lane, e)", "offer(base, e)", levels),
+    Mutant("closure/level_synchronous/few_levels.cuh", "relax(base + lane, e)", "relax(base, e)", levels),
 ]
 # fmt: on
 

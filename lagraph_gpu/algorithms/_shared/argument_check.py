@@ -1,10 +1,13 @@
 """What every public function does first and last: its argument is checked to be a graph, where it
-takes one, and an error for want of memory becomes one of ours.
+takes one, and an error for want of memory becomes one of ours. A function of a graph also takes
+`progress=`, which says for this call what `lg.progress` says for all.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import re
 from collections.abc import Callable
 from types import FunctionType, GeneratorType
 from typing import Any
@@ -50,25 +53,48 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     behind = checked_arguments(function)
+    name, tells = function.__name__, "progress" in function.__annotations__
 
     @functools.wraps(function)
-    def checked(G: Any, *arguments: Any, **named: Any) -> Any:
+    def checked(G: Any, *arguments: Any, progress: Any = None, **named: Any) -> Any:
         if not isinstance(G, Graph):
             raise WrongType(f"expected a lagraph_gpu.Graph, got {shown(G)}; {remedy(G)}")
         try:
             G.expect_sound()
-            if reporting.SHOWN[0] is None:
+            if progress is None and reporting.SHOWN[0] is None:
                 made = behind(G, *arguments, **named)
+            elif tells and progress is not None:  # it counts its steps itself
+                made = behind(G, *arguments, progress=progress, **named)
             else:
-                with reporting.call(function.__name__):
+                with reporting.call(name, progress):
                     made = behind(G, *arguments, **named)
         except tuple(memory.RAW) as problem:
-            memory.raise_ours(function.__name__, problem)
-        except SystemError as broken:
-            memory.raise_interrupt(broken)
+            memory.raise_ours(name, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
+    if not tells:
+        described(checked, function)
     return checked
+
+
+def described(checked: Any, function: Callable[..., Any]) -> None:
+    """Add `progress` to what Python says of a function: its signature, and the end of the section
+    Parameters in its docstring."""
+    own = inspect.signature(function)
+    kind = "bool | Callable[[int, Any], Any] | None"
+    more = inspect.Parameter(
+        "progress", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind
+    )
+    checked.__signature__ = own.replace(parameters=[*own.parameters.values(), more])
+    if checked.__doc__ is not None:  # as with python -OO
+        checked.__doc__ = AFTER_PARAMETERS.sub(PROGRESS, checked.__doc__, count=1)
+
+
+AFTER_PARAMETERS = re.compile(r"(?=\n\n    (?:Returns|Raises|Notes|Examples)\n    -)")
+PROGRESS = """
+    progress : bool or function, optional
+        Whether to show how far this call is, or a function that is called with (done, total): see
+        `lg.progress`, which says it for all calls. By default what that says."""
 
 
 def shown(thing: Any) -> str:

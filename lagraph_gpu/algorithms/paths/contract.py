@@ -30,8 +30,6 @@ Customizable contraction hierarchies, ACM Journal of Experimental Algorithmics 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import EXACT, table_type, whole_lengths
@@ -42,6 +40,7 @@ from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count
+from lagraph_gpu.reporting import StepCallback, steps_of
 from semirings import MONOIDS, min_plus, min_second, types
 
 minimum = MONOIDS["min"]
@@ -63,7 +62,7 @@ def contract(
     weight: str | None = "weight",
     *,
     core: int = CORE,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Contraction:
     """Prepare a graph for `lg.distance_matrix` from many sources, by contraction.
 
@@ -77,9 +76,9 @@ def contract(
         distances in edges.
     core : int, optional
         About how many vertices remain for a dense matrix at the end.
-    progress : function, optional
-        A function of (done, n). It is called after each round with the number of eliminated
-        vertices.
+    progress : bool or function, optional
+        True shows how far the call is. A function of (done, n) is called after each round with the
+        number of eliminated vertices.
 
     Returns
     -------
@@ -121,6 +120,7 @@ def contract(
     hops = counts_edges(G, weight)
     kind = table_type(G, hops, weight is not None)
     A = whole_lengths(G, hops).select("offdiag").new()
+    callback = steps_of("contract", progress)
     left, max_arcs = np.arange(G.n), FILL * A.nvals + SPARE_ARCS
     sets, above, below = [left[:0]], [], []
     while A.nrows > core:
@@ -142,8 +142,8 @@ def contract(
         left = left[rest]
         above.append((left, *up.to_csr()))
         below.append((left, *down.to_csc()))
-        if progress is not None:
-            progress(G.n - left.size, G.n)
+        if callback is not None:
+            callback(G.n - left.size, G.n)
     star = floyd_warshall(Graph(A)).to_dense(NEVER[types.INT64])
     P = Contraction.of_rounds(G.digest, hops, [*sets, left], above, below, star)
     if P.farthest > EXACT[kind]:

@@ -20,9 +20,9 @@ from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
 from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.errors import InvalidValue, TooLarge, brief
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
+from lagraph_gpu.reporting import StepCallback, steps_of
 from lagraph_gpu.schedule import Schedule
 
 SHARE = 4
@@ -38,7 +38,7 @@ def distance_matrix(
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
-    progress: Progress | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Any:
     """The table of the distances from each source to each target.
 
@@ -61,9 +61,9 @@ def distance_matrix(
         time, never the answer.
     contraction : Contraction, optional
         What `lg.contract` returned for this graph and this `weight`. It makes many searches faster.
-    progress : function, optional
-        A function of (done, total). It is called from time to time with the number of searches that
-        are done and the number of all.
+    progress : bool or function, optional
+        True shows how far the call is. A function of (done, total) is called from time to time with
+        the number of searches that are done and the number of all.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def distance_matrix(
         f"{table.sources.size:,} rows of {table.columns:,} distances need",
         "name fewer targets, or take it in blocks: for block in lg.iter_distances(...)",
     )  # fmt: skip
-    return table.rows(table.sources, progress)
+    return table.rows(table.sources, steps_of("distance_matrix", progress))
 
 
 def iter_distances(
@@ -122,7 +122,7 @@ def iter_distances(
     memory: int | None = None,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
-    progress: Progress | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Iterator[Block]:
     """The table of `distance_matrix`, in blocks of rows.
 
@@ -148,9 +148,9 @@ def iter_distances(
         time, never the answer.
     contraction : Contraction, optional
         What `lg.contract` returned for this graph and this `weight`. It makes many searches faster.
-    progress : function, optional
-        A function of (done, total). It is called from time to time with the number of searches that
-        are done and the number of all.
+    progress : bool or function, optional
+        True shows how far the call is. A function of (done, total) is called from time to time with
+        the number of searches that are done and the number of all.
 
     Returns
     -------
@@ -199,4 +199,4 @@ def iter_distances(
     if fitting == 0:
         least = table.bytes(1)
         raise TooLarge(f"expected memory for one row at least, {least:,} bytes, got {memory:,}")
-    return table.blocks(fitting, progress)
+    return table.blocks(fitting, steps_of("iter_distances", progress))

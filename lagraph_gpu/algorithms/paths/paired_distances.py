@@ -19,9 +19,9 @@ from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs
 from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.errors import DimensionMismatch
-from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.reporting import StepCallback, steps_of
 from lagraph_gpu.schedule import Schedule
 
 
@@ -34,7 +34,7 @@ def paired_distances(
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
-    progress: Progress | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Any:
     """The distance of each pair, from `sources[k]` to `targets[k]`.
 
@@ -56,9 +56,9 @@ def paired_distances(
         time, never the answer.
     contraction : Contraction, optional
         What `lg.contract` returned for this graph and this `weight`. It makes many searches faster.
-    progress : function, optional
-        A function of (done, total). It is called from time to time with the number of searches that
-        are done and the number of all.
+    progress : bool or function, optional
+        True shows how far the call is. A function of (done, total) is called from time to time with
+        the number of searches that are done and the number of all.
 
     Returns
     -------
@@ -109,4 +109,5 @@ def paired_distances(
         start, end = end, start
     searched, row = np.unique(start, return_inverse=True)
     place = np.argsort(row, kind="stable")
-    return table.rows(searched, progress, Pairs(row[place], end[place], place), turned)
+    callback = steps_of("paired_distances", progress)
+    return table.rows(searched, callback, Pairs(row[place], end[place], place), turned)

@@ -1,1 +1,1 @@
-"""Lowerings that are loops, compiled by numba. Each operation has a file."""
+"""Lowerings that are compiled loops (``cpu/native``). Each operation has a file."""

@@ -1,6 +1,6 @@
 """Closures on the CPU.
 
-``by_levels`` and ``by_heap`` are single searches, compiled by numba: breadth-first search for ⊕ =
+``by_levels`` and ``by_heap`` are single searches in compiled loops: breadth-first search for ⊕ =
 any, and Dijkstra's algorithm for min.+ with lengths of at least 0. ``by_lengths`` does the rounds
 of min.+ in a compiled loop, for lengths of either sign. ``by_rounds`` is the loop of
 ``lagraph_gpu.closure``, which is the definition, without the checks that each statement of the
@@ -18,7 +18,6 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.algorithms.paths.point_to_point import slack_of
 from lagraph_gpu.closure import LOOP, Fixpoint
-from lagraph_gpu.cpu.loops.compiled import watched
 from lagraph_gpu.cpu.loops.distances import (
     HEAP_LOOKS,
     UNSEEN,
@@ -27,7 +26,14 @@ from lagraph_gpu.cpu.loops.distances import (
     distances,
     table,
 )
-from lagraph_gpu.cpu.loops.searches import NOTHING, by_length, by_sums, led_on, nearer
+from lagraph_gpu.cpu.loops.searches import (
+    NOTHING,
+    bellman_ford,
+    dijkstra,
+    inherit_values,
+    tight_parents,
+)
+from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct
@@ -84,7 +90,7 @@ def by_levels(
     came = np.ones(seen.size, dtype) if kind == PAIR else found.before.astype(dtype)
     came[sources] = values
     if kind == FIRST:
-        led_on(found.reached[sources.size :], found.before, came)
+        inherit_values(found.reached[sources.size :], found.before, came)
     return entries(came, seen), entries(found.level, seen), found.rests
 
 
@@ -137,12 +143,12 @@ def by_rounds(
     return x, step if with_levels else None, not frontier.nvals
 
 
-def _keep_improved(offer: Any, x: Any, semiring: Semiring) -> None:
-    """Replace ``offer`` by x ⊕ offer, and keep only the entries that differ from x."""
+def _keep_improved(candidate: Any, x: Any, semiring: Semiring) -> None:
+    """Replace ``candidate`` by x ⊕ candidate, and keep only the entries that differ from x."""
     fold = lower.operator(semiring.monoid.binary, x.dtype.np_type)
-    offer(gb.binary.second) << fold(x & offer)
-    same = gb.binary.eq(x & offer).new()
-    offer(~same.V, replace=True) << offer
+    candidate(gb.binary.second) << fold(x & candidate)
+    same = gb.binary.eq(x & candidate).new()
+    candidate(~same.V, replace=True) << candidate
 
 
 def by_heap(
@@ -199,7 +205,7 @@ def by_lengths(
     while frontier.size and rounds < max_steps:
         last = min(max_steps, rounds + ROUNDS_PER_CALL)
         frontier = watched(
-            by_sums, *rows, found, frontier, rounds + 1, last, came,
+            bellman_ford, *rows, found, frontier, rounds + 1, last, came,
             work=ROUND_LOOKS * (n + store.given.nvals),
         )  # fmt: skip
         rounds = last
@@ -222,7 +228,7 @@ def lengths_towards(
     limit, start = np.inf if cutoff is None else cutoff, np.array([source])
     rows, reach = store.arrays(dtype=found.dtype), 1 + slack_of(dtype, h)
     bound, work = types.cast(limit, found.dtype), HEAP_LOOKS * (n + store.given.nvals)
-    watched(by_length, *rows, start, bound, found, target, expected, reach, work=work, total=n)
+    watched(dijkstra, *rows, start, bound, found, target, expected, reach, work=work, total=n)
     return as_vector(G, _finite(found, dtype))
 
 
@@ -243,7 +249,7 @@ def tight_forest(
     value[index], known[index] = values, True
     parent = np.full(x.size, NOBODY)
     rows, work = store.arrays(transposed, common), x.size + store.given.nvals
-    watched(nearer, *rows, value, known, parent, work=work)
+    watched(tight_parents, *rows, value, known, parent, work=work)
     root, own = roots._store.to_coo()
     parent[root] = own
     if (parent[known] == NOBODY).any():

@@ -1,12 +1,10 @@
-"""Tables of distances over a contraction on the CPU: an upward and a downward sweep, compiled by
-numba.
+"""Tables of distances over a contraction on the CPU: an upward and a downward sweep
+(``native/contraction.cpp``).
 
 Sixteen searches run together, and the distances of a vertex from their sources lie side by side, so
 that an arc is read once for all of them. Threads take such groups in turn. On the way up a vertex
 pushes along its arcs if one of the searches has reached it. The way down is a pull, only for those
 vertices that the targets need (for pairs, the targets of these sources).
-
-The code is compiled when it is first called and stored on the disk.
 """
 
 from __future__ import annotations
@@ -18,10 +16,15 @@ import numpy as np
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, tell_sweeps
-from lagraph_gpu.cpu.loops.compiled import compiled, shared_out, threads_for
+from lagraph_gpu.cpu.loops.watched import shared_out, threads_for
+from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.generate.generators import Progress
 
 LANES = 16
+
+upward_sweep, downward_sweep = Loop("upward_sweep"), Loop("downward_sweep")
+core_product, _ancestors = Loop("core_product"), Loop("ancestors")
+table_rows, table_pairs = Loop("table_rows"), Loop("table_pairs")
 
 
 def contracted_lengths(
@@ -49,17 +52,20 @@ def contracted_lengths(
         x, reached = room = spare.get()
         last = min(first + LANES, sources.size)
         try:
-            rise(*P.up, starts[first:last], never, x, reached)
+            lanes = x.shape[1]
+            upward_sweep(*P.up, starts[first:last], lanes, never, x, reached)
             if watch[0]:
                 return first
-            cross(P.core_lengths, never, x, reached)
+            core_product(P.core_lengths, lanes, never, x, reached)
             if isinstance(targets, Pairs):
                 mine = targets.between(first, last)
-                fall(*P.down, ancestors(*P.down[:2], at[mine]), never, x, reached)
-                pick(x, at[mine], targets.row[mine] - first, max_distance, targets.place[mine], out)
+                here, lane = at[mine], targets.row[mine] - first
+                above = ancestors(*P.down[:2], here)
+                downward_sweep(*P.down, above, lanes, never, x, reached)
+                table_pairs(x, lanes, here, lane, max_distance, targets.place[mine], out)
             else:
-                fall(*P.down, wanted, never, x, reached)
-                lay_out(x, at, max_distance, out[first:last])
+                downward_sweep(*P.down, wanted, lanes, never, x, reached)
+                table_rows(x, lanes, at, max_distance, out[first:last])
         finally:  # else a thread that waits for an array would wait for ever
             spare.put(room)
         return last
@@ -71,97 +77,7 @@ def contracted_lengths(
     return out
 
 
-@compiled
-def ancestors(indptr: Any, ends: Any, at: Any) -> Any:
+def ancestors(begins: np.ndarray, ends: np.ndarray, at: np.ndarray) -> np.ndarray:
     """The eliminated vertices, in order, from which downward arcs lead to one of these places."""
-    count = indptr.size - 1
-    needed = np.zeros(count, np.bool_)
-    for v in at:
-        if v < count:
-            needed[v] = True
-    for v in range(count):
-        if needed[v]:
-            for e in range(indptr[v], indptr[v + 1]):
-                if ends[e] < count:
-                    needed[ends[e]] = True
-    return np.flatnonzero(needed).astype(np.int32)
-
-
-@compiled
-def rise(
-    indptr: Any, ends: Any, lengths: Any, starts: Any, never: Any, x: Any, reached: Any
-) -> None:
-    """Write to x the lengths of the shortest upward paths from one start in each lane. ``reached``
-    marks the vertices with such a path in any lane."""
-    T = x.dtype.type
-    reached[:] = False
-    for lane in range(starts.size):
-        v = starts[lane]
-        if not reached[v]:
-            reached[v] = True
-            x[v] = never
-        x[v, lane] = 0
-    for v in range(indptr.size - 1):
-        if reached[v]:
-            for e in range(indptr[v], indptr[v + 1]):
-                u, length = ends[e], lengths[e]
-                if not reached[u]:
-                    reached[u] = True
-                    x[u] = never
-                from_, to = x[v], x[u]
-                for lane in range(to.size):
-                    to[lane] = min(to[lane], T(from_[lane] + length))
-
-
-@compiled
-def cross(core: Any, never: Any, x: Any, reached: Any) -> None:
-    """Multiply the part of x that belongs to the core by the core's table of distances, under
-    min.+."""
-    T = x.dtype.type
-    count = core.shape[0]
-    first = x.shape[0] - count
-    made = np.full((count, x.shape[1]), never)
-    for i in range(count):
-        if reached[first + i]:
-            from_ = x[first + i]
-            for j in range(count):
-                to, length = made[j], core[i, j]
-                for lane in range(to.size):
-                    to[lane] = min(to[lane], T(from_[lane] + length))
-    x[first:] = made
-
-
-@compiled
-def fall(
-    indptr: Any, ends: Any, lengths: Any, wanted: Any, never: Any, x: Any, reached: Any
-) -> None:
-    """Write to x the distances of the wanted vertices, from those of the vertices above them."""
-    T = x.dtype.type
-    for i in range(wanted.size - 1, -1, -1):
-        v = wanted[i]
-        to = x[v]
-        if not reached[v]:
-            to[:] = never
-        for e in range(indptr[v], indptr[v + 1]):
-            from_, length = x[ends[e]], lengths[e]
-            for lane in range(to.size):
-                to[lane] = min(to[lane], T(from_[lane] + length))
-
-
-@compiled
-def lay_out(x: Any, at: Any, max_distance: Any, rows: Any) -> None:
-    """Write each lane of x as a row of the table, in the order of ``at``, in tiles of 64
-    columns."""
-    for begin in range(0, at.size, 64):
-        for lane in range(rows.shape[0]):
-            for t in range(begin, min(begin + 64, at.size)):
-                distance = x[at[t], lane]
-                rows[lane, t] = distance if distance <= max_distance else np.inf
-
-
-@compiled
-def pick(x: Any, at: Any, lanes: Any, max_distance: Any, place: Any, out: Any) -> None:
-    """Write single entries of x to their places in the answer."""
-    for k in range(at.size):
-        distance = x[at[k], lanes[k]]
-        out[place[k]] = distance if distance <= max_distance else np.inf
+    found = np.empty(begins.size - 1, np.int32)
+    return found[: _ancestors(begins, ends, at, found)]

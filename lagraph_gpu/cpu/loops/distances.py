@@ -10,16 +10,16 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
-from lagraph_gpu.cpu.loops.compiled import shared_out, threads_for, watched
 from lagraph_gpu.cpu.loops.searches import (
     NOBODY,
     NOTHING,
-    by_length,
-    by_level,
-    each_by_level,
-    next_in_queue,
-    passed,
+    bfs,
+    bfs_rows,
+    brandes,
+    dijkstra,
+    fifo_level,
 )
+from lagraph_gpu.cpu.loops.watched import shared_out, threads_for, watched
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
@@ -29,6 +29,7 @@ from lagraph_gpu.planning.direction import ALPHA_EXIT, DEEP_DEGREE
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
 from semirings import types
+from semirings.types import INT64
 
 JOB = 1 << 18
 """The number of entries and vertices to read that is worth another thread."""
@@ -133,10 +134,12 @@ class Levels:
         out = self.level, self.before
         bound = int(min(max_distance, n))
         search = *places, ALPHA_EXIT, sources, bound, *out
+        self.reached: np.ndarray
+        self.rests: bool
         self.reached, self.rests = (
-            watched(by_level, *search, work=size_of(store), total=n)
+            watched(bfs, *search, work=size_of(store), total=n)
             if watch is None
-            else by_level(*search, watch)
+            else bfs(*search, watch)
         )
 
 
@@ -144,15 +147,13 @@ def by_level_of_rows(
     store: CpuMatrix, transposed: bool, starts: np.ndarray, sources: np.ndarray,
     max_distance: float, origins: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
-    """The result of ``each_by_level``, by threads that take ranges of rows."""
+    """The result of ``bfs_rows``, by threads that take ranges of rows."""
     n, rows = store.given.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
 
     def some(first: int, end: int, watch: np.ndarray) -> Any:
         mine, bound = starts[first : end + 1], int(min(max_distance, n))
-        ends, *parts, rests = each_by_level(
-            *places, ALPHA_EXIT, mine, sources, bound, origins, watch
-        )
+        ends, *parts, rests = bfs_rows(*places, ALPHA_EXIT, mine, sources, bound, origins, watch)
         return ends, *(part.copy() for part in parts), rests  # frees the larger arrays behind them
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
@@ -179,12 +180,13 @@ def backwards(
 
 def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Lowers ``bfs_queue``: yields one level at a time, O(n + m) in all."""
-    rows, seen = places._store.arrays(), np.zeros(places.nrows, np.bool_)
+    begins, columns, order = places._store.arrays(dtype=INT64)
+    seen = np.zeros(places.nrows, np.bool_)
     level = found_by = np.array([start], np.int64)
     seen[start] = True
     while level.size:
         yield level, found_by
-        level, found_by = next_in_queue(*rows, level, seen)
+        level, found_by = fifo_level(begins, columns, order, level, seen)
 
 
 def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
@@ -197,7 +199,7 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | Non
 
     def some(first: int, end: int, watch: np.ndarray) -> np.ndarray:
         made = np.zeros(n)
-        passed(*rows, sources[first:end], endpoints, made, watch)
+        brandes(*rows, sources[first:end], endpoints, made, watch)
         return made
 
     total = sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
@@ -214,7 +216,7 @@ def distances(
     rows, max_distance = store.arrays(transposed, dtype), types.cast(limit, dtype)
     search = *rows, sources, max_distance, result, NOBODY, NOTHING, 1.0
     if watch is None:
-        watched(by_length, *search, work=HEAP_LOOKS * size_of(store), total=store.given.nrows)
+        watched(dijkstra, *search, work=HEAP_LOOKS * size_of(store), total=store.given.nrows)
     else:
-        by_length(*search, watch)
+        dijkstra(*search, watch)
     return result

@@ -11,9 +11,9 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries, highest, holds, sums_of
-from lagraph_gpu.cpu.loops.compiled import watched
 from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of
-from lagraph_gpu.cpu.loops.searches import by_length_with_parents, by_level
+from lagraph_gpu.cpu.loops.searches import bfs, dijkstra_tree
+from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -39,7 +39,7 @@ def levels_and_parents(
     sources = np.array((source,), INT64)
     most = n if bound is None else min(bound, n)
     search = *places, ALPHA_EXIT, sources, most, level, parent
-    reached = watched(by_level, *search, work=size_of(store), total=n)[0].size
+    reached = watched(bfs, *search, work=size_of(store), total=n)[0].size
     return pair(G, level, parent, reached, INT32)
 
 
@@ -61,11 +61,11 @@ def lengths_and_parents(
     if not 0 <= float(least) <= float(largest) * 2 * n < highest(dtype):  # sums may be rounded up
         return None
     sums = sums_of(dtype)
-    distance, parent = np.full(n, np.inf, sums), np.full(n, UNSEEN)
+    distance, parent = np.full(n, np.inf, sums), np.full(n, INT64.type(UNSEEN))
     limit = sums.type(np.inf) if cutoff is None else types.cast(cutoff, sums)
     search = *store.arrays(dtype=sums), source, limit, distance, parent
     work = HEAP_LOOKS * size_of(store)
-    reached = watched(by_length_with_parents, *search, work=work, total=n)
+    reached = watched(dijkstra_tree, *search, work=work, total=n)
     if dtype != given and given.kind != "b":
         if distance[parent >= 0].max() > highest(given):
             return None  # the statements say what does not fit

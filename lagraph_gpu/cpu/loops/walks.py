@@ -12,7 +12,8 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
-from lagraph_gpu.cpu.loops.compiled import compiled, threads_for, watched
+from lagraph_gpu.cpu.loops.watched import threads_for, watched
+from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import as_vector, full
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
@@ -27,6 +28,9 @@ interrupt it."""
 
 FEW_ROUNDS = 8
 """With fewer rounds a transpose does not pay."""
+
+gather_ranks, update_ranks = Loop("gather_ranks"), Loop("update_ranks")
+pagerank_rounds = Loop("pagerank_rounds")
 
 
 def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector | None:
@@ -47,14 +51,14 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
     threads = threads_for(1 + (n + columns.size) // EACH)
     each = in_threads(threads, *rows, *vertices, x, share, y, walk.whole)
     some = max(1, RUN // (n + columns.size))
-    done = 0
+    done, change = 0, np.zeros(1)
     while done < max_rounds:
         if each is None:
             most = min(some, max_rounds - done)
             operands = *rows, *vertices, x, share, y, walk.whole, least, most
             work = most * (n + columns.size)
-            made, rounds.change = watched(alone, *operands, work=work, total=most)
-            done += made
+            done += watched(pagerank_rounds, *operands, change, work=work, total=most)
+            rounds.change = float(change[0])
         else:
             rounds.change, done = next(each), done + 1
         if bound is not None and not np.isfinite(rounds.change):
@@ -79,10 +83,10 @@ def in_threads(
         ranges = shares_of(begins, threads)
 
         def gathered(ends: tuple[int, int]) -> float:
-            return float(gather(begins, columns, values, share, y, *ends))
+            return summed(gather_ranks, begins, columns, values, share, y, *ends)
 
         def ended(ends: tuple[int, int]) -> float:
-            return float(end_round(y, left, sink, anew, rate, x, share, *ends))
+            return summed(update_ranks, y, left, sink, anew, rate, x, share, *ends)
 
         with ThreadPoolExecutor(threads) as pool:
             while True:
@@ -90,6 +94,13 @@ def in_threads(
                 yield sum(pool.map(ended, ranges))
 
     return rounds()
+
+
+def summed(loop: Loop, *arguments: Any) -> float:
+    """The sum that a loop writes to its last argument."""
+    total = np.zeros(1)
+    loop(*arguments, total)
+    return float(total[0])
 
 
 def plain(v: Vector) -> np.ndarray:
@@ -103,54 +114,3 @@ def shares_of(begins: np.ndarray, threads: int) -> list[tuple[int, int]]:
     cuts = np.searchsorted(work, np.linspace(0, work[-1], threads + 1))
     cuts[0], cuts[-1] = 0, begins.size - 1
     return list(zip(cuts[:-1].tolist(), cuts[1:].tolist()))
-
-
-@compiled
-def gather(
-    begins: Any, columns: Any, values: Any, share: Any, y: Any, first: int, last: int
-) -> float:
-    """Write to ``y``, from ``first`` to ``last``, what arrives along the edges. Returns the sum,
-    which is added up in parts, so that it is as exact for many vertices as for few."""
-    total, part, each = 0.0, 0.0, np.uint64(1 if values.size > 1 else 0)
-    for v in range(first, last):
-        t = 0.0
-        for e in range(np.uint64(begins[v]), np.uint64(begins[v + 1])):
-            t += share[np.uint32(columns[e])] * values[e * each]
-        y[v] = t
-        part += t
-        if v & 1023 == 1023:
-            total, part = total + part, 0.0
-    return total + part
-
-
-@compiled
-def end_round(
-    y: Any, left: float, sink: Any, anew: Any, rate: Any, x: Any, share: Any, first: int, last: int
-) -> float:
-    """Add the remainder, and what is added in each round, and write the ranks and what leaves each
-    vertex. Returns the sum of the changes."""
-    total, part, each = 0.0, 0.0, 1 if anew.size > 1 else 0
-    for v in range(first, last):
-        now = y[v] + left * sink[v] + anew[v * each]
-        part += abs(now - x[v])
-        x[v], share[v] = now, now * rate[v]
-        if v & 1023 == 1023:
-            total, part = total + part, 0.0
-    return total + part
-
-
-@compiled
-def alone(
-    begins: Any, columns: Any, values: Any, sink: Any, anew: Any, rate: Any, x: Any, share: Any,
-    y: Any, whole: float, bound: float, most: int, watch: Any,
-) -> tuple[int, float]:  # fmt: skip
-    """Rounds in one thread, at most so many, until the changes of a round are at most ``bound`` or
-    not finite. Returns their number, and the changes of the last."""
-    n, change = x.size, np.inf
-    for k in range(1, most + 1):
-        watch[1] = k
-        left = max(0.0, whole - gather(begins, columns, values, share, y, 0, n))
-        change = end_round(y, left, sink, anew, rate, x, share, 0, n)
-        if change <= bound or not np.isfinite(change) or watch[0] != 0:
-            return k, change
-    return most, change

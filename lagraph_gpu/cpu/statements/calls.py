@@ -145,8 +145,10 @@ def ewise(node: Ewise, chosen: bool) -> Call | None:
 
 def apply(node: Apply, chosen: bool) -> Call | None:
     dtype, axes = node.operand.dtype, len(node.shape)
-    op = None if isinstance(node.op, IndexUnaryOp) else operator(node.op, dtype)
-    if op is None or node.input != dtype:
+    if isinstance(node.op, IndexUnaryOp) or node.input != dtype:
+        return None
+    op = operator(node.op, dtype)
+    if op is None:
         return None
     operand = lower.value(node.operand)
     if node.bound is None:
@@ -213,6 +215,9 @@ def folded(node: Reduce) -> Any:
     if not types.is_record(dtype) and (monoid := operator(node.monoid, dtype)) is not None:
         return fold(operand, axes, monoid, dtype)
     reduce = operand.reduce if axes == 1 else operand.reduce_scalar
+    if types.is_record(dtype) and count(operand, axes):
+        # Records fold by any alone, and that of python-graphblas answers with its own identity.
+        return reduce(gb.agg.ss.first).new().value
     return reduce(lower.typed(node.monoid, dtype, dtype), allow_empty=False).new().value
 
 

@@ -15,7 +15,9 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.convert import build as convert
+from lagraph_gpu.cpu.statements import slices
+from lagraph_gpu.errors import BackendUnavailable, UnsupportedOperation
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.mask import Mask
@@ -158,7 +160,13 @@ def _function(op: UnaryOp | BinaryOp, dtype: np.dtype) -> Any:
 
 
 def _defined(text: str) -> Any:
-    """The function `operator` of a text that was generated from a parsed expression."""
+    """The function `operator` of a text that was generated from a parsed expression. Raises
+    BackendUnavailable if numba is not there to compile it."""
+    if not gb.core._supports_udfs:
+        raise BackendUnavailable(
+            "expected numba, which compiles operators that GraphBLAS does not have, but it is not "
+            "installed; pip install 'numba>=0.64', and start Python again"
+        )
     scope: dict[str, Any] = {"np": np, "math": math}
     exec(text, scope)
     return scope["operator"]
@@ -251,6 +259,12 @@ def mask_of(mask: Mask, of_product: bool) -> Any:
 
 def _selector(node: Selector) -> Any:
     vector, nrows = value(node.vector), node.shape[0]
+    if nrows > convert.FEW * vector.nvals:
+        index, chosen = vector.to_coo()
+        if chosen.size:
+            expect_columns(bool(chosen.min() < 0 or chosen.max() >= node.ncols), node.ncols)
+        places = index, chosen.astype(np.uint64)
+        return gb.Matrix.from_coo(*places, True, "BOOL", nrows=nrows, ncols=node.ncols)
     if vector.nvals == nrows:
         chosen, ends = vector.to_dense(), np.arange(nrows + 1, dtype=np.uint64)
     else:
@@ -392,8 +406,7 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
         case expressions.Select():
             return _select(node)
         case expressions.Extract():
-            index = tuple(slice(None) if axis is None else axis for axis in node.axes)
-            return value(node.operand)[index if len(index) > 1 else index[0]]
+            return slices.extracted(value(node.operand), node.axes)
         case expressions.Kronecker():
             common = node.op.meet(node.left.dtype, node.right.dtype)
             left, right = meeting(node.op, common, value(node.left), value(node.right))

@@ -136,7 +136,7 @@ class CpuMatrix:
         key = transposed and not self.symmetric, dtype
         if key in self.lists:
             return self.lists[key]
-        if isinstance(self.given, HostRows) and key == (False, None):
+        if isinstance(self.given, HostRows) and not key[0] and dtype is None:
             return self.given[:3]
         if dtype is None:
             rows = self.by_rows(transposed)

@@ -8,6 +8,7 @@ lookups by operator and type are cached, and the simple cases come first.
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -15,8 +16,10 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu.statements import calls, lower
+from lagraph_gpu.convert.build import FEW
+from lagraph_gpu.cpu.statements import calls, lower, slices
 from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct, plain
+from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.expressions import (
     Apply,
     Ewise,
@@ -27,10 +30,16 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
     computed,
 )
+from lagraph_gpu.notation.placed import by_values
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.planning.direction import Facts, alpha
 from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, tell, took
 from semirings import UNARY, Semiring, types
+
+LISTED = 1 << 24
+"""In products over fewer positions each row has an offset, where positions are read."""
+
+ADVICE = "give a mask, w(v.S) << 1, so that only its positions are written"
 
 WORD = 8
 """The bytes of an index of SuiteSparse 9, and of a row offset."""
@@ -39,8 +48,14 @@ WORD = 8
 def carry_out(update: Update) -> None:
     """Implements ``Backend.run``."""
     node, out = update.expression, update.out
+    if isinstance(node, Fill) and max(out.shape) > LISTED:
+        expect_few_positions(update, node)
     if isinstance(node, Reduce) and not node.rowwise:
         out.put(calls.folded(node), update.accum)
+    elif isinstance(node, Product) and node.semiring.multiply.positional and mostly_empty(node):
+        carry_out(replace(update, expression=by_values(node)))
+    elif update.region is not None and any(map(slices.strided, update.region)):
+        carry_out(slices.narrowed(update))
     elif isinstance(node, Ewise) and (steps := _in_place(update, node)):
         for step in steps:
             carry_out(step)
@@ -56,6 +71,26 @@ def carry_out(update: Update) -> None:
         out._store = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
     else:
         _write(update, out._store)
+
+
+def expect_few_positions(update: Update, node: Fill) -> None:
+    """Raise TooLarge if one value is to be stored at more positions than there is memory for.
+    Without a mask SuiteSparse stores it once for all."""
+    whole = update.mask is None and update.region is None
+    if not whole and (update.mask is None or update.mask.complement):
+        count = math.prod(node.shape)
+        expect_room(8 * count, f"a value at each of {count:,} positions", ADVICE)
+
+
+def mostly_empty(node: Product) -> bool:
+    """True if an operand of a product has so many rows or columns without entries that positions
+    are not read from it: SuiteSparse 9.4 would store an offset for each (see lower.by_place)."""
+    for operand in (node.left, node.right):
+        if max(operand.shape) > LISTED:
+            held = operand.matrix if isinstance(operand, Transposed) else computed(operand)
+            if max(operand.shape) > FEW * held.nvals:
+                return True
+    return False
 
 
 def _in_place(update: Update, node: Ewise) -> list[Update] | None:
@@ -127,9 +162,9 @@ def _put(update: Update, updater: Any, target: Any) -> None:
     accumulator and the replace flag."""
     node, region = update.expression, update.region
     if region is not None:
-        axes = tuple(slice(None) if axis is None else axis for axis in region)
-        index = axes if len(axes) > 1 else axes[0]
-        updater[index] = node.value if isinstance(node, Fill) else lower.expression(node).new()
+        updater[slices.indices(region)] = (
+            node.value if isinstance(node, Fill) else lower.expression(node).new()
+        )
     elif isinstance(node, Fill):
         updater[...] = node.value
     elif isinstance(node, Product) and node.kind != "mxm":

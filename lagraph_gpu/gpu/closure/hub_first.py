@@ -94,7 +94,7 @@ UNSORTED = "there was no memory to sort all rows by weight"
 
 ORIGIN = np.dtype(np.int64)
 
-STRANGE, FOUND, COUNTS = 18, 22, 24
+UNORDERED, FOUND, COUNTS = 18, 22, 24
 """The indices of the first and the last counter that describe the whole call, and the number of
 counters including those of barriers. bottom_up_round.cuh asserts that core_state.cuh agrees with
 these and the following numbers."""
@@ -210,16 +210,16 @@ class HubFirst(BackendPart):
         resident(np.bool_(True), *push)
         kept.append(scratch)
         log.launched()
-        counted = device.fetch(counts[STRANGE : FOUND + 1])
+        counted = device.fetch(counts[UNORDERED : FOUND + 1])
 
         def orderly() -> bool:
-            strange, steps, _, _, found = counted().tolist()  # synchronize!
+            unordered, steps, _, _, found = counted().tolist()  # synchronize!
             x.count = found
-            if not strange:
+            if not unordered:
                 log.tell(
                     steps, kernel_log.by_hub_first, lambda: price_of(semiring, dtype, outgoing)
                 )
-            return not strange
+            return not unordered
 
         return Ordered(x, None, orderly, origins)
 

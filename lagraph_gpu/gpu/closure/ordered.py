@@ -57,7 +57,7 @@ SLOTS = 4, 8
 """The number of edges in a packed row: the first if it holds the longest row, else the second. If
 that holds the longest row too, the kernel has no code for longer ones."""
 
-COUNTS, STRANGE = constants.ORDER_COUNTS, constants.ORDER_STRANGE
+COUNTS, UNORDERED = constants.ORDER_COUNTS, constants.ORDER_UNORDERED
 """The number of words for the counters of a call, and the index of the one that is set if there is
 no order, which is followed by the number of epochs."""
 
@@ -146,13 +146,13 @@ class OrderedClosures(BackendPart):
         if ready.sane and not log.wanted:
             return Ordered(x, None, None)
         log.launched()
-        counted = device.fetch(counts[STRANGE : STRANGE + 2])
+        counted = device.fetch(counts[UNORDERED : UNORDERED + 2])
 
         def orderly() -> bool:
-            strange, done = counted().tolist()  # synchronize!
-            if not strange:
+            unordered, done = counted().tolist()  # synchronize!
+            if not unordered:
                 log.tell(done, kernel_log.by_delta, lambda: price_of(semiring, dtype, outgoing))
-            return not strange
+            return not unordered
 
         return Ordered(x, None, orderly)
 

@@ -17,7 +17,7 @@ LEVEL_ROOM = 2048
 DELTA_BLOCK, ASYNC_BLOCK = 288, 256
 """The blocks of delta-stepping (``delta_stepping``) and of the asynchronous block queues
 (``block_async``)."""
-ORDER_COUNTS, ORDER_STRANGE = 32, 6
+ORDER_COUNTS, ORDER_UNORDERED = 32, 6
 """The number of words for the counters of either kernel. The second is the index of a flag that is
 set if there is no order; the next word is the number of epochs."""
 HUB_FIRST_BLOCK, HUB_FIRST_WIDE_BLOCK = 256, 192

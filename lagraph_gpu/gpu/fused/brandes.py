@@ -26,7 +26,7 @@ BLOCK = constants.BRANDES_BLOCK
 PIECE = 32
 """A longer row is processed in pieces of so many entries."""
 
-CROWD = 1 << 17
+BULK_EDGES = 1 << 17
 """If more edges leave a frontier, the vertices that it reaches are listed afterwards, by a pass
 over all vertices."""
 
@@ -45,7 +45,7 @@ and for a piece of a row."""
 class Brandes(BackendPart):
     """Lowers ``dependencies``. The fields are for tests."""
 
-    piece, crowd, widths = PIECE, CROWD, WIDTHS
+    piece, bulk_edges, widths = PIECE, BULK_EDGES, WIDTHS
 
     def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
         """None if no kernel can be resident, or if there is not enough memory."""
@@ -73,7 +73,7 @@ class Brandes(BackendPart):
             some[: sources.size - first] = sources[first : first + width]
             fits = self.backend.launch_resident(
                 BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
-                into.indices, out.offset.type(self.piece), COUNT.type(self.crowd),
+                into.indices, out.offset.type(self.piece), COUNT.type(self.bulk_edges),
                 device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
                 device.zeros(2, WORD),
             )  # fmt: skip

@@ -22,7 +22,7 @@ from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import SIZE, WORD, offset_for, words
+from lagraph_gpu.gpu.storage.vector_storage import POSITIONS, SIZE, WORD, offset_for, words
 from lagraph_gpu.notation.coordinates import Made, Sizes, joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
 from semirings import BINARY, BinaryOp, Monoid, types
@@ -133,6 +133,8 @@ class Coordinates(BackendPart):
         count = row.size
         if count == 0 or column.size != count or {row.dtype.kind, column.dtype.kind} - {*"iu"}:
             return None
+        if any(size is not None and size >= POSITIONS for size in sizes):
+            return None  # which the statements list
         packed = self._packed(row, column, sizes, joining)
         if packed is None:
             return None

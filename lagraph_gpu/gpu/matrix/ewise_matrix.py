@@ -53,7 +53,9 @@ class EwiseMatrix(BackendPart):
         C: DeviceMatrix = update.out._store
         mask, accum = update.mask, update.accum
         if mask is not None and accum is None and update.replace and update.region is None:
-            C = self.backend.empty(C.shape, C.dtype)  # none of its entries would be kept
+            C = self.backend.empty(
+                C.shape, C.dtype, by_rank=True
+            )  # none of its entries would be kept
         algebra = lower.accum_struct(accum, C.dtype, T.dtype)
         kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
         none = [np.bool_(False)] * 2

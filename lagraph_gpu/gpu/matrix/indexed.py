@@ -239,7 +239,9 @@ class MatrixParts(BackendPart):
         if mask is not None and not mask.complement:
             shared: DeviceMatrix = mask.handle._store
             return shared.with_values(value, iso=True)
-        rows, columns = update.region or (None, None)
+        rows, columns = (
+            None if axis is None else np.asarray(axis) for axis in update.region or (None, None)
+        )
         width = shape[1] if columns is None else columns.size
         degrees = np.full(shape[0], width) if rows is None else np.zeros(shape[0], SIZE)
         if rows is not None:

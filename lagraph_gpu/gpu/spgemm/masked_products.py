@@ -63,7 +63,7 @@ class MaskedProducts(BackendPart):
         device, launch, matrices = self.device, self.backend.launch, self.backend.matrices
         M: DeviceMatrix = mask.handle._store
         if A.nnz == 0 or X.nnz == 0 or M.nnz == 0:
-            return self.backend.empty(node.shape, node.dtype)
+            return self.backend.empty(node.shape, node.dtype, by_rank=True)
         if A.shape[0] <= FEW_ROWS and A.nnz * X.nnz >= matrices.products.row_by_row.many_products:
             made = matrices.products.few_rows(node, A, X, flipped, mask)
             if made is not None:

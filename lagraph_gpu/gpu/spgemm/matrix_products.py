@@ -127,7 +127,7 @@ class MatrixProducts:
     ) -> DeviceMatrix:
         """A ⊕.⊗ B everywhere or outside a mask. B is X, or Xᵀ if ``flipped``."""
         if A.nnz == 0 or X.nnz == 0:
-            return self.backend.empty(node.shape, node.dtype)
+            return self.backend.empty(node.shape, node.dtype, by_rank=True)
         if (made := self.few_rows(node, A, X, flipped, mask)) is not None:
             return made
         B = self.backend.matrices.transpose(X) if flipped else X

@@ -274,6 +274,11 @@ class DeviceMatrix:
         return self
 
     @property
+    def known_empty(self) -> bool:
+        """True if it is known, without making the arrays, that there is no entry."""
+        return vars(self).get("nnz") == 0
+
+    @property
     def stride(self) -> np.int32:
         """The distance between the values of two entries: 0 if one value is for all."""
         return np.int32(0 if self.iso else 1)

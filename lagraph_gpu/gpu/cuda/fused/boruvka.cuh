@@ -3,8 +3,8 @@
 //
 // An edge is the entry of its smaller end. Edges of one weight come in the order of their entries,
 // so no two are alike, and the trees that choose each other's edges form no cycle. In a round each
-// edge between two trees is offered to both, then the best that each was offered joins them. Edges
-// inside a tree are dropped on the way: those that are left are a bitmap over the entries.
+// edge between two trees is a candidate for both, then each tree is joined along its best candidate.
+// Edges inside a tree are dropped on the way: those that are left are a bitmap over the entries.
 //
 // Most edges are too heavy: some light ones go first, by themselves, until nothing is left of them;
 // nearly all the others lie inside a tree by then (Osipov, Sanders, Singler, ALENEX 2009; Fallin,
@@ -48,8 +48,8 @@ template <class Offset, class Z> struct EdgeOrder {
     }
     __device__ static Offset edge(Count key) { return static_cast<Offset>(key); }  // what is lowest of it
 
-    // *best becomes e, if that comes before. What is seen of it first may be old.
-    __device__ void offer(Count* best, Offset e, long long w) const {
+    // *best becomes e, if that comes before. The value read first may be old.
+    __device__ void keep_best(Count* best, Offset e, long long w) const {
         Count seen = *best;
         if constexpr (packed) {
             const Count key = Count(w + (1ll << 31)) << 32 | Word(e);
@@ -136,8 +136,8 @@ template <class Offset, class Z> struct Boruvka {
         }
     }
 
-    // Offers each edge that is left to the trees of its ends; is there any?
-    __device__ bool offer() const {
+    // Finds the best edge of each tree among the edges that are left. False if there is none.
+    __device__ bool find_best_edges() const {
         bool any = false;
         for (long long span : warp_stride<long long>(nnz / SPAN + 1)) {
             const Word mine = left[(span << 5) + lane_id()];
@@ -156,8 +156,8 @@ template <class Offset, class Z> struct Boruvka {
                     atomicAnd(left + (span << 5) + whose, ~(1u << bit));
                 } else {
                     const long long w = order.weight(e);
-                    order.offer(best + a, e, w);
-                    order.offer(best + b, e, w);
+                    order.keep_best(best + a, e, w);
+                    order.keep_best(best + b, e, w);
                     any = true;
                 }
             }
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
         grid.wait();
         while (true) {
             ++round;
-            if (forest.offer()) *static_cast<volatile unsigned*>(open) = round;
+            if (forest.find_best_edges()) *static_cast<volatile unsigned*>(open) = round;
             grid.wait();
             if (*static_cast<volatile unsigned*>(open) != round) break;
             forest.choose(n);

@@ -22,9 +22,9 @@
 template <class Offset, int WIDTH>
 __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
-            const Index* in_indices, Offset piece, Count crowd, const Index* sources, bool endpoints, Index* level,
-            double* paths, double* on, Index* band, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
-            double* centrality, unsigned* arrivals) {
+            const Index* in_indices, Offset piece, Count bulk_edges, const Index* sources, bool endpoints,
+            Index* level, double* paths, double* on, Index* band, Index* listed, long long* items, Count* sizes,
+            Count* edges, Word* bits, double* centrality, unsigned* arrivals) {
     using Of = BrandesItems<Offset, WIDTH>;
     __shared__ BlockAppend<long long> found;
     const Grid grid{arrivals};
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     Index depth = 0;
     Count begin = 0, size = read_count(sizes);
     for (; size > 0; ++depth) {
-        const bool many = read_count(edges + depth) > crowd, banded = of.banded(depth);
+        const bool many = read_count(edges + depth) > bulk_edges, banded = of.banded(depth);
         long long* const next = items + begin + size;
         Count gained = 0;
         const auto add = [&](bool mine, Index v) {

@@ -41,9 +41,9 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     }
 
     // Of all entries that the warp's lanes hold, those of one label as one: calls body(label,
-    // votes) in one lane for each label. Lanes are only joined if they are of one `team`.
-    template <class Body> __device__ void joined(Index c, Votes x, Word team, Body body) const {
-        const Word peers = __match_any_sync(ALL_LANES, c) & team;
+    // votes) in one lane for each label. Lanes are only joined if they are of one `subwarp`.
+    template <class Body> __device__ void joined(Index c, Votes x, Word subwarp, Body body) const {
+        const Word peers = __match_any_sync(ALL_LANES, c) & subwarp;
         if constexpr (ALIKE) x = __popc(peers);
         else x = fold_peers<Plus<Z>>(c == NO_LABEL ? 0 : peers, x);
         if (c != NO_LABEL && (peers & lanes_below()) == 0) body(c, x);
@@ -87,7 +87,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
     const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
     constexpr int KIND = LANES == WARP_LABELS, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
-    const Word team = (ALL_LANES >> (32 - LANES)) << part * LANES;
+    const Word subwarp = (ALL_LANES >> (32 - LANES)) << part * LANES;
     rows += static_cast<long long>(KIND) * n;
     for (unsigned base = warp_id() * EACH; base < count; base += warp_count() * EACH) {
         const bool there = base + part < count;
@@ -99,11 +99,11 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
         }
         const Index mine = labels[v];
         BestLabel<Z, MOVE> best;
-        choices.joined(choices.label(e, e < last), choices.vote(e, e < last), team,
+        choices.joined(choices.label(e, e < last), choices.vote(e, e < last), subwarp,
                        [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.fold(LANES);
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
-        if (MOVE && (__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices.leave(e);
+        if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices.leave(e);
     }
 }
 

@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + 11)};
-    Count* const told = counts + 12;
+    Count* const published = counts + 12;
     Index phase = 0, rounds = 0, passes = 0;
     const auto found_in = [&](Index p) {
         Count* const some = counts + 3 * (p % 3);
@@ -190,14 +190,14 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
             } while (alone && items > 0 && items <= few);
             if (alone) {
                 if (thread_id<Count>() == 0) {
-                    told[0] = phase;
-                    told[1] = peel.next - frontier;
-                    told[2] = items;
+                    published[0] = phase;
+                    published[1] = peel.next - frontier;
+                    published[2] = items;
                 }
                 grid.wait();
-                phase = static_cast<Index>(read_count(told));
-                peel.next = frontier + read_count(told + 1);
-                items = read_count(told + 2);
+                phase = static_cast<Index>(read_count(published));
+                peel.next = frontier + read_count(published + 1);
+                items = read_count(published + 2);
             }
             if (items == 0) ++peel.k;
         }

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(1024, 1)
     far += 2 * size * blockIdx.x;
     const bool leads = threadIdx.x == 0;
     if (leads) {
-        block_state.strange = false;
+        block_state.unordered = false;
         block_state.listed = listed + static_cast<long long>(words_of(n)) * blockIdx.x;
     }
     for (;;) {
@@ -80,5 +80,5 @@ __global__ void __launch_bounds__(1024, 1)
         }
         __syncthreads();
     }
-    if (leads && block_state.strange) *static_cast<volatile unsigned*>(odd) = 1;
+    if (leads && block_state.unordered) *static_cast<volatile unsigned*>(odd) = 1;
 }

@@ -41,14 +41,14 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
 
     // An integer may wrap, or reach what stands for "no entry". Then there is no order, or no
     // answer.
-    static __device__ bool strange(Z tail, Z z) {
+    static __device__ bool unordered(Z tail, Z z) {
         if (is_floating<Z>) return false;
         return z == S::start() || !(S::add(tail, z) == tail);
     }
 
-    // Offers each lane's vertices `to`, those that are none excepted, what `tail` leads to. All
-    // lanes of the warp must call it. What an edge waits for, all wait for together.
-    template <int N> __device__ void offer(Z tail, const Index (&to)[N], const Z (&offered)[N]) {
+    // Relaxes each lane's vertices `to`, except those that are none, with the candidates that come
+    // of `tail`. All lanes of the warp must call it. The reads of all edges are issued together.
+    template <int N> __device__ void relax(Z tail, const Index (&to)[N], const Z (&candidate)[N]) {
         Z seen[N];
         bool close[N], distant[N], some = false;
 #pragma unroll
@@ -56,27 +56,27 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
             if (to[i] >= 0) seen[i] = look(x + to[i]);
 #pragma unroll
         for (int i = 0; i < N; ++i) {
-            close[i] = to[i] >= 0 && better(offered[i], seen[i]) && as_good(offered[i], limit);
-            if (to[i] >= 0 && strange(tail, offered[i])) {
-                *static_cast<volatile bool*>(&block_state->strange) = true;
+            close[i] = to[i] >= 0 && better(candidate[i], seen[i]) && as_good(candidate[i], limit);
+            if (to[i] >= 0 && unordered(tail, candidate[i])) {
+                *static_cast<volatile bool*>(&block_state->unordered) = true;
                 close[i] = false;
             }
-            if (close[i]) seen[i] = fold_into<S>(x + to[i], offered[i]);
+            if (close[i]) seen[i] = fold_into<S>(x + to[i], candidate[i]);
         }
 #pragma unroll
         for (int i = 0; i < N; ++i) {
-            const bool improves = close[i] && better(offered[i], seen[i]);
-            close[i] = improves && as_good(offered[i], block_state->bound);
+            const bool improves = close[i] && better(candidate[i], seen[i]);
+            close[i] = improves && as_good(candidate[i], block_state->bound);
             distant[i] = improves && !close[i];
         }
-        this->list_near(close, distant, to, offered);
+        this->list_near(close, distant, to, candidate);
 #pragma unroll
         for (int i = 0; i < N; ++i) some = some || distant[i];
         if (!__any_sync(ALL_LANES, some)) return;
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             if (!distant[i]) continue;
-            fold_best(offered[i]);
+            fold_best(candidate[i]);
             distant[i] = claim(block_state->listed, to[i]);
         }
         this->list_far(distant, to);
@@ -86,15 +86,15 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     __device__ void stride_over(Index u, Z z, long long first, long long last, int step) {
         for (long long e = first; __any_sync(ALL_LANES, e < last); e += EDGES * step) {
             Index to[EDGES];
-            Z offered[EDGES];
+            Z candidate[EDGES];
 #pragma unroll
             for (int i = 0; i < EDGES; ++i) {
                 const long long edge = e + static_cast<long long>(i) * step;
                 to[i] = edge < last ? indices[edge] : NOWHERE;
-                offered[i] = z;
-                if (to[i] >= 0) offered[i] = S::step(static_cast<U>(z), u, values, Offset(edge * stride), to[i]);
+                candidate[i] = z;
+                if (to[i] >= 0) candidate[i] = S::step(static_cast<U>(z), u, values, Offset(edge * stride), to[i]);
             }
-            offer(z, to, offered);
+            relax(z, to, candidate);
         }
     }
 
@@ -127,15 +127,15 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
 #pragma unroll 1
             for (int slot = 0; slot < Row::slots; slot += EDGES) {
                 Index to[EDGES];
-                Z offered[EDGES];
+                Z candidate[EDGES];
 #pragma unroll
                 for (int s = 0; s < EDGES; ++s) {
                     to[s] = live && !wide ? row.to[slot + s] : NOWHERE;
-                    offered[s] = z;
+                    candidate[s] = z;
                     if (to[s] >= 0)
-                        offered[s] = S::step(static_cast<U>(z), u, row.value(slot + s, values), 0, to[s]);
+                        candidate[s] = S::step(static_cast<U>(z), u, row.value(slot + s, values), 0, to[s]);
                 }
-                offer(z, to, offered);
+                relax(z, to, candidate);
             }
             if (!__any_sync(ALL_LANES, wide)) continue;
             const Index length = wide ? length_of(row) : 0;

@@ -16,13 +16,13 @@
 #include "core/warp_reduce.cuh"
 #include "multi_source/source_bits.cuh"
 
-constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
-constexpr int TEAM_STEPS = 4;      // that they take at a row, at most
+constexpr int PULL_SUBWARP = 4;  // threads that share a vertex in a pull, at least
+constexpr int SUBWARP_STEPS = 4;      // that they take at a row, at most
 
 template <class Offset, int Q, int G, class Sink> struct MsBfs {
-    static constexpr int TEAM = G > PULL_TEAM ? G : PULL_TEAM;  // threads of a vertex, if not more
+    static constexpr int SUBWARP = G > PULL_SUBWARP ? G : PULL_SUBWARP;  // threads of a vertex, if not more
     static constexpr int EDGES = 4;                             // that each looks at at once
-    static constexpr int SHORT = TEAM_STEPS * EDGES * TEAM / G;      // a row of more is a whole warp's affair
+    static constexpr int SHORT = SUBWARP_STEPS * EDGES * SUBWARP / G;      // a row of more is a whole warp's affair
     using Row = Bits<Q>;
 
     Index n;
@@ -38,7 +38,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     template <int T> static __device__ int slot() { return lane_id() % T / G; }  // which edge of T / G
     static __device__ long long at(Index v) { return static_cast<long long>(v) * G + part(); }
 
-    // All searches that reach some in-neighbour of v now, among those that miss it, by teams of T
+    // All searches that reach some in-neighbour of v now, among those that miss it, by subwarps of T
     // threads. All lanes of the warp must call it, with `first` beyond `last` for nothing.
     template <int T> __device__ Row seek(const Row& missing, Offset first, Offset last) const {
         constexpr int SIDE = T / G;  // edges that they look at side by side
@@ -48,7 +48,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
         while (true) {
             Word open = 0;
             for (int q = 0; q < Q; ++q) open |= missing.w[q] & ~got.w[q];
-            // A team goes on while a part of the row is open and there are edges.
+            // A subwarp goes on while a part of the row is open and there are edges.
             const Word votes = __ballot_sync(ALL_LANES, wanting && open != 0);
             if (votes == 0) break;
             const Word mine = T == 32 ? votes : votes >> (lane_id() / T * T) & ((1u << T % 32) - 1);
@@ -71,7 +71,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
         return got;
     }
 
-    // Takes over what has been found of v, in all lanes of its team. All lanes of the warp call it.
+    // Takes over what has been found of v, in all lanes of its subwarp. All lanes of the warp call it.
     template <int T> __device__ void commit(bool live, Index v, const Row& got) const {
         __syncwarp();  // all have read what is written now
         if (live && slot<T>() == 0) {
@@ -110,25 +110,25 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
 
     // What the sources have pushed: `next` as it stands, but for what was seen before.
     __device__ void take() const {
-        constexpr int per_warp = 32 / TEAM;
+        constexpr int per_warp = 32 / SUBWARP;
         for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
-            const Index v = base + lane_id() / TEAM;
+            const Index v = base + lane_id() / SUBWARP;
             Row got{};
             if (v < n) {
                 got = next[at(v)];
                 const Row now = seen[at(v)];
                 for (int q = 0; q < Q; ++q) got.w[q] &= ~now.w[q];
             }
-            commit<TEAM>(v < n, v, got);
+            commit<SUBWARP>(v < n, v, got);
         }
     }
 
-    // Rows of at most `longest` in-edges: the short ones by a team each, the others by the warp.
+    // Rows of at most `longest` in-edges: the short ones by a subwarp each, the others by the warp.
     __device__ void pull(Offset longest) const {
-        constexpr int per_warp = 32 / TEAM;
+        constexpr int per_warp = 32 / SUBWARP;
         const Offset brief = longest < SHORT ? longest : Offset(SHORT);
         for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
-            const Index v = base + lane_id() / TEAM;
+            const Index v = base + lane_id() / SUBWARP;
             Offset first = 0, last = 0;
             if (v < n) {
                 first = indptr[v];
@@ -136,11 +136,11 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
             }
             const bool live = v < n && last - first <= brief;
             const Row missing = missing_of(v, live);
-            const Row got = seek<TEAM>(missing, first, live ? last : first);
-            commit<TEAM>(live, v, got);
+            const Row got = seek<SUBWARP>(missing, first, live ? last : first);
+            commit<SUBWARP>(live, v, got);
             const bool wide = last - first > brief && last - first <= longest;
-            for (Word left = __ballot_sync(ALL_LANES, wide && lane_id() % TEAM == 0); left != 0; left &= left - 1) {
-                const Index u = base + (__ffs(static_cast<int>(left)) - 1) / TEAM;
+            for (Word left = __ballot_sync(ALL_LANES, wide && lane_id() % SUBWARP == 0); left != 0; left &= left - 1) {
+                const Index u = base + (__ffs(static_cast<int>(left)) - 1) / SUBWARP;
                 const Row all = seek<32>(missing_of(u, true), indptr[u], indptr[u + 1]);
                 commit<32>(true, u, all);
             }
@@ -149,8 +149,8 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
 
     // Rows of more, a block each; `shared` is room for G rows.
     __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
-        const int teams = blockDim.x / TEAM, team = threadIdx.x / TEAM;
-        constexpr int per_team = 8 * EDGES * TEAM / G;
+        const int subwarps = blockDim.x / SUBWARP, subwarp = threadIdx.x / SUBWARP;
+        constexpr int per_subwarp = 8 * EDGES * SUBWARP / G;
         for (Index h : block_stride<Index>(hubs)) {
             const Index v = hub[h];
             const Offset last = indptr[v + 1];
@@ -158,10 +158,10 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
             __syncthreads();
             for (int word = threadIdx.x; word < G * Q; word += blockDim.x) shared[word] = 0;
             __syncthreads();
-            for (Offset base = indptr[v]; base < last; base += teams * per_team) {
-                const Offset begin = base + team * per_team, rest = last - begin;
-                const Row some = seek<TEAM>(missing, begin, rest < per_team ? last : begin + per_team);
-                if (slot<TEAM>() == 0)
+            for (Offset base = indptr[v]; base < last; base += subwarps * per_subwarp) {
+                const Offset begin = base + subwarp * per_subwarp, rest = last - begin;
+                const Row some = seek<SUBWARP>(missing, begin, rest < per_subwarp ? last : begin + per_subwarp);
+                if (slot<SUBWARP>() == 0)
                     for (int q = 0; q < Q; ++q)
                         if (some.w[q] != 0) atomicOr(shared + part() * Q + q, some.w[q]);
                 __syncthreads();
@@ -173,7 +173,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
                 }
                 if (!__syncthreads_or(open != 0)) break;
             }
-            if (threadIdx.x < 32) commit<TEAM>(threadIdx.x < TEAM, v, got);
+            if (threadIdx.x < 32) commit<SUBWARP>(threadIdx.x < SUBWARP, v, got);
         }
     }
 };

@@ -24,7 +24,7 @@ template <class Z> struct SsspBlockState {
     Z best_far;                          // what it was when the far list was last split
     Z bound;
     Index search;
-    bool strange;
+    bool unordered;
 };
 
 // A vertex, with a value that it has had.

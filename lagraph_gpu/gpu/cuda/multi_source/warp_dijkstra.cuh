@@ -19,7 +19,7 @@ constexpr int EDGES_PER_BATCH = 128;  // edges that a warp walks before what the
 
 // What a warp keeps to itself, in shared memory.
 template <class Z> struct DijkstraWarpState {
-    Offers<Z> offers;
+    Candidates<Z> candidates;
     Root<Z> root;
     Z keys[EDGES_PER_BATCH];  // of the items that wait for the heap
     Index vertices[EDGES_PER_BATCH];
@@ -58,7 +58,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
 
     __device__ bool helps(Index j, Z z) const { return ahead(z, value_of(j)) && as_good(z, limit); }
 
-    __device__ void offer(bool live, Index j, Z z) {
+    __device__ void relax(bool live, Index j, Z z) {
         const bool better = live && ahead(z, fold_into<S>(x + j, z));
         const Word some = __ballot_sync(ALL_LANES, better);
         if (better) {
@@ -88,7 +88,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
         while (const Word some = __ballot_sync(ALL_LANES, first < last)) {
             const int share = EDGES_PER_BATCH / __popc(some);
             const int degree = last - first < share ? static_cast<int>(last - first) : share;
-            walk<S>(*this, warp_state->offers, item.vertex, item.key, first, degree);
+            walk<S>(*this, warp_state->candidates, item.vertex, item.key, first, degree);
             first += degree;
             put();
         }

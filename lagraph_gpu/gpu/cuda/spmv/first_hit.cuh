@@ -11,10 +11,10 @@ template <class Offset> constexpr int WORDS_PER_WARP = sizeof(Offset) > 4 ? 4 : 
 // Rows that wait to be searched, of a warp: fewer than a lane's worth, and then all of these words.
 template <class Offset> constexpr int MOST_ROWS = 32 + 32 * WORDS_PER_WARP<Offset>;
 
-// What a warp has in shared memory: rows of a pull that wait, or offers of a push.
+// What a warp has in shared memory: rows of a pull that wait, or candidates of a push.
 template <class S> union LaterRows {
     Index rows[MOST_ROWS<typename S::Offset>];
-    Offers<typename S::Z> offers;
+    Candidates<typename S::Z> candidates;
 };
 
 // A head is k, or ~k if the row is not for a lane to search after k: it has no other entry, or too

@@ -34,9 +34,9 @@ template <class S> struct Scatter {
     Discovered discovered{nullptr, nullptr, nullptr};
 
     // What edge e, which leaves vertex k, adds to the output.
-    __device__ void operator()(Index k, typename S::Offset e) const { offer(k, e, indices[e]); }
+    __device__ void operator()(Index k, typename S::Offset e) const { add(k, e, indices[e]); }
 
-    __device__ void offer(Index k, typename S::Offset e, Index j) const {
+    __device__ void add(Index k, typename S::Offset e, Index j) const {
         if (!mask.wants(j)) return;
         bool first;
         if constexpr (S::any) {
@@ -75,8 +75,8 @@ __global__ void relax(typename S::Offset edges, bool both, const Index* tails, c
     const Scatter<S> scatter{u.values, heads, values, stride, mask, out.bits, out.values};
     for (Offset e : grid_stride<Offset>(edges)) {
         const Index k = tails[e], j = heads[e];
-        if (present(u.bits, k)) scatter.offer(k, e, j);
-        if (both && k != j && present(u.bits, j)) scatter.offer(j, e, k);
+        if (present(u.bits, k)) scatter.add(k, e, j);
+        if (both && k != j && present(u.bits, j)) scatter.add(j, e, k);
     }
 }
 

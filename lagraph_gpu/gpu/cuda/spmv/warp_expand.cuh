@@ -8,22 +8,22 @@
 
 template <class Z> constexpr int EDGES_PER_LANE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
 
-template <class Z> constexpr int OFFERS = 32 * EDGES_PER_LANE<Z> + 32;  // a warp
+template <class Z> constexpr int CANDIDATES = 32 * EDGES_PER_LANE<Z> + 32;  // a warp
 
-// The offers of a warp that wait, in shared memory.
-template <class Z> struct Offers {
-    Index to[OFFERS<Z>];
-    Z offered[OFFERS<Z>];
+// The candidates of a warp that are not applied yet, in shared memory: positions and values for them.
+template <class Z> struct Candidates {
+    Index to[CANDIDATES<Z>];
+    Z value[CANDIDATES<Z>];
 };
 
 // Walks `degree` edges from `first` of vertex k, whose value is z; each lane brings one vertex, and
 // all must call this.
 //
-// A Rule has indices, values and stride; admits(x, z), whether an offer may come of its tail's
-// value; helps(j, z), whether it may be of use by what can be seen; and offer(live, j, z), which
+// A Rule has indices, values and stride; admits(x, z), whether the tail's value x may lead to z;
+// helps(j, z), whether z may improve position j as far as can be seen; and relax(live, j, z), which
 // the whole warp calls.
 template <class S, class Rule, class Offset>
-__device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, typename S::U z,
+__device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, Index k, typename S::U z,
                             Offset first, int degree) {
     using Z = typename S::Z;
     constexpr int many = EDGES_PER_LANE<Z>;
@@ -33,7 +33,7 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
 #pragma unroll 1
     for (int base = 0; base < share.total; base += 32 * many) {
         Index to[many];
-        Z offered[many];
+        Z candidate[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const int at = base + 32 * i + lane_id();
@@ -46,18 +46,18 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
             const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
             if (at >= share.total) continue;
             to[i] = rule.indices[e];
-            offered[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
-            if (!rule.admits(value, offered[i])) to[i] = -1;
+            candidate[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
+            if (!rule.admits(value, candidate[i])) to[i] = -1;
         }
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
-                             rule.helps(to[i], offered[i]);
+                             rule.helps(to[i], candidate[i]);
             const Word some = __ballot_sync(ALL_LANES, use);
             const int at = pending + __popc(some & lanes_below());
             if (use) {
-                offers.to[at] = to[i];
-                offers.offered[at] = offered[i];
+                candidates.to[at] = to[i];
+                candidates.value[at] = candidate[i];
             }
             pending += __popc(some);
         }
@@ -68,7 +68,7 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
             pending -= now;
             const bool live = lane_id() < now;
             const int at = pending + (live ? lane_id() : 0);
-            rule.offer(live, offers.to[at], offers.offered[at]);
+            rule.relax(live, candidates.to[at], candidates.value[at]);
         }
         __syncwarp();
     }

@@ -1,5 +1,5 @@
-// What an offer adds to what is known, for a closure that goes level by level: known = known ⊕ offer,
-// and the positions at which that changed something.
+// A level's candidates folded into what is known, for a closure that goes level by level:
+// known = known ⊕ candidate, and the positions at which that changed something.
 //
 // A warp owns a word, so that the bitmaps are written without atomics.
 #pragma once
@@ -12,18 +12,18 @@
 // there. totals[0] and totals[1], 0 at first, count them and the entries in their rows (null indptr:
 // no rows).
 template <class M, class Offset>
-__global__ void fold_changed(Index n, const Word* offer_bits, const typename M::Z* offer, Word* known_bits,
+__global__ void fold_changed(Index n, const Word* candidate_bits, const typename M::Z* candidate, Word* known_bits,
                           typename M::Z* known, int round, Word* level_bits, int* levels, Word* fresh,
                           const Offset* indptr, Count* totals) {
     Count count = 0, edges = 0;
     for (Index word : warp_stride<Index>(words_of(n))) {
-        const Word here = offer_bits == nullptr ? inside(word, n) : offer_bits[word];
+        const Word here = candidate_bits == nullptr ? inside(word, n) : candidate_bits[word];
         const Word before = __shfl_sync(ALL_LANES, lane_id() == 0 ? known_bits[word] : 0, 0);
         const Index j = (word << 5) + lane_id();
         bool mine = here >> lane_id() & 1u;
         const bool was = before >> lane_id() & 1u;
         if (mine) {
-            typename M::Z z = offer[j];
+            typename M::Z z = candidate[j];
             if (was) {
                 const typename M::Z old = known[j];
                 z = M::add(old, z);

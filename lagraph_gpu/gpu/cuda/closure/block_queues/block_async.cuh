@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         for (Z& each : block_queue.best) each = S::start();
     }
     __syncthreads();
-    T search{{{}, epochs.counts + epochs.STRANGE}, A, n, reinterpret_cast<const Row*>(packed), x.bits, x.values,
+    T search{{{}, epochs.counts + epochs.UNORDERED}, A, n, reinterpret_cast<const Row*>(packed), x.bits, x.values,
              &block_queue, S::start(), S::start(), 0, 0, nullptr};
     search.begin(start.placed());
     search.gather(epochs.best(0), nullptr);

@@ -34,7 +34,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
     using Order<S>::as_good;
     using Order<S>::better;
     using Order<S>::peek_value;
-    using Order<S>::complain;
+    using Order<S>::report_unordered;
     using CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
 
@@ -57,7 +57,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
             const bool has = j < n && start.has(j);
             const Z z = has ? start.at(j) : S::start();
             if (j < n) x[j] = foldable<S>(z);
-            if (has && nan(z)) complain();
+            if (has && nan(z)) report_unordered();
             const Word plain = __ballot_sync(ALL_LANES, has && z == S::start());
             if (lane_id() == 0) bits[word] = plain;
             if (has && !nan(z)) {
@@ -128,21 +128,21 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
 
     // An edge from vertex k to j.
     __device__ void relax(Index k, Z z, Index j, const A* value) {
-        const Z offered = S::step(static_cast<U>(z), k, value, 0, j);
-        if (!this->admits(z, offered)) return;
+        const Z candidate = S::step(static_cast<U>(z), k, value, 0, j);
+        if (!this->admits(z, candidate)) return;
         const Row row = rows[j];
         Z seen = z;
         if (S::reads_matrix) seen = look(x + k);
-        const Z old = fold_into<S>(x + j, offered);
-        bool improves = better(offered, old);
-        if (offered == S::start()) improves = claim(bits, j);
+        const Z old = fold_into<S>(x + j, candidate);
+        bool improves = better(candidate, old);
+        if (candidate == S::start()) improves = claim(bits, j);
         // The thread that has improved the tail since then will relax its edges again.
         const bool stale =
-            S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
-        const bool close = as_good(offered, bound);
-        if (improves && !close) fold_best(offered);
+            S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), candidate);
+        const bool close = as_good(candidate, bound);
+        if (improves && !close) fold_best(candidate);
         // What was far before is in the list.
-        if (improves && (close ? !stale : is_start(old))) append(close, j, offered, row);
+        if (improves && (close ? !stale : is_start(old))) append(close, j, candidate, row);
     }
 
     // The edges of one slot of a vertex that waits; how many there were.

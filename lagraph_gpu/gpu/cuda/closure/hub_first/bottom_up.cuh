@@ -1,15 +1,15 @@
-// The bottom-up part of a hub-first closure: once most edges have been pushed, the rest pulls.
+// The bottom-up part of a hub-first closure: after most edges have been pushed, the other vertices pull.
 //
-// A vertex that is not final folds the products of its in-edges, in place and without atomics. No
-// value is better than `least` any more, and ⊗ is monotone: the product of `least` and an edge's
-// weight bounds the edge's product. If the bound is no improvement, the edge's column is not read,
-// nor the rest of a sorted row. A vertex as good as `bound` is final. One that may still improve
-// pulls again: its warp lists it, with the edge at which it continues.
+// A vertex that is not final folds the products of its in-edges, in place and without atomics. All values
+// that are still to come are at most as good as `least`, and ⊗ is monotone: the product of `least` and an
+// edge's weight bounds the edge's product. If that is no improvement, neither the edge's column is read
+// nor the rest of a sorted row. A vertex as good as `bound` is final. A vertex that may still improve
+// pulls again in the next round: its warp lists it, with the edge at which it continues.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/pull_row.cuh"
 
-constexpr int ALONE = 8;  // so many edges of its own row a lane looks at, before the warp shares it
+constexpr int ALONE = 8;  // edges of its own row that a lane reads before the warp shares the row
 
 template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, Edges, with_parents> {
     using Z = typename S::Z;
@@ -25,31 +25,31 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
     using PullRow<S, Edges, with_parents>::improves;
     using PullRow<S, Edges, with_parents>::origins;
 
-    Index n_connected;     // from there on no vertex has an in-edge
-    Index longest;  // a row of more in-edges is pulled in pieces
+    Index n_connected;     // vertices from this number on have no in-edges
+    Index longest;  // a row with more in-edges is pulled in pieces
     const Offset* indptr;
     const MinEdge<A>* min_edges;  // of the in-edges
     Index pieces;
     const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
     const Offset* firsts;
     NextFrontier<S> on;
-    NextPull<S>* left;  // those of this warp's vertices that pull again
-    bool lists;     // nobody does, and what changes goes to a list
-    bool has_log;     // does anybody listen?
+    NextPull<S>* left;  // the vertices of this warp that pull again
+    bool lists;    // no vertex pulls again; changed vertices go to a list
+    bool has_log;  // are vertices and edges counted for a log?
 
     // --- for whole warps ---------------------------------------------------------------------
 
-    // Position j, which its lane alone writes, becomes what it has pulled; which ones changed.
+    // Writes what position j has pulled; only this lane writes it. True if the position changed.
     __device__ bool changed(Index j, const Partial<S>& own, const Partial<S>& now) const {
         if (!now.has || (own.has && !this->better(now.value, own.value))) return false;
         *static_cast<volatile Z*>(x + j) = now.value;
         return true;
     }
 
-    // What position j holds, asked for before it is looked at.
+    // The content of position j, loaded before it is used.
     struct HeldEntry {
         Z z;
-        Word entries;  // of its word, where they cannot be told by the values
+        Word entries;  // the bitmap's word, if the value does not say whether there is an entry
     };
     __device__ HeldEntry ask(Index j) const {
         return {value_of(j), this->start_is_unlike() ? 0 : peek(bits + (j >> 5))};
@@ -58,18 +58,18 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         return {held.z, this->start_is_unlike() ? !is_start(held.z) : (held.entries >> (j & 31) & 1u) != 0};
     }
 
-    // What has been pulled is written. Whoever may improve yet, when the row is over, pulls again,
-    // if there is another round. `together`: the positions are those of a word.
+    // Writes what has been pulled. A vertex whose row is done but that may still improve pulls again,
+    // if there is another round. `together`: the positions are those of one word.
     template <bool together>
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
                            Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
-        const bool stays = mine && over && !lists && this->hopes(now);
+        const bool stays = mine && over && !lists && this->may_improve(now);
         Index& kept = block_state->kept[threadIdx.x >> 5];
         const Index at = kept;
         const Word some = __ballot_sync(ALL_LANES, stays);
         if (stays)
-            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.hope.value),
+            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.open_weight.value),
                                                        now.best.has ? j : ~j, now.from};
         __syncwarp();
         if (lane_id() == 0) kept = at + __popc(some);
@@ -85,13 +85,13 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (lists) on.queue_if(news, j);
     }
 
-    // In the first round a lane's position, and what is known of it.
+    // A lane's position in the first round, and what was loaded for it.
     struct FirstPull {
         Index j;
         MinEdge<A> row;
         HeldEntry held;
     };
-    // Of word number `at`.
+    // Loads the positions of word number `at`.
     __device__ void ask(FirstPull& turn, Index at, Index) const {
         turn.j = (at << 5) + lane_id();
         turn.row.degree = 0;
@@ -99,7 +99,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         turn.row = min_edges[turn.j];
         turn.held = ask(turn.j);
     }
-    // It looks at its lightest edge.
+    // Tries the lightest edge of each position.
     __device__ void begin(const FirstPull& turn, PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         const MinEdge<A>& row = turn.row;
         const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
@@ -110,12 +110,12 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (mine) count_work(1, 1);
     }
 
-    // In later rounds those that were kept, from number `at` on.
+    // In later rounds: loads the vertices kept by the round before, from number `at` on.
     __device__ void ask(NextPull<S>& turn, Index at, Index end) const {
-        turn.from = -1;  // nobody
+        turn.from = -1;  // no vertex
         if (at + lane_id() < end) turn = left[at + lane_id()];
     }
-    // It goes on from where more may come, if that may still improve it.
+    // Continues at the first edge whose tail was not final, if that edge may still improve the vertex.
     __device__ void begin(const NextPull<S>& was, PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         const Index j = was.j < 0 ? ~was.j : was.j;
         const Partial<S> held = {was.value, was.j >= 0};
@@ -130,8 +130,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         if (mine) count_work(1, done - was.from);
     }
 
-    // What is over is settled. Where that is not all, the position waits for others, for it would
-    // be a few lanes that the whole warp goes on for.
+    // Writes the rows that are done. The other positions wait until there are enough for a whole warp.
     template <bool together>
     __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
                           PendingRows<Z>* pending, int& begun, Partial<S>& best) {
@@ -143,14 +142,14 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
             pending->begun[at] = j;
             pending->done[at] = done;
             pending->from[at] = now.from;
-            pending->hope[at] = now.hope.value;
-            pending->hopes[at] = now.hope.has;
+            pending->open_weight[at] = now.open_weight.value;
+            pending->has_open[at] = now.open_weight.has;
         }
         begun += __popc(some);
         __syncwarp();
     }
 
-    // Of up to 32 that waited all edges that may help.
+    // Reads all edges that may help, for up to 32 positions that waited.
     __device__ void go_on(PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         const int at = begun - 1 - lane_id();
         const bool mine = at >= 0;
@@ -162,7 +161,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
             j = pending->begun[at];
             done = pending->done[at];
             now.from = pending->from[at];
-            now.hope = {pending->hope[at], pending->hopes[at]};
+            now.open_weight = {pending->open_weight[at], pending->has_open[at]};
             now.best = own(ask(j), j);
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
@@ -184,17 +183,17 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         count_work(0, looked);
     }
 
-    // One round, from `at` to `end`; what is known of a turn is asked for before the one that
-    // precedes it is taken. Where there are lists, what has changed is queued for a push.
+    // One round, from `at` to `end`. A turn's data are loaded before the turn that precedes it is
+    // processed. With `lists`, changed vertices are queued for a push.
     template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
         PendingRows<Z>* const pending = this->storage->pending + (threadIdx.x >> 5);
-        constexpr bool ahead = Edges::sorted || !is_large<S>;  // as registers allow
+        constexpr bool ahead = Edges::sorted || !is_large<S>;  // as far as registers allow
         int begun = 0;
         Turn turn{};
         if (at < end) ask(turn, at, end);
         while (at < end || begun > 0) {
-            if (begun >= 32 || at >= end) {  // a full warp goes on first
+            if (begun >= 32 || at >= end) {  // a full warp continues first
                 go_on(pending, begun, best);
             } else {
                 const Turn now = turn;
@@ -208,8 +207,8 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         this->note_best(block_state->changed, best);
     }
 
-    // The long rows in pieces, a warp for each: 32 at a time are looked through for those not
-    // final.
+    // The long rows in pieces, one warp for a piece. A warp checks 32 pieces at a time and pulls those
+    // whose vertex is not final.
     __device__ void long_rows(Partial<S>& best) {
         for (Index base = warp_id(); base < pieces; base += warp_count() << 5) {
             const Index at = base + lane_id() * warp_count();

@@ -1,15 +1,15 @@
-// One round of pulls. Each round is a kernel by itself, so it needs no barrier and fills the
-// device with more threads than a persistent kernel could have. Its arguments are as in
-// hub_first.cuh; each warp has a part of `left`, in which it lists the vertices that pull again,
-// and in `kept` their number. All rounds have the same number of warps.
+// One round of pulls. Each round is a kernel of its own, so it needs no barrier and fills the
+// device with more threads than a persistent kernel could have. Its arguments are those of
+// hub_first.cuh. Each warp has a part of `left`, in which it lists the vertices that pull again,
+// and writes their number to `kept`. All rounds have the same number of warps.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/bottom_up.cuh"
 
-// What hub_first.py takes for granted.
-static_assert(STRANGE == 18 && FOUND == 22 && ARRIVALS == 23 && 8 * (LEAST + 1) == 88, "its STRANGE to BESTS");
+// hub_first.py relies on these.
+static_assert(UNORDERED == 18 && FOUND == 22 && ARRIVALS == 23 && 8 * (LEAST + 1) == 88, "its UNORDERED to BESTS");
 
-// Blocks of a multiprocessor, as registers allow: the more, the more loads are under way.
+// Blocks on a multiprocessor, as far as registers allow: with more blocks, more loads are under way.
 template <class S, class Edges>
 constexpr int PULL_BLOCKS = !is_large<S> && ARCHITECTURE == 900                    ? 4
                         : is_large<S> && ARCHITECTURE > 900 && !Edges::sorted ? 2
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
     const Z bound = at_first ? Compare<S>::peek_value(word_of(queues.bests, BOUND)) : least;
     using Pull = BottomUp<S, Edges, with_parents>;
     const long long part = (words_of(n_connected) + warp_count() - 1) / warp_count();  // words of a warp, at most
-    Pull pull{{{{{}, counts + STRANGE}, x.values, x.bits},
+    Pull pull{{{{{}, counts + UNORDERED}, x.values, x.bits},
                {{incoming.indices, incoming.values, incoming.stride}}, &block_state, &storage, bound, least,
                {origins}},
               n_connected, longest, incoming.indptr, in_min_edges, pieces, long_rows, firsts,

@@ -1,8 +1,8 @@
-// The push of a hub-first closure, edge by edge: products within a bound go first.
+// The push of a hub-first closure, edge by edge: products within a bound come first.
 //
-// It is as near_far.cuh, for a ⊗ that is monotone in both operands and reads the matrix: a vertex
+// It resembles near_far.cuh, for a ⊗ that is monotone in both operands and reads the matrix: a vertex
 // within the bound pushes only along those out-edges whose products are within it too. Their
-// targets are final once nothing is queued. The heavier edges wait until the bound has moved, or
+// targets are final when the queue is empty. The heavier edges wait until the bound has moved, or
 // until the vertices at their other ends pull (bottom_up.cuh), and most are never read again. The
 // product of an edge is computed from its weight first: the column is read only if the product is
 // within the bound.
@@ -10,8 +10,8 @@
 #pragma once
 #include "closure/hub_first/relax.cuh"
 
-constexpr int PROBES = 4;     // of a lane for the end of what is within, at a time,
-constexpr int FARTHEST = 64;  // and the widest stride between them
+constexpr int PROBES = 4;     // edges that a lane tests at a time to find the last one within the bound
+constexpr int FARTHEST = 64;  // the widest stride between them
 
 // Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
 template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S, Edges, with_parents> {
@@ -35,8 +35,8 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // How many groups of `apart` edges each, from `low` on and one after another, are within the
-    // bound: their last edges tell, which are asked for together.
+    // The number of successive groups of `apart` edges, from `low` on, that lie within the bound. The
+    // last edge of each group decides; these edges are loaded together.
     __device__ int groups_within(Z z, Offset row, int low, int apart, int degree) const {
         bool within[PROBES];
 #pragma unroll
@@ -50,9 +50,9 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         return count;
     }
 
-    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the
-    // bound. A lane looks in strides that grow, and then shrink again; where there are very many
-    // edges within, as a hub may have, the whole warp seeks, for one lane after another.
+    // For each lane's sorted row, the first edge from `low` on whose product is beyond the bound. A
+    // lane searches in strides that grow and then shrink again. If very many edges are within the
+    // bound, as a hub may have, the whole warp searches, for one lane after another.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
         bool grows = true;
         int apart = 1;
@@ -71,7 +71,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
             while (from < to) {
                 const int apart = (to - from + 31) / 32, at = from + lane_id() * apart;
                 const Word inner = __ballot_sync(ALL_LANES, at < to && near(product(value, first + at)));
-                const int count = __popc(inner);  // the bound parts those within from those beyond
+                const int count = __popc(inner);  // edges within the bound come before those beyond it
                 to = from + count * apart < to ? from + count * apart : to;
                 if (count > 0) from += (count - 1) * apart + 1;
                 else to = from;
@@ -81,12 +81,12 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         return low;
     }
 
-    // A vertex: piece `part` of its out-edges, or for 0 all of them, of which those beyond the
-    // first piece are queued; of one reached before (`again`) those not walked yet. Where nothing
-    // is listed, only vertices better than `least` walk, and then all that is left.
+    // Walks piece `part` of a vertex' out-edges. Part 0 means all edges: the first piece is walked and
+    // the others are queued. For a vertex reached before (`again`) the edges not walked so far. If
+    // nothing is listed, only vertices better than `least` walk, along all edges that are left.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
-        if (!push_state->lists)  // else its row is asked for beside its value
+        if (!push_state->lists)  // otherwise the row is loaded together with the value
             live = __ballot_sync(ALL_LANES, live && this->better(z, push_state->least)) >> lane_id() & 1u;
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
@@ -117,9 +117,9 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
         walk(k, z, row + begin, end - begin);
     }
 
-    // Walks `degree` edges from `first` of vertex k, whose value is z. Where they are many the warp
-    // walks them alone, vertex by vertex; those of the others, last, are shared out evenly. Offers
-    // of use, which are few, wait until there is one for each lane.
+    // Walks `degree` edges from `first` of vertex k, whose value is z. The whole warp walks rows with
+    // many edges, one vertex at a time; the edges of the other rows, last, are shared out evenly. The
+    // few candidates that are useful wait until there is one for each lane.
     __device__ void walk(Index k, Z z, Offset first, int degree) {
         Partial<S> beyond = nothing<S>();
         int pending = 0;
@@ -140,29 +140,29 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
             const Index tail = with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;
             return Step{from + at, tail, static_cast<Z>(__shfl_sync(ALL_LANES, z, whose))};
         });
-        make_offers(pending, 1);
+        relax_candidates(pending, 1);
         if (!sorted) this->note_best(push_state->beyond, beyond);
     }
 
-    // An edge, its tail, and what that holds.
+    // An edge, its tail, and the tail's value.
     struct Step {
         Offset edge;
         Index tail;
         Z value;
     };
 
-    // So many edges by the whole warp, several at once for each lane; `step` says what number `at`
-    // is.
+    // Walks `total` edges by the whole warp, several at once for each lane; `step(at)` is edge number
+    // `at`.
     template <class Numbered>
     __device__ void edges_of(int total, int& pending, Partial<S>& beyond, Numbered step) {
         constexpr int many = EDGES_PER_LANE<Z>;
-        Offers<Z>& offers = push_state->offers[threadIdx.x >> 5];
+        Candidates<Z>& candidates = push_state->candidates[threadIdx.x >> 5];
         Index* const tails = push_state->tails[threadIdx.x >> 5];
 #pragma unroll 1
         for (int base = 0; base < total; base += 32 * many) {
             Step steps[many];
             Edge<typename S::A> edges[many];
-            Z offered[many];
+            Z candidate[many];
             bool use[many], any = false;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
@@ -171,10 +171,10 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
                 use[i] = at < total;
                 if (!use[i]) continue;
                 edges[i] = stored.begin(steps[i].edge);
-                offered[i] = by(steps[i].value, edges[i].weight);
-                use[i] = this->admits(steps[i].value, offered[i]);
-                if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
-                use[i] = use[i] && near(offered[i]);
+                candidate[i] = by(steps[i].value, edges[i].weight);
+                use[i] = this->admits(steps[i].value, candidate[i]);
+                if (!sorted && use[i] && !near(candidate[i])) beyond.fold(candidate[i]);
+                use[i] = use[i] && near(candidate[i]);
                 any = any || use[i];
             }
             if (!__any_sync(ALL_LANES, any)) continue;
@@ -183,40 +183,41 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
                 if (use[i]) stored.complete(edges[i], steps[i].edge);
 #pragma unroll
             for (int i = 0; i < many; ++i) {
-                if (use[i] && !is_start(offered[i]))
-                    use[i] = this->better(offered[i], value_of(edges[i].to));
+                if (use[i] && !is_start(candidate[i]))
+                    use[i] = this->better(candidate[i], value_of(edges[i].to));
                 const Word useful = __ballot_sync(ALL_LANES, use[i]);
                 const int at = pending + __popc(useful & lanes_below());
                 if (use[i]) {
-                    offers.to[at] = edges[i].to;
-                    offers.offered[at] = offered[i];
+                    candidates.to[at] = edges[i].to;
+                    candidates.value[at] = candidate[i];
                     if (with_parents) tails[at] = steps[i].tail;
                 }
                 pending += __popc(useful);
             }
             __syncwarp();
-            make_offers(pending, 32);
+            relax_candidates(pending, 32);
         }
     }
 
-    // As long as so many offers wait.
-    __device__ void make_offers(int& pending, int least) {
-        Offers<Z>& offers = push_state->offers[threadIdx.x >> 5];
+    // Relaxes the waiting candidates, as long as at least `least` wait.
+    __device__ void relax_candidates(int& pending, int least) {
+        Candidates<Z>& candidates = push_state->candidates[threadIdx.x >> 5];
         while (pending >= least) {
             const int now = pending < 32 ? pending : 32;
             pending -= now;
             const bool live = lane_id() < now;
             const int at = pending + (live ? lane_id() : 0);
             const Index tail = with_parents ? push_state->tails[threadIdx.x >> 5][at] : 0;
-            this->offer(live, offers.to[at], offers.offered[at], tail);
+            this->relax(live, candidates.to[at], candidates.value[at], tail);
         }
         __syncwarp();
     }
 
     // --- for whole blocks ------------------------------------------------------------------------
 
-    // So many of a list, shared out over the grid: of the queue, or, `again`, of what was reached
-    // before. Warps take items that stand far apart: neighbours may be pieces of one hub.
+    // Walks `items` items of a list, shared out over the grid: of the queue or, with `again`, of the
+    // vertices reached before. A warp takes items far apart, because neighbours may be pieces of one
+    // hub.
     __device__ void work(const long long* list, unsigned items, bool again) {
         const unsigned warps = warp_count();
         for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {

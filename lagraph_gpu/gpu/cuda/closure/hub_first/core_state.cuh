@@ -11,17 +11,17 @@
 template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
 
 constexpr int HUB_FIRST_WARPS = 8;  // of a block, at most
-constexpr int WIDE = 64;       // so many edges have a warp to themselves
+constexpr int WIDE = 64;            // a row of so many edges is walked by a whole warp
 
-// When it is, in ns, for a log that several launches write: each multiprocessor has a clock64() of
-// its own.
+// The time in ns, for a log that several launches write. clock64() would not do: each multiprocessor
+// has its own.
 __device__ inline Count now() {
     Count ns;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
     return ns;
 }
 
-// Of what a block notes, the best, if it noted anything; in shared memory.
+// The best value that a block has noted, if there is one; in shared memory.
 template <class Z> struct BlockBest {
     __align__(8) Z best[8 / sizeof(Z)];
     unsigned any;
@@ -32,7 +32,7 @@ template <class Z> struct BlockBest {
     }
 };
 
-// The same of all blocks.
+// The best value that all blocks have noted.
 template <class Z> struct GridBest {
     Z* value;
     Count* count;
@@ -45,35 +45,35 @@ template <class Z> struct GridBest {
     }
 };
 
-// For each lane's row the best of what it was offered, and of what it may be offered yet.
+// For each lane's row the best product so far, and the best weight of its edges that are still open.
 template <class Z> struct SharedRows {
-    __align__(8) Z best[32], hope[32];
-    Index at[32];  // whose they are, if anybody asks
-    Word has, hopes;
+    __align__(8) Z best[32], open_weight[32];
+    Index at[32];  // the vertices, if parents are wanted
+    Word has, has_open;
 };
 
-// Where the counts of a closure stand: of each of three generations of steps how many were queued
-// and reached, their edges, and how many blocks noted something; the same of three rounds of pulls;
-// and for the whole 1 if a NaN was met or a sum wrapped, the number of steps, of those before the
-// rest pulls (0 if none is left), of pulls, and of entries that were found; and what the barriers
-// count.
+// The places of a closure's counts. For each of three generations of steps: the vertices queued, the
+// vertices reached, their edges, and the blocks that noted something (twice). For each of three
+// rounds of pulls: the blocks that noted a change. For the whole closure: 1 if a NaN was met or a sum
+// wrapped, the steps, the steps before the pulls begin (0 if nothing is left to pull), the pulls, and
+// the entries found. Last, the barriers' counter.
 constexpr unsigned REACHED = 1, EDGES = 2, NOTED = 3, GENERATION = 5;
-constexpr unsigned CHANGED = 3 * GENERATION, STRANGE = CHANGED + 3, STEPS = STRANGE + 1;
-constexpr unsigned REST = STRANGE + 2, PULLS = STRANGE + 3, FOUND = STRANGE + 4;
-constexpr unsigned ARRIVALS = STRANGE + 5;
+constexpr unsigned CHANGED = 3 * GENERATION, UNORDERED = CHANGED + 3, STEPS = UNORDERED + 1;
+constexpr unsigned REST = UNORDERED + 2, PULLS = UNORDERED + 3, FOUND = UNORDERED + 4;
+constexpr unsigned ARRIVALS = UNORDERED + 5;
 
-// The values that were noted, each in 8 bytes: the best beyond the bound and the nearest hub, of
-// three generations of steps; the best that a round of pulls changed, of three; and the bounds of
-// the first.
+// The noted values, each in 8 bytes: for three generations of steps the best value beyond the bound,
+// then the nearest hub; for three rounds of pulls the best value that changed; and the two bounds of
+// the first round of pulls.
 constexpr unsigned CHANGE = 6, BOUND = 9, LEAST = 10;
 
 template <class Z> __device__ inline Z* word_of(Z* bests, unsigned i) { return bests + i * (8 / sizeof(Z)); }
 
-// Two generations of a queue, of `room` items and of as many words of bits, and three of its length,
-// and of what else a step leaves to the next.
+// Two generations of a queue, each of `room` items and as many words of bits; and three generations
+// of its length and of the other results that a step leaves to the next.
 template <class Z> struct StepQueues {
     long long* items;
-    Count room;  // of each
+    Count room;  // items of each generation
     Word* bits;
     Index words;
     Count* counts;
@@ -95,40 +95,40 @@ template <class Z> struct StepQueues {
     }
 };
 
-// Positions that wait until there are 32: how many edges have been looked at, and from which on,
-// and by which weight at best, more may come.
+// Positions that wait until there are 32: the number of edges that were read, and the first edge and
+// the best weight among the edges whose tails are not final.
 template <class Z> struct PendingRows {
     Index begun[64];
     int done[64], from[64];
-    Z hope[64];
-    bool hopes[64];
+    Z open_weight[64];
+    bool has_open[64];
 };
 
-// A vertex that pulls in the next round: what it holds, if anything, and from which edge on, of which weight,
-// more may come.
+// A vertex that pulls in the next round: its value, if it has one, and the number and weight of the
+// edge at which it continues.
 template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) > 8 ? 8 : 16) NextPull {
     typename S::Z value;
     typename S::A weight;
-    Index j;  // its complement if it holds nothing
+    Index j;  // the complement of the number if there is no value
     int from;
 };
 
-// Where they wait, and where the warps of a block share rows, in shared memory.
+// Shared memory of a pull: the waiting positions, and the rows that the warps of a block share.
 template <class Z> struct PullStorage {
     SharedRows<Z> rows[HUB_FIRST_WARPS];
     PendingRows<Z> pending[HUB_FIRST_WARPS];
 };
 
-// What a block keeps to itself while it pulls.
+// A block's state while it pulls.
 template <class Z> struct HubFirstBlockState {
     BlockAppend<long long> queued;
-    Index kept[HUB_FIRST_WARPS];  // how many each warp has listed
+    Index kept[HUB_FIRST_WARPS];  // the vertices that each warp has listed
     BlockBest<Z> changed;
     DedupQueue into;  // the queue
     Z least;
     bool has_log;
     unsigned found;       // entries
-    Count taken, walked;  // vertices and edges, if anybody listens
+    Count taken, walked;  // vertices and edges, if there is a log
 
     __device__ void clear(Z start) {
         queued.count = found = 0;
@@ -136,8 +136,8 @@ template <class Z> struct HubFirstBlockState {
         changed.clear(start);
         taken = walked = 0;
     }
-    // One thread does it: what the block counted goes to the counts, and to a line of the log, if
-    // there is one.
+    // Adds the block's counts to the closure's counts, and to a line of the log if there is one. One
+    // thread calls it.
     __device__ void count_into(Count* counts, Count* line) {
         if (found > 0) atomicAdd(counts + FOUND, Count(found));
         found = 0;
@@ -147,19 +147,19 @@ template <class Z> struct HubFirstBlockState {
     }
 };
 
-// And while it pushes.
+// A block's state while it pushes.
 template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
     BlockAppend<long long> reached;
-    Offers<Z> offers[HUB_FIRST_WARPS];
-    Index tails[HUB_FIRST_WARPS][OFFERS<Z>];  // where these come from, if anybody asks
+    Candidates<Z> candidates[HUB_FIRST_WARPS];
+    Index tails[HUB_FIRST_WARPS][CANDIDATES<Z>];  // the candidates' tails, if parents are wanted
     BlockBest<Z> beyond, hub;  // products beyond the bound; values of hubs
-    Count degrees;         // of the vertices reached in this step
-    DedupQueue from, all;        // the queue that is read; what is reached
+    Count degrees;              // of the vertices reached in this step
+    DedupQueue from, all;       // the queue that is read; the vertices reached
     Z bound;
-    bool lists;            // does what improves go to a list?
-    bool settles;          // the core; else nobody lists what is reached
+    bool lists;                 // are improved vertices listed?
+    bool settles;               // is the core being settled? else the vertices reached are not listed
 
-    // What the block has gathered goes to the lists, the atomics for both under way together.
+    // Writes what the block has gathered to the lists. The atomics for both lists are issued together.
     __device__ void flush() {
         __syncthreads();
         const unsigned queues = this->queued.kept(), reaches = reached.kept();
@@ -179,21 +179,21 @@ template <class S> struct ClosureValues : Order<S> {
     using Z = typename S::Z;
 
     Z* x;
-    Word* bits;  // which positions of x hold an entry; the others hold what a fold starts from
+    Word* bits;  // the positions of x with an entry; the others hold what a fold starts from
 
-    // ⊗ asks for no positions.
+    // ⊗ does not depend on positions.
     static __device__ Z by(Z z, typename S::A weight) { return S::step(z, 0, &weight, 0, 0); }
     __device__ Z value_of(Index k) const { return this->peek_value(x + k); }
-    // Where a fold starts from NaN nothing but that looks so, and no NaN is ever an entry.
+    // True if a fold starts from NaN: no entry is NaN, so the value alone says whether there is one.
     static __device__ bool start_is_unlike() { return Compare<S>::nan(S::start()); }
     __device__ bool holds(Index k, Z z) const {
         if (start_is_unlike()) return !this->is_start(z);
         return !this->is_start(z) || (peek(bits + (k >> 5)) >> (k & 31) & 1u);
     }
 
-    // May z come of its tail's value? A tail that holds what a fold starts from may have been seen
-    // while it was written: no complaint if that wraps, for at the end all entries are asked
-    // (hub_first.cuh).
+    // False if z cannot follow from its tail's value. A tail that holds what a fold starts from may
+    // have been read while it was written. If its product wraps, that is not reported, because all
+    // entries are checked at the end (hub_first.cuh).
     __device__ bool admits(Z tail, Z z) const {
         return this->is_start(tail) ? S::add(tail, z) == tail : Order<S>::admits(tail, z);
     }
@@ -206,12 +206,12 @@ template <class S> struct ClosureValues : Order<S> {
         fold_into<S>(block_best.best, mine.value);
         *static_cast<volatile unsigned*>(&block_best.any) = 1;
     }
-    // Whose bits are set now is found. All lanes of a warp must call it together.
+    // Counts the lanes that have found an entry. All lanes of a warp must call it together.
     static __device__ void find(HubFirstBlockState<Z>* block_state, bool mine) {
         const Word some = __ballot_sync(ALL_LANES, mine);
         if (lane_id() == 0 && some != 0) atomicAdd(&block_state->found, unsigned(__popc(some)));
     }
-    // One thread of a block: what it noted goes where all blocks read it.
+    // Folds what the block noted into the value that all blocks read. One thread of the block calls it.
     static __device__ void publish(BlockBest<Z>& block_best, GridBest<Z> to) {
         if (block_best.any == 0) return;
         fold_into<S>(to.value, block_best.best[0]);
@@ -220,11 +220,11 @@ template <class S> struct ClosureValues : Order<S> {
     }
 };
 
-// Vertices that go on, by a push.
+// The vertices that are pushed in the next step.
 template <class S> struct NextFrontier {
     using Z = typename S::Z;
     const MinEdge<typename S::A>* min_edges;  // of the out-edges
-    int leaf;                                 // no more improve nothing
+    int leaf;                                 // vertices with so many edges, or fewer, improve no others
     HubFirstBlockState<Z>* block_state;
 
     __device__ void append(bool mine, Index j) const {

@@ -1,15 +1,15 @@
 // The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value, for graphs in which few vertices have most of
-// the edges: hubs are settled first, then the rest pulls.
+// the edges: hubs are settled first, then the other vertices pull.
 //
 // A step is the time between two barriers of the grid. While the vertices reached have fewer than
 // `share` of the edges, the bound moves a width beyond the best product known, and values within
-// it are pushed until nothing improves (bounded_push.cuh). Then all of these are final. Where ⊗
-// yields one of its operands, one width holds most of the graph; there pushing ends once the
-// vertices reached have the share `within`. What is queued is left to the vertices that pull, and
+// it are pushed until nothing improves (bounded_push.cuh). Then all of these are final. If ⊗
+// returns one of its operands, one width holds most of the graph; then pushing ends when the
+// vertices reached have the share `within`. The vertices still queued are left to the pulls, and
 // a vertex is final if it is as good as the best value beyond the bound was when the bound moved.
 // A vertex that is better than the nearest hub pushes along the rest of its few edges. The others
-// need not, because the rest pulls (bottom_up_round in bottom_up.cuh), and the nearest hub bounds
-// the values that may come. After some rounds of pulls few vertices change, and these push, in a
+// need not, because their neighbours pull (bottom_up_round.cuh), and the nearest hub bounds the
+// values that are still to come. After some rounds of pulls few vertices change, and these push, in a
 // second launch of this kernel.
 // See docs/decisions/hub-first.md.
 #pragma once
@@ -17,20 +17,20 @@
 #include "closure/hub_first/bounded_push.cuh"
 #include "core/grid_stride.cuh"
 
-// Where a closure stands. Each block keeps an account of its own, by its first thread: all blocks
-// read the same, so they agree.
+// The progress of a closure. The first thread of each block keeps its own copy. All blocks read the
+// same counts, so the copies agree.
 template <class S> struct StepState {
     using Z = typename S::Z;
 
     unsigned step, bucket;  // bucket: how often the bound has moved
     double width;
-    Count before, items;    // how much had been reached; what is worked off in this step
-    Count reached, edges;   // so far, and their out-edges
+    Count before, items;    // the vertices reached before; the items of this step
+    Count reached, edges;   // the vertices reached so far, and their out-edges
     Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
     Z bound, sure;          // values as good as the bound become final; those as good as `sure` are
-    bool settles;           // the core; else it walks what is left, or a second launch finishes
+    bool settles;           // the core; else the remaining edges are walked, or a second launch finishes
     bool over, queued, moves;  // does the bound move, or the phase change?
-    bool leaves;            // within a bound: what is queued is left to those that pull
+    bool leaves;            // the vertices queued are left to the pulls
     Count* line;            // of the log
 };
 
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted() && !finishes) log.lines[0] = now();
     BoundedPush<S, Edges, with_parents> push{
-        {{{{}, counts + STRANGE}, x.values, x.bits}, {min_edges, leaf, &push_state}, n, hub, cursors, &push_state,
+        {{{{}, counts + UNORDERED}, x.values, x.bits}, {min_edges, leaf, &push_state}, n, hub, cursors, &push_state,
          n_connected, {origins}},
         piece, A.indptr, {{A.indices, A.values, A.stride}}};
     const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
@@ -139,7 +139,8 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         else push.work(reached, static_cast<unsigned>(step_state.items), true);
     }
 
-    // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
+    // Sums along edges that were not walked might have wrapped. If so, the heaviest edge from the
+    // farthest vertex wraps.
     if (finishes && !is_floating<Z>) {
         for (Index word : warp_stride<Index>(queues.words)) {
             const Index j = (word << 5) + lane_id();
@@ -148,7 +149,7 @@ __global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST
         }
     }
     if (leads_all && (!finishes || rest > 0)) counts[STEPS] = step_state.step - 1;
-    if (leads_all && !finishes && !step_state.settles) {  // the rest is left, and all queues are empty
+    if (leads_all && !finishes && !step_state.settles) {  // the pulls follow, and all queues are empty
         counts[REST] = step_state.step - 1;
         *word_of(queues.bests, BOUND) = step_state.bound;
         *word_of(queues.bests, LEAST) = push_state.least;

@@ -1,14 +1,14 @@
-// The products along the in-edges of one vertex, or of 32, that are not final yet: for
+// The products along the in-edges of one vertex, or of 32 vertices, that are not final. Used by
 // bottom_up.cuh, which explains `least` and `bound`.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"
 
-// What a row has been offered, and may be offered yet by tails that are not final.
+// The best product that a row has had so far, and the best that tails which are not final may still bring.
 template <class S> struct Pulled {
-    Partial<S> best, hope;  // hope: the best weight of their edges
-    Index tail;             // where the best comes from, if it is not what the row held
-    int from;               // in sorted rows the number of the first of them; of a whole row the edges looked at
+    Partial<S> best, open_weight;  // the second: the best weight of their edges
+    Index tail;             // the tail of the best product, if that is not what the row held
+    int from;               // sorted rows: the number of the first of these edges; whole rows: the edges read
 };
 
 // Sorted rows hold their best weights first.
@@ -24,37 +24,37 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
     Edges stored;  // Aᵀ by rows: the in-edges
     HubFirstBlockState<Z>* block_state;
     PullStorage<Z>* storage;
-    Z bound, least;  // values as good as this are final
+    Z bound, least;  // values as good as `bound` are final
     Origins<S, with_parents> origins;
 
-    // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing
-    // may be read as it was: it is not final then, and a changed tail is read again, or pushes.
+    // A tail's value through the first-level cache, since all rows read the same hubs. The value may
+    // be older than the memory. Then it is not final, and a changed tail is read again, or pushes.
     __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
-        if (!ClosureValues<S>::start_is_unlike() && !own.has) return true;  // else the start is worse than all
+        if (!ClosureValues<S>::start_is_unlike() && !own.has) return true;  // else the start is the worst value
         return ClosureValues<S>::better(z, own.value) || ClosureValues<S>::nan(z);
     }
 
-    // Edge number `at` offers its product with what its tail holds, z, if that is anything. A tail
-    // that is being written may seem to hold what a fold starts from: no harm is done by that, for
-    // it is not final. True if there is no order after all: then somebody must complain.
+    // Folds in the product of edge number `at` with its tail's value z, if the tail has one. A tail
+    // that is being written may seem to hold what a fold starts from. That does no harm, because
+    // such a value is not final. True if there is no order after all: the caller must report that.
     __device__ bool take(Pulled<S>& row, const Edge<A>& edge, Z z, int at) const {
-        const Z offer = by(z, edge.weight);
-        const bool has = this->holds(edge.to, z), fits = has && this->follows(z, offer);
-        if (with_parents && fits && improves(offer, row.best)) row.tail = edge.to;
-        if (fits) row.best.fold(offer);
-        if (!final(has, z) && !(sorted && row.hope.has)) {
+        const Z candidate = by(z, edge.weight);
+        const bool has = this->holds(edge.to, z), fits = has && this->follows(z, candidate);
+        if (with_parents && fits && improves(candidate, row.best)) row.tail = edge.to;
+        if (fits) row.best.fold(candidate);
+        if (!final(has, z) && !(sorted && row.open_weight.has)) {
             row.from = at;
-            row.hope.fold(arithmetic::cast<Z>(edge.weight));
+            row.open_weight.fold(arithmetic::cast<Z>(edge.weight));
         }
         return has && !fits && !is_start(z);
     }
-    // May a row improve yet, when nothing that is left to come is better than `bound`?
-    __device__ bool hopes(const Pulled<S>& row) const {
-        return row.hope.has && improves(by(bound, arithmetic::cast<A>(row.hope.value)), row.best);
+    // May a row still improve, if no value that is yet to come is better than `bound`?
+    __device__ bool may_improve(const Pulled<S>& row) const {
+        return row.open_weight.has && improves(by(bound, arithmetic::cast<A>(row.open_weight.value)), row.best);
     }
-    // The tails of the edges that are asked for, all of them at once: what each holds goes to
+    // Loads the values of the tails of the edges that `ask` marks, all at once, and passes each to
     // `use`.
     template <int many, class Use>
     __device__ void answers(const bool (&ask)[many], const Edge<A> (&edges)[many], Use use) const {
@@ -67,8 +67,8 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
             if (ask[i]) use(i, found[i]);
     }
 
-    // Looks at edges first, first + apart, … before last, several at once. True if the row is over:
-    // then the edges looked at end with one whose weight cannot help, as all after it cannot.
+    // Reads the edges first, first + apart, … before last, several at once. True if the row is done:
+    // the last edge read has a weight that cannot help, and neither can those after it.
     template <int many>
     __device__ bool probe(Pulled<S>& row, Offset first, Offset last, int apart) const {
         bool ask[many], over = false;
@@ -84,43 +84,43 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
         for (int i = 0; i < many; ++i)
             if (ask[i]) stored.complete(edges[i], first + i * apart);
         answers(ask, edges, [&](int i, Z z) {
-            if (take(row, edges[i], z, 0)) this->complain();
+            if (take(row, edges[i], z, 0)) this->report_unordered();
         });
         return over;
     }
 
     // --- for whole warps ---------------------------------------------------------------------
 
-    // The rows of 32 positions, each lane with one or none, or with one that is over.
+    // The rows of 32 positions; a lane has one, or none, or one that is done.
     //
-    // First each lane looks at the lightest edge of its own row. True if no other can help.
+    // First each lane reads the lightest edge of its own row. True if no other edge can help.
     __device__ bool probe_first(Pulled<S>& mine, const MinEdge<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
-        if (take(mine, {row.to, row.weight}, seen(row.to), 0)) this->complain();
+        if (take(mine, {row.to, row.weight}, seen(row.to), 0)) this->report_unordered();
         return row.degree == 1 || !improves(by(least, row.next), mine.best);
     }
-    // Where rows are sorted it goes on along its own row, from edge number `done` on, up to number
-    // `end`: the next edge is asked for beside what the tail of this one holds. True if no other
-    // can help.
+    // In sorted rows the lane continues along its own row, from edge number `done` up to number
+    // `end`. The next edge is loaded together with the value of this edge's tail. True if no other
+    // edge can help.
     __device__ bool probe_own(Pulled<S>& mine, Offset first, int degree, int& done, int end) const {
-        bool over = done >= degree, strange = false;
+        bool over = done >= degree, unordered = false;
         if (over || done >= end) return over;
         Edge<A> next = stored.begin(first + done);
         do {
             const Edge<A> edge = next;
             const Z z = seen(edge.to);
             if (++done < degree) next = stored.begin(first + done);
-            strange = take(mine, edge, z, done - 1) || strange;
+            unordered = take(mine, edge, z, done - 1) || unordered;
             over = done >= degree || !improves(by(least, next.weight), mine.best);
         } while (!over && done < end);
-        if (strange) this->complain();
+        if (unordered) this->report_unordered();
         return over;
     }
-    // What is left of rows that are not over all lanes share, where it may help, twice as much each
-    // time. Up to which edge.
+    // All lanes share the rest of the rows that are not done, as far as it may help, twice as many
+    // edges each time. Returns the number of edges that were read.
     __device__ int probe_more(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
         const Partial<S> before = mine.best;
-        if (!over && !mine.hope.has) mine.from = done;
+        if (!over && !mine.open_weight.has) mine.from = done;
         for (int next = EDGES_PER_LANE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
@@ -130,7 +130,8 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
         if (with_parents && mine.best.has && improves(mine.best.value, before)) mine.tail = -1;  // it is noted
         return done;
     }
-    // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
+    // In rows that are not sorted all edges are read: the whole warp reads a long row, and shares the
+    // other rows.
     __device__ void probe_all(Pulled<S>& mine, Offset first, int degree) {
         const bool wide = degree >= WIDE;
         const Partial<S> own = mine.best;
@@ -158,7 +159,7 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
             const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);
             row.tail = __shfl_sync(ALL_LANES, row.tail, from == 0 ? 0 : __ffs(from) - 1);
         }
-        return {best, fold_warp(row.hope), row.tail, static_cast<int>(e < end ? e - first : end - first)};
+        return {best, fold_warp(row.open_weight), row.tail, static_cast<int>(e < end ? e - first : end - first)};
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
@@ -168,10 +169,10 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
         const Offset origin = first - share.begin;
         const Word holders = __ballot_sync(ALL_LANES, mine.best.has);
         shared.best[lane_id()] = mine.best.value;
-        shared.hope[lane_id()] = S::start();
+        shared.open_weight[lane_id()] = S::start();
         if (lane_id() == 0) {
             shared.has = holders;
-            shared.hopes = 0;
+            shared.has_open = 0;
         }
         __syncwarp();
 #pragma unroll 1
@@ -194,18 +195,18 @@ template <class S, class Edges, bool with_parents> struct PullRow : ClosureValue
                 if (ask[i]) stored.complete(edges[i], places[i]);
             answers(ask, edges, [&](int i, Z z) {
                 Pulled<S> one{nothing<S>(), nothing<S>(), -1, 0};
-                if (take(one, edges[i], z, 0)) this->complain();
+                if (take(one, edges[i], z, 0)) this->report_unordered();
                 const int row = whose[i];
                 if (with_parents && one.best.has && improves(one.best.value, held(shared, row)))
                     origins.fold(shared.at[row], one.best.value, edges[i].to);
                 if (one.best.has) put(shared.best + row, &shared.has, row, one.best.value);
-                if (one.hope.has) put(shared.hope + row, &shared.hopes, row, one.hope.value);
+                if (one.open_weight.has) put(shared.open_weight + row, &shared.has_open, row, one.open_weight.value);
             });
             __syncwarp();
         }
         if (degree > 0) {
             mine.best = held(shared, lane_id());
-            if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);
+            if (shared.has_open >> lane_id() & 1u) mine.open_weight.fold(shared.open_weight[lane_id()]);
         }
         __syncwarp();
     }

@@ -20,10 +20,10 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
     using NextFrontier<S>::append;
 
     Index n;
-    int hub;         // so many out-edges make one
-    Index* cursors;  // of sorted rows: how many edges have been walked; unused for others
+    int hub;         // a vertex with so many out-edges is a hub
+    Index* cursors;  // the edges of each sorted row that have been walked; unused for other rows
     HubFirstPushState<Z>* push_state;
-    Index n_connected;  // from there on no vertex has an edge
+    Index n_connected;  // vertices from this number on have no edges
     Origins<S, with_parents> origins;
 
     __device__ bool near(Z z) const { return this->as_good(z, push_state->bound); }
@@ -38,12 +38,12 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
             const Z z = has ? start.at(j) : S::start();
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (has || (j < n && word < words_of(n_connected))) {  // whole words of small values, for a fold
+            if (has || (j < n && word < words_of(n_connected))) {  // a fold needs whole words of small values
                 x[j] = foldable<S>(z);
                 origins.begin(j, has, z);
             }
             if (lane_id() == 0) bits[word] = entries;
-            if (has && nan(z)) this->complain();
+            if (has && nan(z)) this->report_unordered();
             else if (has) mine.fold(z);
             const int degree = mine.has ? min_edges[j].degree : 0;
             this->find(push_state, has);
@@ -65,14 +65,14 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
         *static_cast<volatile unsigned*>(&push_state->hub.any) = 1;
     }
 
-    // An offer to position j, which others may be changing too. It is within the bound. What
-    // improves goes on, if any of its edges is, too.
-    __device__ void offer(bool live, Index j, Z z, Index tail) {
+    // Relaxes position j, which other threads may be changing too, with a value within the bound.
+    // What improves is pushed on, if any of its edges leads to a value within the bound, too.
+    __device__ void relax(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
         MinEdge<typename S::A> edges{};
         Partial<S> beyond = nothing<S>();
         if (live) {
-            edges = min_edges[j];  // asked for beside the fold, not after it
+            edges = min_edges[j];  // loaded while the fold is under way
             const Z old = fold_into<S>(x + j, z);
             if (is_start(z)) {
                 improves = first = claim(bits, j);
@@ -88,7 +88,7 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
             goes = near(next);
             if (!goes) beyond.fold(next);
         }
-        // Both bits are asked for before either is looked at.
+        // Both bits are requested before either is used.
         const bool listed = goes && claim_unset(push_state->into.bits, j);
         if (first && !is_start(z)) {
             if (this->start_is_unlike()) mark(bits, j);

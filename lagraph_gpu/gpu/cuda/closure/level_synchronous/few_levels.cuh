@@ -68,7 +68,7 @@ __global__ void few_levels(Index round, Index max_rounds, Count edges_room, CsrO
             if (at < LEVEL_ROOM) queues[side][at] = j;
             else vertices[at] = j;
         };
-        const auto offer = [&](unsigned i, Offset e) {
+        const auto relax = [&](unsigned i, Offset e) {
             const Index j = A.indices[e];
             const Z z = S::step(before[i], queue[i], A.values, e * A.stride, j);
             if constexpr (S::any) {
@@ -86,7 +86,7 @@ __global__ void few_levels(Index round, Index max_rounds, Count edges_room, CsrO
             const unsigned i = base + lane_id();
             const Offset first = i < now ? A.indptr[queue[i]] : 0;
             const int degree = i < now ? static_cast<int>(A.indptr[queue[i] + 1] - first) : 0;
-            each_of_lanes(first, degree, [&](int lane, Offset e) { offer(base + lane, e); });
+            each_of_lanes(first, degree, [&](int lane, Offset e) { relax(base + lane, e); });
         }
         __syncthreads();
     }

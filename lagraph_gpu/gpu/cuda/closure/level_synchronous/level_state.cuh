@@ -104,7 +104,7 @@ template <class S> struct Closure {
 
     __device__ bool admits(typename S::U, Z) const { return true; }
 
-    // Can an offer to position j, which others may be changing too, be of use?
+    // Can the value z improve position j, which other threads may be changing too?
     __device__ bool helps(Index j, Z z) const {
         const bool held = holds(j);
         if (S::any || !held) return !held;
@@ -112,10 +112,10 @@ template <class S> struct Closure {
         return !(S::add(seen, z) == seen);
     }
 
-    __device__ void offer(bool live, Index j, Z z) {
+    __device__ void relax(bool live, Index j, Z z) {
         bool changed = false;
         if (S::any && races) {
-            if (live) race_push.offer(j, z);
+            if (live) race_push.relax(j, z);
             return;
         }
         if constexpr (S::any) {
@@ -158,7 +158,7 @@ template <class S> struct Closure {
                 degree = static_cast<int>(rest < piece ? rest : piece);
                 if (S::reads_vector) z = front[k];
             }
-            walk<S>(*this, pending[threadIdx.x >> 5].offers, k, z, first, degree);
+            walk<S>(*this, pending[threadIdx.x >> 5].candidates, k, z, first, degree);
         }
     }
 

@@ -69,7 +69,7 @@ template <class S> struct PackedSearch {
     }
     // Up to MANY positions that k reaches. All are looked up before one is claimed, and claimed before
     // one is taken, for each is a wait for memory.
-    template <int MANY> __device__ void offer(const Index (&j)[MANY], int count, Index k) {
+    template <int MANY> __device__ void relax(const Index (&j)[MANY], int count, Index k) {
         bool fresh[MANY];
 #pragma unroll
         for (int i = 0; i < MANY; ++i) fresh[i] = i < count && !held(j[i]);
@@ -173,7 +173,7 @@ template <class S> struct PackedSearch {
         const Index own = (word << 5) + lane_id();
         const bool has = those >> lane_id() & 1u;
         const Index first = has ? first_column(rows.first[own]) : 0;
-        offer<1>({first}, has, own);
+        relax<1>({first}, has, own);
         for (Word some = __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
             const int lane = __ffs(static_cast<int>(some)) - 1;
             const Tail tail = here.of(rows, lane);
@@ -181,7 +181,7 @@ template <class S> struct PackedSearch {
             Word steps[OF_LANE];
             gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
             columns_of_lane(steps, last, columns);
-            offer(columns, count_of_lane(tail.gaps), (word << 5) + lane);
+            relax(columns, count_of_lane(tail.gaps), (word << 5) + lane);
         }
     }
     __device__ void list_segments(Index word, Word those) {
@@ -199,7 +199,7 @@ template <class S> struct PackedSearch {
     }
     __device__ void push_segments() {
         const Count all = now.read(2);
-        // Few segments are shared by several warps, which decode all of it and offer a part each.
+        // If there are few segments, several warps share one: each decodes all of it and relaxes a part.
         const int shares = all * SEGMENT_SHARES <= 4 * Count(warp_count()) ? SEGMENT_SHARES : 1;
         for (Count i : warp_stride<Count>(all * shares)) {
             const long long item = listed[i / shares];
@@ -207,7 +207,7 @@ template <class S> struct PackedSearch {
             int turn = static_cast<int>(i % shares);
             each_block(Segment(rows, static_cast<Index>(piece_of(item))),
                        [&](const Index (&columns)[OF_LANE], int count) {
-                           if (turn == 0) offer(columns, count, k);
+                           if (turn == 0) relax(columns, count, k);
                            turn = turn == 0 ? shares - 1 : turn - 1;
                            return false;
                        });

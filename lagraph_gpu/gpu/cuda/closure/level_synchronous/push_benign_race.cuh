@@ -29,7 +29,7 @@ template <class S> struct BenignRacePush {
     }
 
     __device__ bool helps(Index j) const { return !(peek(bits + (j >> 5)) >> (j & 31) & 1u); }
-    __device__ void offer(Index j, typename S::Z z) const {
+    __device__ void relax(Index j, typename S::Z z) const {
         if (!S::same || x != nullptr)
             *static_cast<volatile typename S::Z*>(x + j) = pack_level<S>(z, packed_level);
         mark(bits, j);
@@ -71,7 +71,7 @@ template <class S> struct BenignRacePush {
 #pragma unroll
             for (int i = 0; i < PER_LANE; ++i)
                 if (of_use[i])
-                    offer(to[i], S::step(value, k, values, (first + base + 32 * i) * stride, to[i]));
+                    relax(to[i], S::step(value, k, values, (first + base + 32 * i) * stride, to[i]));
         }
     }
 

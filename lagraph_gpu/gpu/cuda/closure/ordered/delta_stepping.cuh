@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted()) log.lines[0] = clock64();
     const Grid grid{epochs.arrivals()};
-    NearFar<S> closure{{{}, epochs.counts + epochs.STRANGE}, A, n, piece, leaf, x.bits, x.values, pushed,
+    NearFar<S> closure{{{}, epochs.counts + epochs.UNORDERED}, A, n, piece, leaf, x.bits, x.values, pushed,
                        &block_state};
     if (leads) {
         block_state.nearby.count = block_state.farther.count = 0;

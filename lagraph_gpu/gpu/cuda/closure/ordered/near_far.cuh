@@ -16,7 +16,7 @@ constexpr int NEAR_FAR_WARPS = DELTA_BLOCK / 32;
 // What a block keeps to itself, in shared memory.
 template <class Z, class Offset> struct NearFarBlockState {
     BlockAppend<long long> nearby, farther;
-    Offers<Z> offers[NEAR_FAR_WARPS];
+    Candidates<Z> candidates[NEAR_FAR_WARPS];
     DedupQueue from, near, far;  // of this epoch: read, and appended to
     bool is_far;           // is it the far list that is read?
     Z bound;
@@ -32,7 +32,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     using Order<S>::is_start;
     using Order<S>::better;
     using Order<S>::peek_value;
-    using Order<S>::complain;
+    using Order<S>::report_unordered;
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
 
     Index n;
@@ -74,14 +74,14 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
         block_state->nearby.add_pieces(mine, j, degree, piece, block_state->near.items, block_state->near.count);
     }
 
-    // Is an offer to position j of use, by what can be seen? It may be the first, and just what a
-    // fold starts from.
+    // Can z improve position j, as far as can be seen? z may be the first value there, and equal what
+    // a fold starts from.
     __device__ bool helps(Index j, Z z) const {
         return is_start(z) || better(z, peek_value(x + j));
     }
 
-    // An offer to position j, which others may be changing too. What improves will be pushed.
-    __device__ void offer(bool live, Index j, Z z) {
+    // Relaxes position j, which other threads may be changing too. What improves will be pushed.
+    __device__ void relax(bool live, Index j, Z z) {
         bool improves = false;
         Offset degree = 0;
         if (live) {
@@ -99,7 +99,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
 
     __device__ void push(Index k, Z z, Offset first, int degree) {
         if (block_state->has_log && degree > 0) atomicAdd(&block_state->walked, Count(degree));
-        walk<S>(*this, block_state->offers[threadIdx.x >> 5], k, z, first, degree);
+        walk<S>(*this, block_state->candidates[threadIdx.x >> 5], k, z, first, degree);
     }
 
     // An item of the list that is read.
@@ -118,7 +118,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
             keep = is_far && !nan(z) && !is_near(z);
             split = is_far && !nan(z) && !keep && all > piece;  // so that all blocks have part in it
             if (nan(z)) {
-                complain();
+                report_unordered();
             } else if (all > piece) {
                 first += static_cast<Offset>(piece_of(item)) * piece;
                 const Offset rest = indptr[k + 1] - first;

@@ -27,15 +27,15 @@ template <class S> struct Order : Compare<S> {
     using Compare<S>::nan;
     using Compare<S>::as_good;
 
-    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
+    Count* unordered;  // set if there is no order: a NaN was met, or a sum that wrapped
 
-    __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
+    __device__ void report_unordered() const { *static_cast<volatile Count*>(unordered) = 1; }
 
     // May z come of its tail's value? An integer may wrap, and be better than what it comes of.
     static __device__ bool follows(Z tail, Z z) { return !nan(z) && (is_floating<Z> || as_good(tail, z)); }
     __device__ bool admits(Z tail, Z z) const {
         if (follows(tail, z)) return true;
-        complain();
+        report_unordered();
         return false;
     }
 };
@@ -48,7 +48,7 @@ template <class S> struct Order : Compare<S> {
 template <class Z> struct Epochs {
     // Where else in the counts is what: 1 if there is no order, how many epochs there were, and
     // what the barriers count, apart from the rest.
-    static constexpr unsigned STRANGE = ORDER_STRANGE, DONE = STRANGE + 1, ARRIVALS = ORDER_COUNTS / 2;
+    static constexpr unsigned UNORDERED = ORDER_UNORDERED, DONE = UNORDERED + 1, ARRIVALS = ORDER_COUNTS / 2;
 
     long long* items;
     Count room;  // of each list

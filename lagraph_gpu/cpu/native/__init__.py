@@ -1,0 +1,172 @@
+"""Loops in C++ for what would be too many short statements, called through cffi. They release the
+interpreter's lock, so threads can run them at the same time.
+
+``loops.h`` declares them for both sides. The library lies beside this file where the package was
+built by a machine with a C++ compiler. Elsewhere, and after a change of the sources, it is compiled
+when it is first wanted, and kept in ``lagraph_gpu.files.cache``. Without a compiler there is none:
+the lowerings that need it say "not for these operands", and the operations run as statements.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from lagraph_gpu.cpu.native import compiler
+from lagraph_gpu.files.cache import keep, kept
+from lagraph_gpu.reporting import LOG
+
+Lowering = TypeVar("Lowering", bound=Callable[..., Any])
+
+NO_MEMORY = -1
+"""What a loop returns if there was no memory for it."""
+
+CODES = {
+    np.dtype(name): code
+    for code, name in enumerate(("float32", "float64", "int32", "int64", "uint64"))
+}
+"""The numbers by which ``with_type`` in ``common.hpp`` knows the types."""
+
+ELEMENTS: dict[str, np.dtype] = {
+    "int32_t": np.dtype(np.int32),
+    "int64_t": np.dtype(np.int64),
+    "uint8_t": np.dtype(np.uint8),
+    "double": np.dtype(np.float64),
+    "_Bool": np.dtype(np.bool_),
+}
+"""The types of arrays in ``loops.h``."""
+
+
+class Library(NamedTuple):
+    ffi: Any
+    functions: Any
+
+
+@functools.cache
+def library() -> Library | None:
+    """The compiled loops; None if there is no library and it cannot be compiled."""
+    import cffi  # python-graphblas brings it
+
+    ffi = cffi.FFI()
+    ffi.cdef((compiler.FOLDER / "loops.h").read_text())
+    path = compiler.beside()
+    try:
+        return Library(ffi, ffi.dlopen(str(path)) if path.exists() else opened(ffi, compiled()))
+    except OSError as problem:
+        LOG.warning("the loops of the CPU backend run as statements: %s", problem)
+        return None
+
+
+def compiled() -> bytes:
+    """The library as a file's content, compiled now or by an earlier process. Raises OSError."""
+    key = ("loops", compiler.digest(), platform.machine())
+    content = kept(key)
+    if content is None:
+        LOG.info("compiling the loops of the CPU backend")
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            compiler.build(Path(file.name))
+            content = Path(file.name).read_bytes()
+        keep(key, content)
+    return content
+
+
+def opened(ffi: Any, content: bytes) -> Any:
+    """The library in this content. It stays in the process after its file is gone."""
+    with tempfile.NamedTemporaryFile(suffix=".so") as file:
+        file.write(content)
+        file.flush()
+        return ffi.dlopen(file.name)
+
+
+def needs_library(lowering: Lowering) -> Lowering:
+    """The same lowering, which is for no operands where there is no library."""
+
+    @functools.wraps(lowering)
+    def checked(*operands: Any, **options: Any) -> Any:
+        return None if library() is None else lowering(*operands, **options)
+
+    return checked  # type: ignore[return-value]
+
+
+class Array(NamedTuple):
+    """An array among the parameters of a loop."""
+
+    dtype: np.dtype | None
+    """The type of its elements; None if the call says it."""
+    kind: Any
+    """The type of the array for cffi."""
+    code: int
+    """Where that says of which type its elements are, the place of it among the values."""
+
+
+class Signature(NamedTuple):
+    """A function of the library, and how arguments become the values that it takes."""
+
+    function: Any
+    pointer: Callable[[Any, np.ndarray], Any]
+    parameters: list[Array | None]
+    """None for a number."""
+
+
+def signature(name: str) -> Signature:
+    """What ``loops.h`` declares under this name."""
+    found = library()
+    assert found is not None, "the table of lowerings asks for it first"
+    ffi, function = found.ffi, getattr(found.functions, name)
+    parameters: list[Array | None] = []
+    kinds = enumerate(ffi.typeof(function).args)
+    code = -1
+    for place, kind in kinds:
+        if kind.kind == "pointer":
+            element = "char" if kind.item.cname == "void" else kind.item.cname
+            parameters.append(Array(ELEMENTS.get(element), ffi.typeof(f"{element}[]"), code))
+            next(kinds)  # its size
+        elif kind.cname == "int":
+            code = place
+        else:
+            parameters.append(None)
+    return Signature(function, ffi.from_buffer, parameters)
+
+
+class Loop:
+    """A function of the library. An array is one argument, and its type is none.
+
+    Raises TypeError for an array of another type than the loop reads, and MemoryError.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @functools.cached_property
+    def signature(self) -> Signature:
+        return signature(self.name)
+
+    def __call__(self, *arguments: Any) -> int:
+        function, pointer, parameters = self.signature
+        values: list[Any] = []
+        common: dict[int, np.dtype] = {}
+        for x, parameter in zip(arguments, parameters, strict=True):
+            if parameter is None:
+                values.append(x)
+                continue
+            dtype, kind, code = parameter
+            if dtype is None:
+                if code not in common:
+                    common[code] = x.dtype
+                dtype = common[code]
+            if x.dtype is not dtype and x.dtype != dtype:
+                raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
+            values.append(pointer(kind, x))
+            values.append(x.size)
+        for code, dtype in common.items():  # in the order of the places
+            values.insert(code, CODES[dtype])
+        result: int = function(*values)
+        if result == NO_MEMORY:
+            raise MemoryError(f"for the loop {self.name}")
+        return result

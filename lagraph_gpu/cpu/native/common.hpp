@@ -1,0 +1,77 @@
+// What every file of the compiled loops uses: views of arrays, the choice of a type, and the end of
+// a loop without memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+extern "C" {
+#define _Bool bool
+#include "loops.h"
+#undef _Bool
+}
+
+namespace lagraph {
+
+constexpr int64_t NO_MEMORY = -1;
+
+/// The sparsity pattern of compressed rows.
+struct Rows {
+  const int64_t *begins;
+  const int32_t *columns;
+  int64_t n;
+
+  Rows(const int64_t *begins, int64_t begins_size, const int32_t *columns)
+      : begins(begins), columns(columns), n(begins_size - 1) {}
+  int64_t degree(int64_t v) const { return begins[v + 1] - begins[v]; }
+};
+
+/// The values of entries: one for each, or one for all.
+template <class T>
+struct Values {
+  const T *data;
+  int64_t each;
+
+  Values(const void *data, int64_t size) : data(static_cast<const T *>(data)), each(size > 1) {}
+  T operator[](int64_t e) const { return data[e * each]; }
+};
+
+/// By which the caller ends a loop and learns how far it is.
+struct Watch {
+  volatile int64_t *at;
+
+  explicit Watch(int64_t *at) : at(at) {}
+  bool stopped() const { return at[0] != 0; }
+  void done(int64_t steps) const { at[1] = steps; }
+};
+
+template <class T>
+struct Type {
+  using type = T;
+};
+
+/// Calls `loop` with the type that a number stands for. Python has checked the number.
+template <class Loop>
+int64_t with_type(int type, Loop loop) {
+  switch (type) {
+    case 0: return loop(Type<float>());
+    case 1: return loop(Type<double>());
+    case 2: return loop(Type<int32_t>());
+    case 3: return loop(Type<int64_t>());
+    default: return loop(Type<uint64_t>());
+  }
+}
+
+/// The result of a loop, or NO_MEMORY.
+template <class Loop>
+int64_t guarded(Loop loop) {
+  try {
+    return loop();
+  } catch (const std::bad_alloc &) {
+    return NO_MEMORY;
+  }
+}
+
+}  // namespace lagraph

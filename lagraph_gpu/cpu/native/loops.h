@@ -1,0 +1,165 @@
+// The compiled loops of the CPU backend, as Python calls them. This file is read by the C++ compiler
+// and by cffi, so it holds plain C declarations only.
+//
+// An array is a pointer and, after it, its size. An `int` says which type the elements of the arrays
+// behind `void *` after it have: 0 for FP32, 1 for FP64, 2 for INT32, 3 for INT64, 4 for UINT64. A
+// row is the range of entries between two row offsets. Where there is one value for all entries,
+// the array of values has size 1.
+//
+// `watch` is two numbers. A loop ends soon after the first is no longer 0, and its result is then
+// worth nothing; it writes to the second how many of its steps are done. A loop returns -1 if there
+// was no memory for it, or what its comment says.
+
+// --- searches (searches.cpp) ---------------------------------------------------------------------
+// 1 if this frontier should be pulled, else 0.
+int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, int64_t alpha);
+// Twice the number of vertices in `queue`, plus 1 if the frontier became empty.
+int64_t bfs(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+            int64_t columns_size, const int64_t *back, int64_t back_size, const int32_t *across,
+            int64_t across_size, int64_t alpha, const int64_t *sources, int64_t sources_size,
+            int64_t max_level, int32_t *level, int64_t level_size, void *before,
+            int64_t before_size, int32_t *queue, int64_t queue_size, int64_t *watch,
+            int64_t watch_size);
+// The row at which the room for entries was used up, or the number of rows.
+int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                 int64_t columns_size, const int64_t *back, int64_t back_size,
+                 const int32_t *across, int64_t across_size, int64_t alpha, const int64_t *starts,
+                 int64_t starts_size, const int64_t *sources, int64_t sources_size,
+                 int64_t max_level, int64_t origins, int64_t first, int64_t *ends,
+                 int64_t ends_size, int32_t *vertex, int64_t vertex_size, int32_t *level,
+                 int64_t level_size, int32_t *before, int64_t before_size, _Bool *at_rest,
+                 int64_t at_rest_size, int64_t *watch, int64_t watch_size);
+int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                int64_t columns_size, const int64_t *sources, int64_t sources_size,
+                int64_t endpoints, double *dependency, int64_t dependency_size, int64_t *watch,
+                int64_t watch_size);
+// The number of vertices found.
+int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                   int64_t columns_size, const int64_t *places, int64_t places_size,
+                   const int64_t *frontier, int64_t frontier_size, _Bool *seen, int64_t seen_size,
+                   int64_t *found, int64_t found_size, int64_t *found_by, int64_t found_by_size);
+int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before,
+                int64_t before_size, uint8_t *held, int64_t held_size, int64_t item);
+int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                 int64_t columns_size, const void *lengths, int64_t lengths_size,
+                 const int64_t *sources, int64_t sources_size, double limit, void *distance,
+                 int64_t distance_size, int64_t target, const double *bounds, int64_t bounds_size,
+                 double reach, int64_t *watch, int64_t watch_size);
+// The number of vertices reached.
+int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const void *lengths, int64_t lengths_size,
+                      int64_t source, double limit, void *distance, int64_t distance_size,
+                      int64_t *parent, int64_t parent_size, int64_t *watch, int64_t watch_size);
+// The number of vertices in the frontier after the last round.
+int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const void *lengths, int64_t lengths_size,
+                     void *distance, int64_t distance_size, int32_t *frontier,
+                     int64_t frontier_size, int64_t count, int64_t first, int64_t last,
+                     int64_t *changed, int64_t changed_size, int64_t *watch, int64_t watch_size);
+int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const void *lengths, int64_t lengths_size,
+                      const void *distance, int64_t distance_size, const _Bool *known,
+                      int64_t known_size, int64_t *parent, int64_t parent_size, int64_t *watch,
+                      int64_t watch_size);
+
+// --- components and spanning forests (union_find.cpp) ----------------------------------------------
+int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                             int64_t columns_size, int64_t *parent, int64_t parent_size,
+                             int64_t *watch, int64_t watch_size);
+int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t columns_size, _Bool *chosen, int64_t chosen_size, int64_t *watch,
+                        int64_t watch_size);
+int64_t boruvka(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                int64_t columns_size, const void *weights, int64_t weights_size, int64_t heaviest,
+                _Bool *chosen, int64_t chosen_size, int64_t *watch, int64_t watch_size);
+// The number of entries that are marked.
+int64_t marked_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, const _Bool *chosen, int64_t chosen_size,
+                    int64_t *offsets, int64_t offsets_size, int32_t *kept, int64_t kept_size);
+int64_t strong_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                          int64_t columns_size, int64_t *label, int64_t label_size, int64_t *watch,
+                          int64_t watch_size);
+
+// --- peeling, topological orders and trusses (peeling.cpp, truss.cpp) -------------------------------
+int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+             int64_t columns_size, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
+             int64_t stays_size, int64_t *left, int64_t left_size, int64_t *watch,
+             int64_t watch_size);
+// The number of vertices in `queue`.
+int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const void *lengths, int64_t lengths_size,
+                      void *longest, int64_t longest_size, int32_t *queue, int64_t queue_size,
+                      int64_t *watch, int64_t watch_size);
+int64_t oriented_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                       int64_t columns_size, int64_t *ends, int64_t ends_size, int32_t *low,
+                       int64_t low_size, int32_t *high, int64_t high_size, int32_t *number,
+                       int64_t number_size);
+int64_t edge_supports(const int64_t *ends, int64_t ends_size, const int32_t *high,
+                      int64_t high_size, int64_t first, int64_t last, int32_t *support,
+                      int64_t support_size, int64_t *watch, int64_t watch_size);
+int64_t truss_edges(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, const int32_t *number, int64_t number_size,
+                    const int32_t *low, int64_t low_size, const int32_t *high, int64_t high_size,
+                    int32_t *support, int64_t support_size, int64_t least, _Bool *stays,
+                    int64_t stays_size, int64_t *watch, int64_t watch_size);
+
+// --- random walks (walks.cpp) ------------------------------------------------------------------------
+int64_t gather_ranks(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const double *factors, int64_t factors_size,
+                     const double *share, int64_t share_size, double *y, int64_t y_size,
+                     int64_t first, int64_t last, double *total, int64_t total_size);
+int64_t update_ranks(const double *y, int64_t y_size, double left, const double *sink,
+                     int64_t sink_size, const double *teleport, int64_t teleport_size,
+                     const double *rate, int64_t rate_size, double *x, int64_t x_size,
+                     double *share, int64_t share_size, int64_t first, int64_t last, double *total,
+                     int64_t total_size);
+// The number of rounds.
+int64_t pagerank_rounds(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t columns_size, const double *factors, int64_t factors_size,
+                        const double *sink, int64_t sink_size, const double *teleport,
+                        int64_t teleport_size, const double *rate, int64_t rate_size, double *x,
+                        int64_t x_size, double *share, int64_t share_size, double *y,
+                        int64_t y_size, double whole, double bound, int64_t most, double *change,
+                        int64_t change_size, int64_t *watch, int64_t watch_size);
+
+// --- sweeps over a contraction (contraction.cpp) -----------------------------------------------------
+// The number of ancestors.
+int64_t ancestors(const int64_t *begins, int64_t begins_size, const int32_t *ends,
+                  int64_t ends_size, const int32_t *at, int64_t at_size, int32_t *found,
+                  int64_t found_size);
+int64_t upward_sweep(int type, const int64_t *begins, int64_t begins_size, const int32_t *ends,
+                     int64_t ends_size, const void *lengths, int64_t lengths_size,
+                     const int32_t *starts, int64_t starts_size, int64_t lanes, int64_t never,
+                     void *x, int64_t x_size, _Bool *reached, int64_t reached_size);
+int64_t core_product(int type, const void *core, int64_t core_size, int64_t lanes, int64_t never,
+                     void *x, int64_t x_size, const _Bool *reached, int64_t reached_size);
+int64_t downward_sweep(int type, const int64_t *begins, int64_t begins_size, const int32_t *ends,
+                       int64_t ends_size, const void *lengths, int64_t lengths_size,
+                       const int32_t *wanted, int64_t wanted_size, int64_t lanes, int64_t never,
+                       void *x, int64_t x_size, const _Bool *reached, int64_t reached_size);
+int64_t table_rows(int type, const void *x, int64_t x_size, int64_t lanes, const int32_t *at,
+                   int64_t at_size, int64_t max_distance, int type_of_rows, void *rows,
+                   int64_t rows_size);
+int64_t table_pairs(int type, const void *x, int64_t x_size, int64_t lanes, const int32_t *at,
+                    int64_t at_size, const int64_t *lane, int64_t lane_size, int64_t max_distance,
+                    const int64_t *place, int64_t place_size, int type_of_out, void *out,
+                    int64_t out_size);
+
+// --- moves between communities (moves.cpp) -----------------------------------------------------------
+int64_t best_moves(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                   int64_t columns_size, const double *values, int64_t values_size,
+                   const int64_t *rows, int64_t rows_size, const int64_t *label,
+                   int64_t label_size, double *margin, int64_t margin_size, const double *scale,
+                   int64_t scale_size, double gamma, const double *k, int64_t k_size,
+                   const double *share, int64_t share_size, const double *d, int64_t d_size,
+                   const double *k_sums, int64_t k_sums_size, const double *d_sums,
+                   int64_t d_sums_size, double min_gain, double *votes, int64_t votes_size,
+                   int64_t *met, int64_t met_size, int64_t *goal, int64_t goal_size, double *gain,
+                   int64_t gain_size, int64_t *watch, int64_t watch_size);
+int64_t apply_moves(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                    int64_t columns_size, const double *values, int64_t values_size,
+                    const int64_t *rows, int64_t rows_size, int64_t *label, int64_t label_size,
+                    double *margin, int64_t margin_size, const double *k, int64_t k_size,
+                    const double *d, int64_t d_size, double *k_sums, int64_t k_sums_size,
+                    double *d_sums, int64_t d_sums_size, const int64_t *goal, int64_t goal_size,
+                    int64_t *watch, int64_t watch_size);

@@ -1,0 +1,541 @@
+// Searches: breadth-first, and in order of length.
+//
+// A breadth-first search pushes along the edges that leave the frontier. Once many vertices are
+// reached it pulls instead: each vertex that is not reached looks for a neighbour in the frontier
+// and stops at the first (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search,
+// SC 2012).
+//
+// The search in order of length is Dijkstra's algorithm with a 4-ary heap. Sums are rounded edge by
+// edge from the source on, as in the rounds that define a closure under min.+, and the order does
+// not change the result: for w >= 0 the rounded sum of x and w is monotone in x and never less than
+// x. So the closure is the least of these sums over all paths, and a vertex that leaves the heap has
+// its final value (Knuth: A generalization of Dijkstra's algorithm, Information Processing Letters
+// 6, 1977).
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "common.hpp"
+
+namespace lagraph {
+namespace {
+
+// A pull reads all vertices, so it does not pay if the frontier has fewer than one vertex in so many
+// (Beamer's beta).
+constexpr int64_t BETA = 24;
+
+// If more than one vertex in so many is reached, all vertices are scanned; otherwise the reached
+// ones are sorted.
+constexpr int64_t DENSE = 8;
+
+// One band of numbers of paths above another, as a power of two.
+constexpr int BAND = 512;
+
+struct Found {
+  int64_t count;
+  bool at_rest;
+};
+
+/// A queue's order of vertices, without a pull: the level of each is known when it is found.
+template <class Before>
+Found bfs_by_pushes(Rows rows, const int64_t *sources, int64_t count, int64_t max_level,
+                    int32_t *level, Before *before, int32_t *queue, Watch watch) {
+  int64_t first = 0, tail = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    before[sources[i]] = sources[i];
+    level[sources[i]] = 0;
+    queue[tail++] = sources[i];
+  }
+  while (first < tail && !watch.stopped()) {
+    const int32_t u = queue[first];
+    const int32_t next = level[u] + 1;
+    if (next > max_level) break;
+    watch.done(++first);
+    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+      const int32_t v = rows.columns[e];
+      if (level[v] < 0) {
+        level[v] = next;
+        before[v] = u;
+        queue[tail++] = v;
+      }
+    }
+  }
+  return {tail, first == tail};
+}
+
+template <class Before>
+Found bfs_by_levels(Rows rows, Rows back, int64_t alpha, int64_t edges_left, const int64_t *sources,
+                    int64_t count, int64_t max_level, int32_t *level, Before *before,
+                    int32_t *queue, Watch watch) {
+  const int64_t n = rows.n;
+  int64_t tail = 0, first = 0, depth = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    before[sources[i]] = sources[i];
+    queue[tail++] = sources[i];
+  }
+  int64_t end = tail;
+  while (first < end && !watch.stopped()) {
+    watch.done(end);
+    int64_t edges = 0;
+    for (int64_t i = first; i < end; ++i) {
+      level[queue[i]] = depth;
+      edges += rows.degree(queue[i]);
+    }
+    if (depth == max_level) break;
+    if (pulls(edges, edges_left, end - first, n, alpha)) {
+      for (int64_t v = 0; v < n; ++v) {
+        if (before[v] >= 0) continue;
+        for (int64_t e = back.begins[v]; e < back.begins[v + 1]; ++e) {
+          if (level[back.columns[e]] == depth) {
+            before[v] = back.columns[e];
+            queue[tail++] = v;
+            break;
+          }
+        }
+      }
+    } else {
+      for (int64_t i = first; i < end && !watch.stopped(); ++i) {
+        const int32_t u = queue[i];
+        for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+          const int32_t v = rows.columns[e];
+          if (before[v] < 0) {
+            before[v] = u;
+            queue[tail++] = v;
+          }
+        }
+      }
+    }
+    edges_left -= edges;
+    ++depth;
+    first = end;
+    end = tail;
+  }
+  return {tail, first == end};
+}
+
+/// Breadth-first search: writes the level of each vertex, up to `max_level`, and its predecessor to
+/// `level` and `before`, which hold -1, and the vertices in the order in which they are reached to
+/// `queue`. The transpose may have no rows; then there are no pulls, which pay from one in `alpha`
+/// of the edges that are left.
+template <class Before>
+Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t *sources,
+             int64_t count, int64_t max_level, int32_t *level, Before *before, int32_t *queue,
+             Watch watch) {
+  if (back.n < 0)
+    return bfs_by_pushes(rows, sources, count, max_level, level, before, queue, watch);
+  return bfs_by_levels(rows, back, alpha, entries, sources, count, max_level, level, before, queue,
+                       watch);
+}
+
+/// What a number of paths of one band is `steps` bands above it.
+double lowered(double x, int64_t steps) {
+  return steps == 0 ? x : std::ldexp(x, static_cast<int>(-std::min<int64_t>(steps, 8) * BAND));
+}
+
+/// Numbers of shortest paths on the way out, and dependencies on the way back. Once a number has
+/// left the first band, all are kept in bands.
+struct Paths {
+  Rows rows;
+  std::vector<int32_t> level, before, band;
+  std::vector<double> sigma, g;
+  std::vector<int32_t> queue;
+  int32_t top = 0;
+
+  explicit Paths(Rows rows)
+      : rows(rows), level(rows.n, -1), before(rows.n, -1), band(rows.n), sigma(rows.n), g(rows.n),
+        queue(rows.n) {}
+
+  /// Adds the paths to a vertex to those of the next level.
+  void pass_on(int32_t u) {
+    if (sigma[u] >= std::ldexp(1.0, BAND)) {
+      sigma[u] = std::ldexp(sigma[u], -BAND);
+      top = std::max(top, ++band[u]);
+    }
+    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+      const int32_t v = rows.columns[e];
+      if (level[v] != level[u] + 1) continue;
+      if (top == 0) {
+        sigma[v] += sigma[u];
+        continue;
+      }
+      if (band[u] > band[v]) {
+        sigma[v] = lowered(sigma[v], band[u] - band[v]);
+        band[v] = band[u];
+      }
+      sigma[v] += lowered(sigma[u], band[v] - band[u]);
+    }
+  }
+
+  /// The sum of g over the vertices of the next level that a vertex leads to.
+  double behind(int32_t v) const {
+    double t = 0;
+    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e) {
+      const int32_t w = rows.columns[e];
+      if (level[w] == level[v] + 1)
+        t += top == 0 ? g[w] : lowered(g[w], band[w] - band[v]);
+    }
+    return t;
+  }
+};
+
+/// A 4-ary heap of vertices with a key for each, in which the place of a vertex is known.
+struct Heap {
+  std::vector<double> keys;
+  std::vector<int32_t> items, place;
+  int64_t size = 0;
+
+  explicit Heap(int64_t n) : keys(n), items(n), place(n, -1) {}
+
+  /// Puts a vertex into the heap, or raises it to a smaller key.
+  void raise(int32_t v, double key) {
+    int64_t at = place[v] < 0 ? size++ : place[v];
+    while (at > 0 && keys[(at - 1) >> 2] > key) {
+      const int64_t above = (at - 1) >> 2;
+      keys[at] = keys[above];
+      items[at] = items[above];
+      place[items[at]] = at;
+      at = above;
+    }
+    keys[at] = key;
+    items[at] = v;
+    place[v] = at;
+  }
+
+  /// Takes the vertex of the smallest key out of the heap.
+  int32_t pop() {
+    const int32_t top = items[0];
+    --size;
+    const double key = keys[size];
+    const int32_t item = items[size];
+    int64_t at = 0;
+    while (4 * at + 1 < size) {
+      int64_t least = 4 * at + 1;
+      double other = keys[least];
+      const int64_t last = std::min(least + 4, size);
+      for (int64_t child = least + 1; child < last; ++child) {
+        if (keys[child] < other) {
+          least = child;
+          other = keys[child];
+        }
+      }
+      if (other >= key) break;
+      keys[at] = other;
+      items[at] = items[least];
+      place[items[at]] = at;
+      at = least;
+    }
+    keys[at] = key;
+    items[at] = item;
+    place[item] = at;
+    place[top] = -1;
+    return top;
+  }
+};
+
+}  // namespace
+}  // namespace lagraph
+
+using namespace lagraph;
+
+// The rule is that of `planning.direction.pull_threshold` with two changes: each edge is visited
+// once, so the frontier is compared with the edges that are left; and a small frontier is never
+// pulled.
+int64_t pulls(int64_t edges, int64_t edges_left, int64_t frontier, int64_t n, int64_t alpha) {
+  return edges * alpha > edges_left && frontier * BETA > n;
+}
+
+int64_t bfs(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+            int64_t columns_size, const int64_t *back, int64_t back_size, const int32_t *across,
+            int64_t, int64_t alpha, const int64_t *sources, int64_t sources_size,
+            int64_t max_level, int32_t *level, int64_t, void *before, int64_t, int32_t *queue,
+            int64_t, int64_t *watch, int64_t) {
+  const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+  const auto run = [&](auto *to) {
+    const Found found = search(rows, columns_size, transpose, alpha, sources, sources_size,
+                               max_level, level, to, queue, Watch(watch));
+    return 2 * found.count + found.at_rest;
+  };
+  return type == 2 ? run(static_cast<int32_t *>(before)) : run(static_cast<int64_t *>(before));
+}
+
+// A breadth-first search for each row from `first` on, from the sources between its offsets in
+// `starts`. The entries of the result are appended behind ends[first]; with `origins` they hold the
+// places of the sources they come from instead of predecessors. A search that reaches little costs
+// little: only what it reached is cleared.
+int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                 int64_t columns_size, const int64_t *back, int64_t back_size,
+                 const int32_t *across, int64_t, int64_t alpha, const int64_t *starts,
+                 int64_t starts_size, const int64_t *sources, int64_t, int64_t max_level,
+                 int64_t origins, int64_t first, int64_t *ends, int64_t, int32_t *vertex,
+                 int64_t vertex_size, int32_t *level, int64_t, int32_t *before, int64_t,
+                 bool *at_rest, int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(begins, begins_size, columns), transpose(back, back_size, across);
+    const int64_t n = rows.n, count = starts_size - 1;
+    std::vector<int32_t> levels(n, -1), parents(n, -1), queue(n);
+    for (int64_t i = first; i < count; ++i) {
+      const int64_t *mine = sources + starts[i];
+      const int64_t size = starts[i + 1] - starts[i];
+      int64_t end = ends[i];
+      if (end + n > vertex_size) return i;
+      const Found found = search(rows, columns_size, transpose, alpha, mine, size, max_level,
+                                 levels.data(), parents.data(), queue.data(), Watch(watch));
+      *at_rest = *at_rest && found.at_rest;
+      if (Watch(watch).stopped()) break;
+      if (origins) {
+        for (int64_t k = 0; k < size; ++k) parents[mine[k]] = starts[i] + k;
+        for (int64_t k = size; k < found.count; ++k)
+          parents[queue[k]] = parents[parents[queue[k]]];
+      }
+      const auto put = [&](int32_t v) {
+        vertex[end] = v;
+        level[end] = levels[v];
+        before[end++] = parents[v];
+        levels[v] = parents[v] = -1;
+      };
+      if (found.count * DENSE > n) {
+        for (int64_t v = 0; v < n; ++v)
+          if (levels[v] >= 0) put(v);
+      } else {
+        std::sort(queue.begin(), queue.begin() + found.count);
+        for (int64_t k = 0; k < found.count; ++k) put(queue[k]);
+      }
+      ends[i + 1] = end;
+    }
+    return count;
+  });
+}
+
+// Adds to `dependency` of each vertex its share of the shortest paths from each source, by the
+// formulas of `algorithms.centrality.betweenness`: sigma on the way out, and g = 1/sigma + t on the
+// way back.
+int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                const int64_t *sources, int64_t sources_size, int64_t endpoints,
+                double *dependency, int64_t, int64_t *watch, int64_t) {
+  return guarded([&]() -> int64_t {
+    Paths paths(Rows(begins, begins_size, columns));
+    const int64_t n = paths.rows.n;
+    for (int64_t i = 0; i < sources_size; ++i) {
+      const int64_t source = sources[i];
+      const Found found =
+          bfs_by_pushes(paths.rows, &source, 1, n, paths.level.data(), paths.before.data(),
+                        paths.queue.data(), Watch(watch));
+      if (Watch(watch).stopped()) break;
+      paths.sigma[source] = 1;
+      for (int64_t k = 0; k < found.count; ++k) paths.pass_on(paths.queue[k]);
+      for (int64_t k = found.count - 1; k > 0; --k) {
+        const int32_t v = paths.queue[k];
+        const double t = paths.behind(v);
+        paths.g[v] = 1 / paths.sigma[v] + t;
+        if (t > 0) dependency[v] += paths.sigma[v] * t;
+      }
+      if (endpoints) {
+        dependency[source] += found.count - 1;
+        for (int64_t k = 1; k < found.count; ++k) dependency[paths.queue[k]] += 1;
+      }
+      for (int64_t k = 0; k < found.count; ++k) {
+        const int32_t v = paths.queue[k];
+        paths.level[v] = paths.before[v] = -1;
+        paths.sigma[v] = 0;
+        paths.band[v] = 0;
+      }
+    }
+    return 0;
+  });
+}
+
+// The vertices that a queue takes after this level, if it takes the edges of a vertex in the order
+// of `places`, and the vertex that found each. They are marked in `seen`.
+int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                   const int64_t *places, int64_t places_size, const int64_t *frontier,
+                   int64_t frontier_size, bool *seen, int64_t, int64_t *found, int64_t,
+                   int64_t *found_by, int64_t) {
+  return guarded([&]() -> int64_t {
+    const Rows rows(begins, begins_size, columns);
+    const Values<int64_t> place(places, places_size);
+    std::vector<std::pair<int64_t, int64_t>> mine;
+    int64_t count = 0;
+    for (int64_t i = 0; i < frontier_size; ++i) {
+      const int64_t u = frontier[i];
+      mine.clear();
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        if (seen[columns[e]]) continue;
+        seen[columns[e]] = true;
+        mine.emplace_back(place[e], columns[e]);
+      }
+      const auto earlier = [](const auto &a, const auto &b) { return a.first < b.first; };
+      if (!std::is_sorted(mine.begin(), mine.end(), earlier))
+        std::stable_sort(mine.begin(), mine.end(), earlier);
+      for (const auto &[_, v] : mine) {
+        found[count] = v;
+        found_by[count++] = u;
+      }
+    }
+    return count;
+  });
+}
+
+// Gives each vertex of the queue the value of its predecessor, in the order of the queue. A value
+// has `item` bytes.
+int64_t inherit(const int32_t *queue, int64_t queue_size, const int32_t *before, int64_t,
+                uint8_t *held, int64_t, int64_t item) {
+  for (int64_t k = 0; k < queue_size; ++k) {
+    const int64_t v = queue[k];
+    std::memcpy(held + v * item, held + before[v] * item, item);
+  }
+  return 0;
+}
+
+// Writes to `distance`, which holds infinity, the distance from the nearest source if it is at most
+// `limit`. With a `target` (else -1) only its distance is final; other vertices may have the length
+// of some path. `bounds` (or no numbers) are lower bounds on the distance to the target: the heap is
+// ordered by length plus bound, as in A*, and the search ends when that exceeds the target's length
+// times `reach`. A vertex that improves after it left the heap is inserted again.
+int64_t dijkstra(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                 int64_t, const void *lengths, int64_t lengths_size, const int64_t *sources,
+                 int64_t sources_size, double limit, void *distance, int64_t, int64_t target,
+                 const double *bounds, int64_t bounds_size, double reach, int64_t *watch,
+                 int64_t) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Rows rows(begins, begins_size, columns);
+    const Values<T> length(lengths, lengths_size);
+    T *const found = static_cast<T *>(distance);
+    Heap heap(rows.n);
+    for (int64_t i = 0; i < sources_size; ++i) {
+      const int64_t s = sources[i];
+      if (heap.place[s] >= 0) continue;
+      found[s] = 0;
+      heap.raise(s, bounds_size ? bounds[s] : 0);
+    }
+    for (int64_t steps = 1; heap.size > 0 && !Watch(watch).stopped(); ++steps) {
+      Watch(watch).done(steps);
+      const double best = heap.keys[0];
+      if ((target >= 0 && best >= found[target] * reach) || best > limit * reach) break;
+      const int32_t u = heap.pop();
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = columns[e];
+        const T candidate = found[u] + length[e];
+        if (candidate < found[v] && candidate <= limit) {
+          found[v] = candidate;
+          heap.raise(v, bounds_size ? candidate + bounds[v] : candidate);
+        }
+      }
+    }
+    return 0;
+  };
+  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+}
+
+// The same from one source to all vertices within `limit`, with the vertex before each on a shortest
+// path: of several the nearest, and of equally near ones the first. `distance` holds infinity, and
+// `parent` -1.
+//
+// A parent leaves the heap before its child, and a vertex that has left it keeps its parent. So the
+// parents form a tree, also along edges of length 0.
+int64_t dijkstra_tree(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t, const void *lengths, int64_t lengths_size, int64_t source,
+                      double limit, void *distance, int64_t, int64_t *parent, int64_t,
+                      int64_t *watch, int64_t) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Rows rows(begins, begins_size, columns);
+    const Values<T> length(lengths, lengths_size);
+    T *const found = static_cast<T *>(distance);
+    Heap heap(rows.n);
+    int64_t reached = 0;
+    found[source] = 0;
+    parent[source] = source;
+    heap.raise(source, 0);
+    while (heap.size > 0 && !Watch(watch).stopped()) {
+      const int32_t u = heap.pop();
+      Watch(watch).done(++reached);
+      const T nearest = found[u];
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = columns[e];
+        const T candidate = nearest + length[e];
+        if (candidate < found[v]) {
+          if (candidate <= limit) {
+            found[v] = candidate;
+            parent[v] = u;
+            heap.raise(v, candidate);
+          }
+        } else if (candidate == found[v] && heap.place[v] >= 0) {
+          const int64_t p = parent[v];
+          if (u < p && nearest == found[p]) parent[v] = u;
+        }
+      }
+    }
+    return reached;
+  };
+  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+}
+
+// Rounds `first` to `last` of the closure under min.+, with lengths of either sign. A round uses the
+// values that the frontier had before it. `frontier` holds `count` vertices, and then those of the
+// frontier after the last round; `changed` gets the round in which a vertex last changed.
+int64_t bellman_ford(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t, const void *lengths, int64_t lengths_size, void *distance, int64_t,
+                     int32_t *frontier, int64_t, int64_t count, int64_t first, int64_t last,
+                     int64_t *changed, int64_t, int64_t *watch, int64_t) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Rows rows(begins, begins_size, columns);
+    const Values<T> length(lengths, lengths_size);
+    T *const value = static_cast<T *>(distance);
+    std::vector<int32_t> queue(frontier, frontier + count);
+    std::vector<T> held(rows.n);
+    for (int64_t round = first; round <= last; ++round) {
+      for (int64_t i = 0; i < count; ++i) held[i] = value[queue[i]];
+      int64_t found = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        const int32_t u = queue[i];
+        for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+          const int32_t v = columns[e];
+          const T candidate = held[i] + length[e];
+          if (candidate < value[v]) {
+            value[v] = candidate;
+            if (changed[v] != round) {
+              changed[v] = round;
+              frontier[found++] = v;
+            }
+          }
+        }
+      }
+      count = found;
+      queue.assign(frontier, frontier + count);
+      if (count == 0 || Watch(watch).stopped()) break;
+    }
+    return count;
+  };
+  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+}
+
+// Writes to `parent`, which holds -1, for each `known` vertex the in-neighbour that is nearer and
+// whose edge gives exactly this vertex's value; of several the nearest, and of equally near ones the
+// first.
+int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t, const void *lengths, int64_t lengths_size, const void *distance,
+                      int64_t distance_size, const bool *known, int64_t, int64_t *parent, int64_t,
+                      int64_t *watch, int64_t) {
+  return with_type(type, [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Rows rows(begins, begins_size, columns);
+    const Values<T> length(lengths, lengths_size);
+    const T *const value = static_cast<const T *>(distance);
+    for (int64_t u = 0; u < distance_size && !Watch(watch).stopped(); ++u) {
+      if (!known[u]) continue;
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = columns[e];
+        const T sum = value[u] + length[e];
+        if (sum == value[v] && value[u] < value[v] && known[v] &&
+            (parent[v] < 0 || value[u] < value[parent[v]]))
+          parent[v] = u;
+      }
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,264 @@
+"""How compact stores are made and read: the methods of the backend's port."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.convert.build import compress
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.compact.operands import Operands
+from lagraph_gpu.gpu.compact.stores import (
+    MANY_ROWS,
+    Compact,
+    Ids,
+    View,
+    filled_vector,
+    ranks,
+    remapped,
+)
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation import Matrix
+from lagraph_gpu.notation.expressions import Shape
+from lagraph_gpu.notation.indexing import distinct
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+SLACK = 64
+"""So many ids without entries may stay beside those with."""
+
+SPARSE = 64
+"""Fewer than one row in so many has an entry where a matrix of many rows is compact."""
+
+READ = (
+    "copy", "recast", "nvals", "vector_entries", "vector_get", "matrix_entries",
+    "matrix_coordinates", "matrix_get", "vector_ends", "matrix_ends", "matrix_cells",
+    "matrix_bytes", "resized", "declare_symmetric",
+)  # fmt: skip
+"""The methods of a backend that take one store and have a form for compact ones."""
+
+SHARED = ("vector_entries", "vector_dense", "vector_values", "matrix_rows", "matrix_sparse")
+"""The methods of ``Exchange``, which know stores by position only."""
+
+
+class Port(BackendPart):
+    """Makes and reads compact stores. Tests lower the field ``limit``."""
+
+    limit = vector_storage.POSITIONS
+    """Kernels cannot number so many positions."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        super().__init__(backend)
+        self.by_rank = Operands(backend)
+        self.any = False
+        """True once there has been a compact store."""
+
+    def begin(self) -> None:
+        """Let the port's methods of the backend take compact stores, from the first one on. Before,
+        nothing is slower for them."""
+        if self.any:
+            return
+        self.any = True
+        self.backend.lowerings = self.by_positions(self.backend.lowerings)
+        for name in READ:
+            setattr(self.backend, name, self._either(getattr(self.backend, name), name))
+        plain = self.backend.concat
+
+        def concat(tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
+            long = any(map(self.is_long, shape))
+            compact = long or any(isinstance(tile, Compact) for row in tiles for tile in row)
+            return (self.concat if compact else plain)(tiles, shape, dtype)
+
+        self.backend.concat = concat
+        for name in SHARED:
+            exchange = self.backend.exchange
+            setattr(exchange, name, self._by_position(getattr(exchange, name)))
+
+    def _either(self, plain: Callable[..., Any], name: str) -> Callable[..., Any]:
+        own = getattr(self, name)
+
+        @functools.wraps(plain)
+        def method(store: Any, *rest: Any) -> Any:
+            return (own if isinstance(store, Compact) else plain)(store, *rest)
+
+        return method
+
+    def _by_position(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(plain)
+        def method(store: Any, *rest: Any, **options: Any) -> Any:
+            held = self.by_position(store) if isinstance(store, Compact) else store
+            return plain(held, *rest, **options)
+
+        return method
+
+    def by_positions(self, lowerings: dict[Any, Callable[..., Any]]) -> dict[Any, Any]:
+        """Lowerings for operands of which none is compact any more."""
+
+        def by_position(lower: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(lower)
+            def lowered(*operands: Any, **options: Any) -> Any:
+                for operand in (*operands, *options.values()):
+                    held = operand.A if isinstance(operand, Graph) else operand
+                    if isinstance(store := getattr(held, "_store", None), Compact):
+                        held._store = self.by_position(store)
+                return lower(*operands, **options)
+
+            return lowered
+
+        return {operation: by_position(lower) for operation, lower in lowerings.items()}
+
+    def is_long(self, size: int) -> bool:
+        """True if kernels cannot number so many positions."""
+        return size >= self.limit
+
+    # --- making ------------------------------------------------------------------------------
+    def lists(self, shape: Shape, entries: int) -> bool:
+        """True if a container of this shape with so many entries is to be compact."""
+        if any(map(self.is_long, shape)):
+            return True
+        return len(shape) == 2 and shape[0] >= MANY_ROWS and shape[0] > SPARSE * entries
+
+    def empty(self, shape: Shape, dtype: np.dtype) -> Compact:
+        nothing = np.empty(0, np.int64)
+        return self.entries_at(shape, (nothing,) * len(shape), np.empty(0, dtype), False)
+
+    def entries_at(
+        self, shape: Shape, places: tuple[np.ndarray, ...], values: np.ndarray, iso: bool
+    ) -> Compact:
+        """A store of these entries, which are sorted."""
+        self.begin()
+        ids = tuple(distinct(place) for place in places)
+        at = [np.searchsorted(have, place) for have, place in zip(ids, places)]
+        sizes = tuple(have.size for have in ids)
+        if len(shape) == 1:
+            inner: Any = filled_vector(self.backend, sizes[0], at[0], values)
+        else:
+            rows = compress(at[0], sizes[0]), at[1], values
+            store = self.backend.build_matrix((sizes[0], sizes[1]), rows, iso=iso, by_rank=True)
+            inner = Matrix._stored(store, (sizes[0], sizes[1]), values.dtype, self.backend)
+        return Compact(inner, ids, shape)
+
+    def store(self, inner: Any, ids: tuple[Ids, ...], shape: Shape) -> Any:
+        """The store of a container by rank, which nobody else writes to. Ids without entries are
+        left out where they are many. May wait."""
+        if all(have is None for have in ids):
+            return inner._store
+        return self.trimmed(Compact(inner, ids, shape))
+
+    def trimmed(self, made: Compact) -> Compact:
+        """The same entries without the ids that are not in use, if these are many. May wait."""
+        most = max(have.size for have in made.ids if have is not None)
+        if most <= SLACK or most <= 2 * made.inner.nvals + SLACK:
+            return made
+        *used, _ = made.inner.to_coo()
+        wanted = tuple(
+            None if have is None else have[distinct(at)] for have, at in zip(made.ids, used)
+        )
+        return Compact(remapped(View(made.inner, made.ids, made.shape), wanted), wanted, made.shape)
+
+    def by_position(self, store: Compact) -> Any:
+        """The same entries in a store that is not compact."""
+        if any(map(self.is_long, store.shape)):
+            raise TooLarge(
+                f"expected fewer than {vector_storage.POSITIONS:,} positions on a GPU for this, "
+                f"got shape {store.shape}; take the entries with .to_coo(), or number those rows "
+                "and columns anew that have entries"
+            )
+        whole = (None,) * len(store.ids)
+        return remapped(View(store.inner, store.ids, store.shape), whole)._store
+
+    # --- reading -----------------------------------------------------------------------------
+    def copy(self, store: Compact) -> Compact:
+        return Compact(store.inner.dup(), store.ids, store.shape)
+
+    def recast(self, store: Compact, dtype: np.dtype) -> None:
+        return None
+
+    def nvals(self, store: Compact) -> int:
+        return store.inner.nvals  # type: ignore[no-any-return]
+
+    def vector_entries(self, store: Compact) -> Entries:
+        rank, values = store.inner.to_coo()
+        return self._ids(store, 0, rank), values
+
+    def vector_get(self, store: Compact, index: int) -> Any:
+        (rank,) = self._ranks(store, index)
+        return None if rank is None else store.inner.get(rank)
+
+    def matrix_coordinates(self, store: Compact) -> Rows:
+        row, column, values = store.inner.to_coo()
+        return self._ids(store, 0, row), self._ids(store, 1, column), values
+
+    def matrix_entries(self, store: Compact) -> Rows:
+        row, column, values = self.matrix_coordinates(store)
+        return compress(row, store.shape[0]), column, values
+
+    def matrix_get(self, store: Compact, row: int, column: int) -> Any:
+        i, j = self._ranks(store, row, column)
+        return None if i is None or j is None else store.inner.get(i, j)
+
+    def vector_ends(self, store: Compact, first: int, last: int) -> Entries:
+        rank, values = self.backend.vector_ends(store.inner._store, first, last)
+        return self._ids(store, 0, rank), values
+
+    def matrix_ends(self, store: Compact, first: int, last: int) -> Rows:
+        row, column, values = self.backend.matrix_ends(store.inner._store, first, last)
+        return self._ids(store, 0, row), self._ids(store, 1, column), values
+
+    def matrix_cells(self, store: Compact, scale: int, most: int) -> np.ndarray:
+        cells = self.backend.matrix_cells(store.inner._store, 1, most)
+        return np.column_stack([self._ids(store, axis, cells[:, axis]) for axis in (0, 1)]) // scale
+
+    def matrix_bytes(self, store: Compact) -> int:
+        names = sum(have.nbytes for have in store.ids if have is not None)
+        return int(self.backend.matrix_bytes(store.inner._store)) + names
+
+    def resized(self, store: Compact, shape: Shape) -> Any:
+        made = Compact(store.inner, store.ids, shape)
+        return made if self.lists(shape, 0) else self.by_position(made)
+
+    def declare_symmetric(self, store: Compact) -> Compact:
+        rows, columns = store.ids
+        if rows is not None and columns is not None and np.array_equal(rows, columns):
+            inner = store.inner
+            inner._store = self.backend.declare_symmetric(inner._store)
+        return store
+
+    def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
+        """A store of tiles, by way of the host."""
+        places: list[list[np.ndarray]] = [[], []]
+        values, row = [], 0
+        for band in tiles:
+            column = 0
+            for tile in band:
+                i, j, value = self.backend.matrix_coordinates(tile)
+                places[0].append(i + row)
+                places[1].append(j + column)
+                values.append(value.astype(dtype))
+                column += tile.shape[1]
+            row += band[0].shape[0]
+        i, j = map(np.concatenate, places)
+        order = np.lexsort((j, i))
+        held = np.concatenate(values)[order]
+        return self.backend.build_coordinates(shape, i[order], j[order], held)
+
+    def _ids(self, store: Compact, axis: int, rank: np.ndarray) -> np.ndarray:
+        have = store.ids[axis]
+        return rank if have is None else have[rank]
+
+    def _ranks(self, store: Compact, *places: int) -> list[int | None]:
+        found: list[int | None] = []
+        for have, place in zip(store.ids, places):
+            if have is None:
+                found.append(place)
+                continue
+            there, at = ranks(have, np.array([place]))
+            found.append(int(at[0]) if there[0] else None)
+        return found

@@ -1,0 +1,141 @@
+"""Operators that read positions, evaluated entry by entry on the host.
+
+A backend takes these functions where its own positions are not those of the container: where rows
+and columns without entries are left out of what is stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.notation.checks import number
+from lagraph_gpu.notation.expressions import Apply, Ewise, Product, Select, above
+from semirings import BINARY, BinaryOp, Semiring, types
+
+POSITIONS = {"i", "k", "j"}
+"""The names of positions in formulas."""
+
+
+def at_place(op: Any) -> Any:
+    """The operator for operands at one position."""
+    return op.elementwise if isinstance(op, BinaryOp) else op
+
+
+def reads_positions(node: Any) -> bool:
+    """True if the operator of an expression reads positions."""
+    match node:
+        case Product():
+            return node.semiring.multiply.positional
+        case Apply() | Ewise() | Select():
+            return not POSITIONS.isdisjoint(at_place(node.op).parsed.free)
+    return False
+
+
+def entries(x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, column and value of each entry; the column of a vector's is 0."""
+    if len(x.shape) == 1:
+        index, value = x.to_coo()
+        return index, np.zeros_like(index), value
+    row, column, value = x.to_coo()
+    return row, column, value
+
+
+def container(x: Any, row: np.ndarray, column: np.ndarray, value: np.ndarray, dtype: Any) -> Any:
+    """A container of the shape of `x` with these entries, in any order."""
+    (_, Vector, Matrix), _, _ = above()
+    value = types.cast(value, dtype)
+    if len(x.shape) == 1:
+        sizes: dict[str, Any] = {"size": x.shape[0], "backend": x.backend}
+        return Vector.from_coo(row, value, dtype, **sizes)
+    sizes = {"nrows": x.shape[0], "ncols": x.shape[1], "backend": x.backend}
+    return Matrix.from_coo(row, column, value, dtype, **sizes)
+
+
+def evaluated(node: Apply | Select | Ewise) -> Any:
+    """The result of an element-wise expression that reads positions, as a container."""
+    if isinstance(node, Ewise):
+        return _joined(node)
+    x = node.operand
+    i, j, value = entries(x)
+    if isinstance(node, Select):
+        thunk, own = types.cast(node.thunk, node.thunk_type), x.dtype
+        meet = own if node.op.thunk is not None else node.thunk_type
+        kept = node.op.evaluate(types.cast(value, meet), thunk, i=i, j=j, dtype=meet)
+        kept = np.broadcast_to(np.asarray(kept, bool), value.shape)
+        return container(x, i[kept], j[kept], value[kept], own)
+    op, given = at_place(node.op), types.cast(value, node.input)
+    pair: tuple[Any, ...] = (given,)
+    if node.bound is not None:
+        bound = number(node.bound, node.bound_type)
+        pair = (bound, given) if node.bound_left else (given, bound)
+    made = op.evaluate(*pair, i=i, j=j, dtype=node.input)
+    return container(x, i, j, np.broadcast_to(made, value.shape), node.dtype)
+
+
+def _joined(node: Ewise) -> Any:
+    """left ∘ right, where both have an entry computed on the host."""
+    left, right = node.left, node.right
+    both: Any = Ewise("mult", left, right, BINARY["first"]).new()
+    others: Any = Ewise("mult", left, right, BINARY["second"]).new()
+    i, j, x = entries(both)
+    meet = node.op.meet(left.dtype, right.dtype)
+    made = node.op.elementwise.evaluate(x, entries(others)[2], i=i, j=j, dtype=meet)
+    at_both = container(both, i, j, np.broadcast_to(made, x.shape), node.dtype)
+    if node.how == "mult":
+        return at_both
+    if node.how == "union":
+        raise UnsupportedOperation(
+            f"expected an operator that reads no positions in a union with defaults of more than "
+            f"2**31 positions, got {node.op}; take ewise_add, or apply"
+        )
+    out: Any = Ewise("add", left, right, BINARY["any"]).new(node.dtype)
+    out(at_both.S) << at_both
+    return out
+
+
+def by_values(node: Product) -> Product:
+    """The same product with an ⊗ that reads values: positions are written into one operand."""
+    op, (left, right) = node.semiring.multiply, (node.left, node.right)
+    free = set(op.parsed.free)
+    if free <= {"i", "k", "x"} | ({"j"} if len(right.shape) == 1 else set()):
+        left, name = _written(left, op, node, True), "first"
+        right = _of_type(right, node.dtype)
+    elif free <= {"k", "j", "y"} | ({"i"} if len(left.shape) == 1 else set()):
+        right, name = _written(right, op, node, False), "second"
+        left = _of_type(left, node.dtype)
+    else:
+        raise UnsupportedOperation(
+            f"expected an operator that reads one operand beside positions, got {op}, in a product "
+            "of more than 2**31 positions; renumber the rows and columns that have entries"
+        )
+    made = node.dtype
+    semiring = Semiring(node.semiring.monoid, BINARY[name][made])
+    return Product(left, right, semiring)
+
+
+def _of_type(operand: Any, dtype: Any) -> Any:
+    """An operand whose values are not read, in the type of the result, so that the positions are
+    not converted to a common type."""
+    if operand.dtype == dtype:
+        return operand
+    return Apply(operand, BINARY["pair"][dtype], right=dtype.type(1)).new()
+
+
+def _written(operand: Any, op: BinaryOp, node: Product, on_left: bool) -> Any:
+    """The operand with the products as its values."""
+    held = operand if hasattr(operand, "_store") else operand.new()
+    row, column, value = entries(held)
+    if len(held.shape) == 1:
+        i, k, j = (np.zeros_like(row), row, row) if on_left else (row, row, np.zeros_like(row))
+    elif on_left:
+        i, k, j = row, column, np.zeros_like(row)
+    else:
+        i, k, j = np.zeros_like(row), row, column
+    meet = node.semiring.meet(node.left.dtype, node.right.dtype)
+    value = types.cast(value, meet)
+    x, y = (value, 0) if on_left else (0, value)
+    made = op.evaluate(x, y, i=i, k=k, j=j, dtype=meet)
+    return container(held, row, column, np.broadcast_to(made, value.shape), node.dtype)

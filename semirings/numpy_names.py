@@ -1,0 +1,158 @@
+"""Operators under the names of NumPy's functions, as python-graphblas has them: `binary.numpy.add`.
+
+Most are our own operators under another name. Those that GraphBLAS does not have are formulas here.
+A semiring such as `semiring.numpy.add_subtract` is made of a monoid and an operator when it is
+first asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+from . import custom
+from .algebra import Monoid
+from .operator_records import BinaryOp, UnaryOp
+from .operators import BINARY as OPERATORS
+from .types import BOOL, EVERY, FLOATS, INTEGERS
+
+
+def _unary(name: str, formula: str, **facts: Any) -> UnaryOp:
+    return UnaryOp(f"numpy.{name}", formula, **facts)
+
+
+def _binary(name: str, formula: str, **facts: Any) -> BinaryOp:
+    return BinaryOp(f"numpy.{name}", formula, **facts)
+
+
+def _log_of_sum(base: str, log_of_two: float) -> str:
+    """log(b^x + b^y) without an overflow: the larger of the two, and what the other adds to it.
+
+    Equal operands are apart, since their difference is NaN where both are infinite.
+    """
+    other = f"log1p(exp{base}(-abs(x - y)))" + (f" / {log_of_two!r}" if base else "")
+    one = "1.0" if base else repr(log_of_two)
+    return f"x + {one} if x == y else ({_or_nan('max(x, y) + ' + other)})"
+
+
+def _or_nan(formula: str) -> str:
+    """A formula that is NaN where an operand is, as NumPy's functions are."""
+    return f"x if x != x else (y if y != y else {formula})"
+
+
+UNARY: dict[str, UnaryOp] = {
+    op.name: op
+    for op in (
+        _unary("deg2rad", f"x * {math.pi / 180!r}", operand_rule="float"),
+        _unary("rad2deg", f"x * {180 / math.pi!r}", operand_rule="float"),
+        _unary("signbit", "copysign(1.0, x) < 0", operand_rule="float", result="bool"),
+        _unary("square", "x * x", operand_rule="number", domain=EVERY),
+        _unary("fabs", "abs(x)", operand_rule="float"),
+    )
+}  # fmt: skip
+BINARY: dict[str, BinaryOp] = {
+    op.name: op
+    for op in (
+        _binary("float_power", "pow(x, y)", operand_rule="double", domain=EVERY),
+        _binary("left_shift", "x << y", operand_rule="number", domain=(BOOL, *INTEGERS)),
+        _binary("right_shift", "x >> y", operand_rule="number", domain=(BOOL, *INTEGERS)),
+        _binary("maximum", _or_nan("max(x, y)"), commutative=True, associative=True),
+        _binary("minimum", _or_nan("min(x, y)"), commutative=True, associative=True),
+        *(
+            _binary(
+                f"logaddexp{base}", _log_of_sum(base, math.log(2)), operand_rule="float",
+                commutative=True, associative=True,
+            )
+            for base in ("", "2")
+        ),
+    )
+}  # fmt: skip
+MONOIDS: dict[str, Monoid] = {
+    m.name: m
+    for m in (
+        custom.monoid(BINARY["numpy.maximum"], "lowest", idempotent=True, selective=True),
+        custom.monoid(BINARY["numpy.minimum"], "highest", idempotent=True, selective=True),
+        custom.monoid(OPERATORS["hypot"], 0, name="numpy.hypot", domain=FLOATS),
+        *(
+            custom.monoid(BINARY[name], -math.inf, name=name, domain=FLOATS)
+            for name in ("numpy.logaddexp", "numpy.logaddexp2")
+        ),
+    )
+}
+"""The monoids that GraphBLAS does not have."""
+
+_FOLDED = {
+    "add": "plus", "multiply": "times", "fmax": "max",
+    "fmin": "min", "logical_and": "land", "logical_or": "lor", "logical_xor": "lxor",
+    "bitwise_and": "band", "bitwise_or": "bor", "bitwise_xor": "bxor", "equal": "eq",
+}  # fmt: skip
+
+OURS: dict[str, dict[str, str]] = {
+    "unary": {
+        "abs": "abs", "absolute": "abs", "conj": "conj", "conjugate": "conj",
+        "degrees": "numpy.rad2deg", "radians": "numpy.deg2rad",
+        "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
+        "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "bitwise_not": "bnot",
+        "invert": "bnot", "logical_not": "lnot", "negative": "ainv",
+        "positive": "identity", "reciprocal": "minv", "rint": "round", "sign": "signum",
+    } | {name: name for name in (
+        "cbrt", "ceil", "cos", "cosh", "exp", "exp2", "expm1", "floor", "isfinite", "isinf",
+        "isnan", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    )},
+    "binary": _FOLDED | {
+        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "floor_divide": "floordiv",
+        "fmod": "fmod", "greater": "gt", "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp",
+        "less": "lt", "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
+        "remainder": "numpy.mod", "subtract": "minus", "true_divide": "truediv",
+    },
+    "monoid": _FOLDED.copy(),
+}  # fmt: skip
+"""The operators that NumPy's functions mean, as `binary.numpy.add` means plus."""
+
+for _kind, _table in (("unary", UNARY), ("binary", BINARY), ("monoid", MONOIDS)):
+    OURS[_kind] |= {_name.removeprefix("numpy."): _name for _name in _table}
+
+
+def listed(kind: str) -> list[str]:
+    """The names of a kind: unary, binary, monoid, semiring, or op, which has all of them."""
+    if kind == "semiring":
+        return _semirings()
+    kinds = ("unary", "binary", "monoid", "semiring") if kind == "op" else (kind,)
+    return sorted({name for one in kinds for name in (OURS.get(one) or _semirings())})
+
+
+@functools.cache
+def _semirings() -> list[str]:
+    """The semirings: a monoid and an operator whose results it folds for at least one type."""
+    from .names import TABLES
+
+    return sorted(
+        f"{add}_{multiply}"
+        for add, ours in OURS["monoid"].items()
+        for multiply, other in OURS["binary"].items()
+        if _folds(TABLES["monoid"][ours], TABLES["binary"][other])
+    )
+
+
+def _folds(monoid: Monoid, op: BinaryOp) -> bool:
+    return any(op.output(dtype) in monoid.domain for dtype in op.domain)
+
+
+def find(kind: str, name: str) -> Any:
+    """The operator of a kind, in the tables of `names`, or None."""
+    from .names import TABLES, semiring_of
+
+    if kind in ("unary", "binary", "monoid"):
+        return TABLES[kind].get(OURS[kind].get(name, ""))
+    if kind not in ("op", "semiring"):
+        return None
+    if kind == "op":
+        for one in ("unary", "binary", "monoid"):
+            if name in OURS[one]:
+                return find(one, name)
+    if name not in _semirings():
+        return None
+    add = max((n for n in OURS["monoid"] if name.startswith(f"{n}_")), key=len)
+    parts = find("monoid", add), find("binary", name.removeprefix(f"{add}_"))
+    return semiring_of(*parts)

@@ -1,0 +1,107 @@
+"""The library of compiled loops: what it declares, how it is built, and what happens without it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.cpu import native
+from lagraph_gpu.cpu.loops import searches
+from lagraph_gpu.cpu.native import Loop, compiler
+from tests.harness import CPU
+
+DECLARED = re.findall(r"^int64_t (\w+)\(", (compiler.FOLDER / "loops.h").read_text(), re.M)
+
+
+def loops() -> Iterator[Loop]:
+    for path in Path(searches.__file__).parent.glob("*.py"):
+        module = importlib.import_module(f"lagraph_gpu.cpu.loops.{path.stem}")
+        yield from (x for x in vars(module).values() if isinstance(x, Loop))
+
+
+def test_each_function_has_a_loop() -> None:
+    assert {loop.name for loop in loops()} == set(DECLARED) and len(DECLARED) > 25
+    for loop in loops():
+        assert loop.signature.function is not None
+
+
+def test_no_compiler_warns() -> None:
+    words = [
+        str(compiler.compiler()),
+        *compiler.FLAGS,
+        "-fsyntax-only",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+    ]
+    subprocess.run([*words, *map(str, compiler.sources())], check=True)
+
+
+def test_an_array_of_another_type_is_refused() -> None:
+    held, parents = np.zeros(3), np.zeros(3, np.int64)
+    with pytest.raises(TypeError, match="expected an array of int32 for inherit, got int64"):
+        searches.inherit_values(np.zeros(2, np.int32), parents, held)
+    with pytest.raises(ValueError, match="argument"):
+        searches.pulls(1, 2)
+
+
+@pytest.fixture
+def nothing_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A machine with an empty cache, on which the package was installed without the library."""
+    monkeypatch.setenv("LAGRAPH_GPU_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr(compiler, "beside", lambda: tmp_path / "absent.so")
+    native.library.cache_clear()
+    yield
+    native.library.cache_clear()
+
+
+def answers() -> list[list[float]]:
+    G = lg.grid(4, 5, weights="integer", backend=CPU)
+    found = *lg.bfs(G, 0), *lg.sssp(G, 3), lg.pagerank(G), lg.connected_components(G)
+    return [v.to_dense(-1).tolist() for v in (*found, lg.betweenness_centrality(G))]
+
+
+def test_without_a_compiler_statements_run(
+    nothing_built: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("CXX", "a-compiler-that-is-not-there")
+        assert native.library() is None
+        without = answers()
+    assert "run as statements: expected a C++ compiler" in caplog.text
+    native.library.cache_clear()
+    monkeypatch.undo()
+    for one, other in zip(without, answers(), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_a_compiler_that_fails(
+    nothing_built: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("CXX", "false")
+    assert native.library() is None
+    assert "to compile the loops, but it said" in caplog.text
+
+
+def test_it_is_compiled_once_where_the_package_has_none(
+    nothing_built: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[Path] = []
+    build = compiler.build
+
+    def counted(target: Path) -> None:
+        built.append(target)
+        build(target)
+
+    monkeypatch.setattr(compiler, "build", counted)
+    for _ in range(2):
+        native.library.cache_clear()
+        assert native.library() is not None
+    assert len(built) == 1
