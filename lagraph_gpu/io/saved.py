@@ -45,7 +45,7 @@ from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, brief, i
 from lagraph_gpu.files.atomic import locked, new_folder, replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io.stream import as_path
+from lagraph_gpu.io.stream import as_path, meant
 from lagraph_gpu.memory import expect_room, is_short
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
@@ -352,7 +352,8 @@ def opened(path: Path, what: str) -> IO[bytes]:
             raise FormatError(path, None, f"this is no plain file; expected {what}")
         return file
     except (FileNotFoundError, NotADirectoryError):
-        why = f"there is no such file; expected {what}"
+        near = "" if path.parent.is_dir() else meant(path.parent)
+        why = f"there is no such file; expected {what}{near}"
     except OSError as problem:
         why = f"cannot be opened: {problem.strerror}"
     except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
