@@ -52,7 +52,7 @@ TASKS = {
     "triangles": "triangle_count - list_triangles globals.ClusteringCoefficient transitivity"
     " triangles",
     "Louvain": "louvain - community_multilevel community.PLM - community.louvain_communities",
-    "Leiden": "- - community_leiden community.ParallelLeiden - -",
+    "Leiden": "leiden - community_leiden community.ParallelLeiden - -",
     "label propagation": "label_propagation - community_label_propagation community.PLP -"
     " community.label_propagation_communities",
     "independent sets": "maximal_independent_set - independence_number independentset.Luby -"

@@ -50,7 +50,8 @@ CHAPTERS: dict[str, dict[str, str]] = {
     "Communities and density": dict.fromkeys(
         ["structure.density", "structure.triangles", "structure.clustering", "structure.k_core",
          "structure.k_truss",
-         "community.label_propagation", "community.louvain", "community.modularity",
+         "community.label_propagation", "community.louvain", "community.leiden",
+         "community.modularity",
          "similarity.similarity"], ""
     ),
     "Components, trees, orders, pairs": dict.fromkeys(

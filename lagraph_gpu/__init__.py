@@ -22,6 +22,7 @@ from lagraph_gpu.algorithms.centrality.hits import hits
 from lagraph_gpu.algorithms.centrality.katz import katz_centrality
 from lagraph_gpu.algorithms.centrality.pagerank import pagerank
 from lagraph_gpu.algorithms.community.label_propagation import label_propagation
+from lagraph_gpu.algorithms.community.leiden import leiden
 from lagraph_gpu.algorithms.community.louvain import louvain
 from lagraph_gpu.algorithms.community.modularity import modularity
 from lagraph_gpu.algorithms.paths.contract import contract
@@ -169,6 +170,7 @@ __all__ = [
     "kronecker",
     "label_propagation",
     "largest_component",
+    "leiden",
     "local_clustering_coefficient",
     "louvain",
     "maximal_independent_set",

@@ -128,12 +128,12 @@ class VectorExchange(Protocol):
         """
 
     def fold_changed(
-        self, offer: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
+        self, candidate: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
         rows: Any | None,
     ) -> Any:  # fmt: skip
-        """known ⊕ offer goes into `known`, a store that nobody else has, and `rounds` into `levels`
-        where that changes something. These entries are the result, until the next call; their
-        number is known, and that of the entries in these rows of a matrix.
+        """Write known ⊕ candidate into `known`, a store that nobody else has, and `rounds` into
+        `levels` at the entries that change. The result holds these entries until the next call,
+        with their number, and the number of entries in these rows of a matrix.
         """
 
     def frontier_counts(self, part: Any, rows: Any) -> tuple[int, int]:
@@ -281,7 +281,7 @@ ENGINE = (
     "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'cffi>=1.17' "
     "'numba>=0.64'"
     if CPU_INSTALLS
-    else "take Python 3.11 to 3.13, because 3.14 has no wheels of it, or use a GPU"
+    else "take Python 3.11 to 3.13, as python-graphblas does not install on 3.14 yet, or use a GPU"
 )
 """How to get what the CPU backend needs."""
 

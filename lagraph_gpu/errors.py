@@ -169,18 +169,25 @@ class FormatError(LagraphError, ValueError):
 
 def in_short(thing: object) -> str:
     """What stood in a file, or another library says of it, in a length that can be read."""
-    said = str(thing)
-    return said if len(said) <= 200 else said[:197] + "..."
+    message = str(thing)
+    return message if len(message) <= 200 else message[:197] + "..."
 
 
-def did_you_mean(word: object, known: Iterable[object], show: Callable[[str], str] = repr) -> str:
+def did_you_mean(
+    word: object,
+    known: Iterable[object],
+    show: Callable[[str], str] = repr,
+    cutoff: float = 0.6,
+) -> str:
     """The end of a message: the known words that are spelt nearly as this one, or nothing.
+
+    `cutoff` says how much of both words has to be the same, as for `difflib`.
 
     >>> did_you_mean("sorce", ["source", "target"]), did_you_mean("km", ["source", "target"])
     ("; did you mean 'source'?", '')
     """
     lower = {str(name).lower(): str(name) for name in known}
-    near = [lower[name] for name in get_close_matches(str(word).lower(), lower, n=3)]
+    near = [lower[name] for name in get_close_matches(str(word).lower(), lower, 3, cutoff)]
     return f"; did you mean {' or '.join(map(show, near))}?" if near else ""
 
 

@@ -1,8 +1,8 @@
-"""What is said of long calls while they run: their progress, and a log.
+"""Reports of long calls while they run: their progress, and a log.
 
 `progress` shows how far algorithms are. The log is Python's, under the name "lagraph_gpu"; without
-a handler of the caller's it is silent. It says what is compiled and what is copied from one backend
-to another.
+a handler of the caller's it is silent. It names the code that is compiled and the data that is
+copied from one backend to another.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from lagraph_gpu.errors import WrongType, brief
 LOG = logging.getLogger("lagraph_gpu")
 LOG.addHandler(logging.NullHandler())
 
-Told = Callable[[str, int, int | None], Any]
+ProgressCallback = Callable[[str, int, int | None], Any]
 """Takes the name of an algorithm, how many steps are done, and of how many, if that is known."""
 
-ToldOfOne = Callable[[int, Any], Any]
+StepCallback = Callable[[int, Any], Any]
 """Takes how many steps of one call are done, and of how many: a number, or None."""
 
 BEAT = 0.1
@@ -39,9 +39,9 @@ class progress:
     Parameters
     ----------
     show : bool or function, optional
-        True shows a line on stderr: a bar of tqdm where that is installed, else a line of text.
-        False shows nothing. A function is called with the name of the algorithm, how many steps are
-        done, and of how many: a number where it is known, else None. It is called in the thread of
+        True shows a line on stderr: a bar of tqdm if that is installed, else a line of text.
+        False shows nothing. A function is called with the name of the algorithm, the number of
+        steps done, and the total number of steps or None. It is called in the thread of
         the algorithm, at most ten times a second.
 
     Raises
@@ -67,7 +67,7 @@ class progress:
     ...     rank = lg.pagerank(G)
     """
 
-    def __init__(self, show: bool | Told = True) -> None:
+    def __init__(self, show: bool | ProgressCallback = True) -> None:
         expect_shown(show, "a function of a name and two numbers")
         self._before = SHOWN[0]
         if isinstance(show, bool):
@@ -96,25 +96,25 @@ def expect_shown(show: Any, function: str) -> None:
         raise WrongType(f"expected True, False or {function} as progress, got {brief(show)}")
 
 
-SHOWN: list[Callable[[str], Told] | None] = [None]
-"""What makes a function that is told of a call with this name; None if nothing is shown."""
+SHOWN: list[Callable[[str], ProgressCallback] | None] = [None]
+"""Makes the function that shows a call with this name; None if nothing is shown."""
 
 LISTENED = [0]
-"""How many calls are shown at this time. While there are none, statements tell nobody."""
+"""How many calls are shown at this time. While it is 0, statements report nothing."""
 
 _counting = threading.Lock()
 
 
 class Call:
-    """An algorithm that runs, with what it has done."""
+    """An algorithm that runs, and its progress."""
 
-    def __init__(self, name: str, told: Told) -> None:
-        self._name, self._told, self._last = name, told, time.monotonic()
+    def __init__(self, name: str, callback: ProgressCallback) -> None:
+        self._name, self._callback, self._last = name, callback, time.monotonic()
         self._done = 0
         self._total: int | None = None
 
     def step(self, done: int | None = None, total: int | None = None) -> None:
-        """A statement more is done; or so many steps, of so many. Then statements do not count."""
+        """Count one statement; or set the steps done and their total, and count no statements."""
         if done is None:
             if self._total is not None:
                 return
@@ -123,23 +123,23 @@ class Call:
         now = time.monotonic()
         if now - self._last >= BEAT:
             self._last = now
-            self._told(self._name, self._done, self._total)
+            self._callback(self._name, self._done, self._total)
 
 
 _running: ContextVar[Call | None] = ContextVar("running", default=None)
 
 
 @contextmanager
-def call(name: str, show: bool | ToldOfOne | None = None) -> Iterator[None]:
+def call(name: str, show: bool | StepCallback | None = None) -> Iterator[None]:
     """A block in which an algorithm runs whose steps are shown, unless it is part of another.
 
     `show` says how for this call alone; with None it is shown as `progress` says.
     """
-    told = teller(name, show)
-    if told is None or _running.get() is not None:
+    callback = callback_for(name, show)
+    if callback is None or _running.get() is not None:
         yield
         return
-    token = _running.set(Call(name, told))
+    token = _running.set(Call(name, callback))
     with _counting:
         LISTENED[0] += 1
     try:
@@ -148,12 +148,12 @@ def call(name: str, show: bool | ToldOfOne | None = None) -> Iterator[None]:
         with _counting:
             LISTENED[0] -= 1
         _running.reset(token)
-        if isinstance(told, Line):
-            told.close()
+        if isinstance(callback, Line):
+            callback.close()
 
 
-def teller(name: str, show: bool | ToldOfOne | None) -> Told | None:
-    """What is told of a call with this name; None if nothing is said of it."""
+def callback_for(name: str, show: bool | StepCallback | None) -> ProgressCallback | None:
+    """The function that shows a call with this name; None if it is not shown."""
     if show is None:
         return None if SHOWN[0] is None else SHOWN[0](name)
     expect_shown(show, "a function of two numbers")
@@ -168,7 +168,7 @@ def step(done: int | None = None, total: int | None = None) -> None:
         running.step(done, total)
 
 
-def steps_of(name: str, show: bool | ToldOfOne | None) -> ToldOfOne | None:
+def steps_of(name: str, show: bool | StepCallback | None) -> StepCallback | None:
     """What an algorithm calls that counts its steps itself: for its argument `progress`."""
     if show is None or callable(show):
         return show
@@ -186,12 +186,12 @@ def steps_of(name: str, show: bool | ToldOfOne | None) -> ToldOfOne | None:
 
 
 def reports() -> Callable[[int, int], None] | None:
-    """A function that takes the steps that are done and their total; None if nobody asks for it."""
+    """A function that takes the steps done and their total; None if no progress is shown."""
     return step if _running.get() is not None else None
 
 
 class Line:
-    """A line on stderr, by tqdm where it is installed."""
+    """A line on stderr, by tqdm if it is installed."""
 
     def __init__(self, name: str) -> None:
         self._begun, self._written = time.monotonic(), 0

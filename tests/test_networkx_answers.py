@@ -377,6 +377,20 @@ def test_communities_of_the_club() -> None:
         assert backend.can_run("louvain_communities", (G,), bad) is not True
 
 
+@given(drawn())
+@examples(10)
+def test_leiden_is_there_for_networkx(G: Any) -> None:
+    if G.is_directed() or G.is_multigraph():
+        return
+    try:
+        found = nx.community.leiden_communities(G, backend="lagraph", seed=3)
+    except NotImplementedError:
+        assert not any(w for *_, w in G.edges(data="weight", default=1))
+        return
+    assert nx.community.is_partition(G, found)
+    assert all(nx.is_connected(G.subgraph(part)) for part in found)
+
+
 # --- draws --------------------------------------------------------------------------------------
 
 

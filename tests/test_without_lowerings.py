@@ -109,6 +109,7 @@ UNDIRECTED: dict[str, tuple[Find, Judge | None]] = {
     "maximal_matching": (lambda G: lg.maximal_matching(G, 1), None),
     "is_bipartite": (lg.is_bipartite, None),
     "label_propagation": (lg.label_propagation, None),
+    "leiden": (lg.leiden, verify.verify_leiden),
     "louvain": (lg.louvain, verify.verify_louvain),
     "modularity": (lambda G: lg.modularity(G, lg.connected_components(G)), None),
     "eigenvector_centrality": (

@@ -2,9 +2,9 @@
 Every way from one crossing
 ===========================
 
-Shortest paths from one crossing of a road network to all others: each street is coloured by how
-far it is from the start, and the way to the farthest crossing is drawn on top. With the shared data
-the city is Seattle, 148,463 crossings; without, a lattice with streets missing.
+Shortest paths from one crossing of a road network to all others: each street is coloured by how far
+it is from the start, and the way to the farthest crossing is drawn on top. If the shared data are
+there, the city is Seattle with 148,463 crossings; otherwise it is a lattice with streets missing.
 
 All distances, and a tree that holds a shortest path to every crossing, come from one call of
 :func:`lagraph_gpu.sssp`.

@@ -2,7 +2,7 @@
 Communities of a novel
 ======================
 
-Who stands together in *Les Misérables*? Two characters are joined if they appear in one chapter,
+Who belongs together in *Les Misérables*? Two characters are joined if they appear in one chapter,
 with the number of chapters as weight (D. Knuth, *The Stanford GraphBase*, 1993).
 :func:`lagraph_gpu.louvain` looks for groups with much weight inside and little between them, which
 is what :func:`lagraph_gpu.modularity` measures; the size of a circle is a character's

@@ -4,8 +4,8 @@ The cores of a network
 
 The k-core of a network is what remains when everyone with fewer than k neighbours is taken out,
 again and again. :func:`lagraph_gpu.core_number` gives each vertex the largest k whose core holds
-it. Here the innermost core stands in the centre, and the outer ones around it. With the shared data
-the network is ten people's friends on Facebook; without, a Kronecker graph.
+it. Here the innermost core is in the centre, and the outer ones are around it. If the shared data
+are there, the network is ten people's friends on Facebook; otherwise it is a Kronecker graph.
 """
 
 import os

@@ -3,8 +3,8 @@ A table of distances
 ====================
 
 How far is it from each of ten stations to every other? :func:`lagraph_gpu.csgraph.dijkstra`, by
-SciPy's name and with SciPy's arrays, searches from all stations in one call; the table is the
-columns that belong to stations. In a town of one-way streets the way there differs from the way
+SciPy's name and with SciPy's arrays, searches from all stations in one call. The table consists of
+the columns that belong to stations. In a town of one-way streets the way there differs from the way
 back, so the table is not symmetric.
 """
 

@@ -4,11 +4,11 @@ A way through a maze
 
 A maze without loops is a spanning tree of a grid of cells. Give every wall between two cells a
 random height, take the lowest walls down by :func:`lagraph_gpu.minimum_spanning_tree`, and one way
-remains between any two cells. :func:`lagraph_gpu.bfs` finds it, and on the way how many steps every
-cell is from the entrance.
+remains between any two cells. :func:`lagraph_gpu.bfs` finds it, and also how many steps every cell
+is from the entrance.
 
-What the search does with a board of obstacles is told in
-:doc:`a wire through a maze </gallery/maze-routing>`.
+Another page, :doc:`a wire through a maze </gallery/maze-routing>`, shows such a search on a board
+with obstacles.
 """
 
 import matplotlib.pyplot as plt

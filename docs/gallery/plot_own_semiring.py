@@ -2,9 +2,9 @@
 A semiring of one's own: the most reliable route, with few hops
 ===============================================================
 
-A message crosses a network of links that hold with some probability. The best route is the one
-that holds most likely, and among equally good ones that of the fewest links. No algorithm has to be
-written for that: only a semiring, and :func:`lagraph_gpu.closure` does the rest.
+A message crosses a network whose links work with some probability. The best route is the one that
+works with the highest probability, and among equally good ones the one with the fewest links. This
+needs no new algorithm, only a semiring; :func:`lagraph_gpu.closure` does the rest.
 """
 
 from itertools import pairwise
@@ -20,10 +20,10 @@ from semirings import binary, check_laws, monoid, semiring
 # The semiring
 # ------------
 # Two numbers have to be compared, one after the other, and ⊕ compares one. So both go into one
-# INT64: the upper bits hold the cost −ln(probability) in millionths, rounded to a whole number,
-# and the lower 20 bits count links. Then *less cost, then fewer links* is the minimum, and one more
-# link adds its cost above and a one below. What this takes for equal: probabilities that differ by
-# less than about a millionth for each link. What it cannot hold: routes of 2²⁰ links and more.
+# INT64: the upper bits hold the cost −ln(probability) in millionths, rounded to a whole number, and
+# the lower 20 bits count links. Then *less cost, then fewer links* is the minimum, and one more
+# link adds its cost above and a one below. Probabilities that differ by less than about a millionth
+# for each link count as equal, and routes of 2²⁰ links or more do not fit.
 #
 # ``check_laws`` looks for counterexamples to what is claimed, among small and among nasty numbers.
 # It can refute a law, never prove it; that min and + obey these is easily seen.

@@ -2,10 +2,10 @@
 PageRank on a small web
 =======================
 
-A visitor follows links at random, and now and then starts anew on any page. How often is the
-visitor where? That share is a page's :func:`lagraph_gpu.pagerank`. A page is not important because
-many link to it, but because important ones do: *news* has a single link, from the front page, and
-stands above *forum*, which has four.
+A visitor follows links at random, and now and then starts again on any page. How often is the
+visitor on each page? That share is the page's :func:`lagraph_gpu.pagerank`. A page is important not
+because many pages link to it, but because important ones do: *news* has a single link, from the
+front page, and ranks above *forum*, which has four.
 """
 
 import matplotlib.pyplot as plt

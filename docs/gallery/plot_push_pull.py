@@ -2,11 +2,11 @@
 Push, pull, and why both
 ========================
 
-A breadth-first search can *push*: follow every edge that leaves the frontier. Or it can *pull*:
-let each vertex that is not yet found look among its own neighbours for one of the frontier, and
-stop at the first. On a network with hubs the frontier explodes after two or three levels; then
-pulling looks at far fewer edges, and before that pushing does. The planner chooses anew at each
-level, and :func:`lagraph_gpu.explain` tells what it chose and why.
+A breadth-first search can *push*: follow every edge that leaves the frontier. Or it can *pull*: let
+each vertex that is not yet found look among its own neighbours for one of the frontier, and stop at
+the first. On a network with hubs the frontier becomes very large after two or three levels. From
+then on pulling looks at far fewer edges, and before that pushing does. The planner chooses again at
+each level, and :func:`lagraph_gpu.explain` tells what it chose and why.
 """
 
 import matplotlib.pyplot as plt

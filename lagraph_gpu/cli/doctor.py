@@ -134,8 +134,8 @@ def searched(
     except LagraphError as problem:
         return Finding(f"backend {name}", ABSENT, " ".join(str(problem).split()), mend, needed)
     except Exception as problem:  # an engine may raise any exception; the test reports it
-        said = " ".join(f"{type(problem).__name__}: {problem}".split())
-        return Finding(f"backend {name}", FAILS, said, mend, needed)
+        message = " ".join(f"{type(problem).__name__}: {problem}".split())
+        return Finding(f"backend {name}", FAILS, message, mend, needed)
 
 
 def shortest(name: str) -> None:

@@ -32,11 +32,11 @@ def guarded(command: Callable[[], int]) -> int:
         print(f"error: {problem.format_message()}{where}", file=sys.stderr)
         return BAD_INPUT
     except (LagraphError, OSError, MemoryError) as problem:
-        said = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
-        said = said.replace(
+        message = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
+        message = message.replace(
             "lg.set_backend('cpu')", "--backend cpu"
         )  # the option of the command line
-        print(f"error: {said}", file=sys.stderr)
+        print(f"error: {message}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED

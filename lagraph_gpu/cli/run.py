@@ -256,8 +256,8 @@ def main(words: tuple[str, ...], **given: Any) -> int:
         chosen[key] = vertex_in(G, named[key])
     H = with_unit_weights(G)
     for again in ("", " again"):
-        listens = explain() if options.explain else nullcontext()
-        with progress(f"running {options.algorithm}{again}"), listens as told:
+        explained = explain() if options.explain else nullcontext()
+        with progress(f"running {options.algorithm}{again}"), explained as explanation:
             result, ms = timed(H, lambda: parts_of(function(H, **chosen)))
         if ms > LONG:
             break
@@ -265,8 +265,8 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     if options.out is not None and is_first():
         save_table(options.out, found)
     report(options, G, chosen, found, ms)
-    if told is not None:
-        print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
+    if explanation is not None:
+        print(f"\n{explanation}", file=sys.stderr if options.json else sys.stdout)
     return FINE
 
 
@@ -407,9 +407,9 @@ def report(
         if not isinstance(one, Table):
             print(f"\n{one[0]}: {one[1]}")
             continue
-        told = plain(one, 0)
-        entries = told["entries"]
-        typed = ", ".join(f"{name} {told['columns'][name]}" for name in one.values)
+        record = plain(one, 0)
+        entries = record["entries"]
+        typed = ", ".join(f"{name} {record['columns'][name]}" for name in one.values)
         which = f"largest by {next(iter(one.values))}" if one.ordered else "first"
         shown = f"; the {min(count, entries)} {which}" if count < entries and count else ""
         print(f"\n{typed}: {entries:,} of {one.size:,}{shown}")

@@ -31,7 +31,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
 from semirings.types import INT32, INT64
 
-TOLD = (
+DETAILS = (
     "{frontier} entries in all; this process sent {bytes} bytes to others in {messages} messages "
     "({exchanges} exchanges) and waited {waited} µs"
 )
@@ -90,17 +90,17 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
         push = edges <= most if chooses else not transposed
         if push:
             wide = partial_product(distribution, node, vector, store, transposed, mask)
-            offer = distribution.reduce_scatter(
+            candidate = distribution.reduce_scatter(
                 changed_entries(distribution, wide, known, semiring.monoid), semiring.monoid
             )
         else:
             u = distribution.whole_vector(vector, semiring.reads_left)
-            offer = pulled(distribution, node, u, store, transposed)
+            candidate = pulled(distribution, node, u, store, transposed)
         frontier = changed_entries(
-            distribution, offer, x, semiring.monoid, levels, rounds, outgoing
+            distribution, candidate, x, semiring.monoid, levels, rounds, outgoing
         )
         if explaining():
-            tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", TOLD,
+            tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", DETAILS,
                  laws=laws_of(semiring, node.dtype), frontier=count,
                  **traffic.since(before))  # fmt: skip
         before = replace(traffic)
@@ -121,24 +121,24 @@ def vector_of(part: Any, like: Vector) -> Vector:
 
 
 def changed_entries(
-    distribution: Distribution, offer: Any, known: Any, monoid: Monoid, levels: Any = None,
+    distribution: Distribution, candidate: Any, known: Any, monoid: Monoid, levels: Any = None,
     rounds: int = 0, rows: Distributed | None = None,
 ) -> Any:  # fmt: skip
-    """The entries of known ⊕ offer that differ from `known`, which takes them over, with their
+    """The entries of known ⊕ candidate that differ from `known`, which takes them over, with their
     level. They are multiplied by these rows next.
     """
     masked = ~known.S if monoid.is_any else None
     if distribution.vector_exchange is not None:
-        made = as_expression(offer).new(mask=masked) if monoid.is_any else computed(offer)
+        made = as_expression(candidate).new(mask=masked) if monoid.is_any else computed(candidate)
         store = distribution.vector_exchange.fold_changed(
             made._store, known._store, None if levels is None else levels._store, rounds, monoid,
             None if rows is None else rows.part._store,
         )  # fmt: skip
         return distribution.handle(store, known.shape, known.dtype)
     if monoid.is_any:
-        fresh = as_expression(offer).new(mask=masked)
+        fresh = as_expression(candidate).new(mask=masked)
     else:
-        fresh = computed(offer).dup()
+        fresh = computed(candidate).dup()
         fresh(BINARY["second"]) << monoid(known & fresh)
         same = BINARY["eq"](known & fresh).new()
         fresh(~same.V, replace=True) << fresh.dup()

@@ -48,8 +48,8 @@ def nearest(into: Any, own: Any, whole: Any) -> Any:
     the edges into own vertices, `own` and `whole` distances.
     """
     others, mine = whole.diag(), own.diag()
-    offer = any_plus(into @ others).new()  # d(u) + w
-    tight = any_eq(mine @ offer).new().select("==", True).new()
+    candidate = any_plus(into @ others).new()  # d(u) + w
+    tight = any_eq(mine @ candidate).new().select("==", True).new()
     closer = any_gt(mine @ any_second(tight @ others).new()).new()
     edges = closer.select("==", True).new()
     parent = Vector(INT64, own.size, backend=own.backend)

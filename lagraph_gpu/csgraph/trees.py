@@ -130,8 +130,8 @@ def structural_rank(graph: Any) -> Any:
     if not is_sparse(graph):
         raise WrongType("Input must be sparse")
     if graph.format not in ("csr", "csc", "coo"):
-        said = "Input matrix should be in CSC, CSR, or COO matrix format"
-        warn_caller(said, sp.SparseEfficiencyWarning)
+        message = "Input matrix should be in CSC, CSR, or COO matrix format"
+        warn_caller(message, sp.SparseEfficiencyWarning)
         graph = sp.csr_array(graph)
     columns, _ = matching(graph.tocsr())
     return np.sum(columns >= 0)

@@ -33,7 +33,7 @@ def read(
     target: str | None = None,
     weight: str | None = None,
     backend: str | Backend | None = None,
-    progress: bool | reporting.ToldOfOne | None = None,
+    progress: bool | reporting.StepCallback | None = None,
 ) -> Graph:
     """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
 

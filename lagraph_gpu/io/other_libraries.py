@@ -177,20 +177,20 @@ def _made(source: Source, form: str, make: Callable[[io.BytesIO], EdgeList]) -> 
             raise MemoryError("to read the file") from problem
         if isinstance(problem, LagraphError):
             raise source.error(None, str(problem)) from problem
-        line, said = told(str(problem))
-        what = said if text.strip() else "the file is empty"
+        line, reason = line_and_reason(str(problem))
+        what = reason if text.strip() else "the file is empty"
         raise source.error(line, f"expected {EXPECTED[form]}; but {what}") from problem
 
 
-def told(said: str) -> tuple[int | None, str]:
+def line_and_reason(message: str) -> tuple[int | None, str]:
     """The line and the reason in a message of a library.
 
-    >>> told("no element found: line 2, column 7")
+    >>> line_and_reason("no element found: line 2, column 7")
     (2, 'the file ends too early')
     """
-    place = PLACE.search(said)
+    place = PLACE.search(message)
     line = int(place[1] or place[2]) if place else None
     for pattern, words in IN_OUR_WORDS:
-        if found := pattern.search(said):
+        if found := pattern.search(message):
             return line, words.format(*found.groups())
-    return line, f"it cannot be read: {in_short(PLACE.sub('', said))}"
+    return line, f"it cannot be read: {in_short(PLACE.sub('', message))}"

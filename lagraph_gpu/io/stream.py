@@ -51,7 +51,7 @@ def as_path(path: str | os.PathLike[str], what: str = "a graph file") -> Path:
     return Path(path)
 
 
-def _meant(path: Path) -> str:
+def meant(path: Path) -> str:
     """The end of a message: files beside a missing one whose names are spelt nearly so."""
     try:
         with os.scandir(path.parent) as entries:
@@ -60,7 +60,7 @@ def _meant(path: Path) -> str:
         return f", nor a folder {str(path.parent)!r}"
     except OSError:
         return ""
-    return did_you_mean(path.name, beside)
+    return did_you_mean(path.name, beside, cutoff=0.7)
 
 
 def extension(path: Path) -> str:
@@ -113,7 +113,7 @@ class Source:
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError as problem:
-            raise self.error(None, f"there is no such file{_meant(self.path)}") from problem
+            raise self.error(None, f"there is no such file{meant(self.path)}") from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

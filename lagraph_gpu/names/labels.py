@@ -211,9 +211,9 @@ def column(values: Any, what: str, mixed: bool = False) -> np.ndarray:
             _refuse_missing(items, what)
     if len(kinds) > 1 and not mixed:
         found = {kind: next(i for i, x in enumerate(items) if type(x) is kind) for kind in kinds}
-        said = " and ".join(f"{kind.__name__} (row {row})" for kind, row in found.items())
+        message = " and ".join(f"{kind.__name__} (row {row})" for kind, row in found.items())
         raise InvalidValue(
-            f"expected {what} of one type, got {said}; make them one type, for example with str"
+            f"expected {what} of one type, got {message}; make them one type, for example with str"
         )
     if list(kinds) == [int] and INT64.min <= min(items) and max(items) <= INT64.max:
         return np.array(items, np.int64)

@@ -124,8 +124,8 @@ def katz_centrality(
         beta = float(beta)
     except (TypeError, ValueError):
         if set(beta) != set(G.nodes):
-            said = "beta dictionary must have a value for every node"
-            raise nx.NetworkXError(said) from None
+            message = "beta dictionary must have a value for every node"
+            raise nx.NetworkXError(message) from None
         beta = {G.index[v]: float(x) for v, x in beta.items()}
     return lg.katz_centrality(
         G.weighted(weight), alpha, beta, max_iter, tol, None, bool(normalized), along(weight)
@@ -161,8 +161,8 @@ def closeness_centrality(
     graph, weight = G.weighted(distance), along(distance)
     if u is None:
         return by_node(G, lg.closeness_centrality(graph, None, weight, bool(wf_improved)))
-    said = f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph"
-    at = expect_node(G, u, nx.NodeNotFound, said)
+    message = f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph"
+    at = expect_node(G, u, nx.NodeNotFound, message)
     return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
 
 

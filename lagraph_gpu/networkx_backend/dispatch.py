@@ -92,8 +92,8 @@ def translated() -> Iterator[None]:
     except (errors.NegativeCycle, errors.NoFixpoint) as error:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from error
     except errors.HasCycle as error:
-        said = "Graph contains a cycle or graph changed during iteration"
-        raise nx.NetworkXUnfeasible(said) from error
+        message = "Graph contains a cycle or graph changed during iteration"
+        raise nx.NetworkXUnfeasible(message) from error
     except errors.NotBipartite as error:
         raise nx.NetworkXError("Graph is not bipartite.") from error
     except errors.LagraphError as error:

@@ -38,7 +38,8 @@ def derived_seed(seed: Any) -> int | None:
     """
     if seed is None:
         return None
-    return int(seed.randint(2**31) if seed is ANYHOW[1] else seed.getrandbits(32))
+    bits = getattr(seed, "getrandbits", None)
+    return int(seed.randint(2**31) if bits is None else bits(32))
 
 
 def without_loops(G: LagraphGraph) -> None:
@@ -110,6 +111,27 @@ def louvain_communities(
     if graph.nedges and not graph.heaviest:
         raise NotImplementedError("expected a weight above 0")
     return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, derived_seed(seed))))
+
+
+def any_levels(given: dict[str, Any]) -> str | None:
+    """Accepts any seed: NetworkX has no answer of its own for it to promise."""
+    return any_communities({**given, "seed": None})
+
+
+@implements(check=any_levels, directed=False, pays="at once")
+def leiden_communities(
+    G: LagraphGraph,
+    weight: str | None = "weight",
+    resolution: float = 1,
+    max_level: int | None = None,
+    seed: Any = None,
+) -> list[set[Any]]:
+    """As ``networkx.community.leiden_communities``, which NetworkX leaves to backends."""
+    graph = G.weighted(weight)
+    if graph.nedges and not graph.heaviest:
+        raise NotImplementedError("expected a weight above 0")
+    found = lg.leiden(graph, resolution, max_level=max_level, seed=derived_seed(seed))
+    return list(sets(G, found))
 
 
 # --- walks --------------------------------------------------------------------------------------

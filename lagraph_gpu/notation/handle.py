@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from functools import partial
 from types import BuiltinFunctionType
 from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from lagraph_gpu import memory
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
 from lagraph_gpu.convert.build import of_records, typed_values
@@ -23,7 +23,6 @@ from lagraph_gpu.errors import (
     WrongType,
     brief,
 )
-from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import expressions, views
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
 from lagraph_gpu.notation.computing import expect_computing
@@ -283,8 +282,13 @@ class Updater:
     """True if the settings were given after the index. Then nothing outside the region changes."""
     input_mask: Mask | None = None
 
-    @partial(guarded, what="an assignment")
     def __lshift__(self, value: Any) -> None:
+        try:
+            self._assign(value)
+        except tuple(memory.RAW) as problem:
+            memory.raise_ours("an assignment", problem)
+
+    def _assign(self, value: Any) -> None:
         if self.input_mask is not None:
             self._by_part(self.input_mask, value)
             return

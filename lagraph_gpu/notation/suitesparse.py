@@ -550,10 +550,14 @@ def _compressed(A: Any, name: str) -> dict[str, Any]:
     hyper, by_rows = name.startswith("hyper"), name.endswith("csr")
     read = {"csr": A.to_csr, "csc": A.to_csc, "hypercsr": A.to_dcsr, "hypercsc": A.to_dcsc}[name]
     *lines, indptr, along, values = read()
-    said = {"indptr": indptr, "col_indices" if by_rows else "row_indices": along, "values": values}
+    arrays = {
+        "indptr": indptr,
+        "col_indices" if by_rows else "row_indices": along,
+        "values": values,
+    }
     if hyper:
-        said["rows" if by_rows else "cols"] = lines[0]
-    return {**said, **_sizes(A), "sorted_cols" if by_rows else "sorted_rows": True}
+        arrays["rows" if by_rows else "cols"] = lines[0]
+    return {**arrays, **_sizes(A), "sorted_cols" if by_rows else "sorted_rows": True}
 
 
 def _coordinates(A: Any, name: str) -> dict[str, Any]:
@@ -561,8 +565,8 @@ def _coordinates(A: Any, name: str) -> dict[str, Any]:
     if name == "cooc":
         order = np.argsort(cols, kind="stable")
         rows, cols, values = rows[order], cols[order], values[order]
-    said = {"rows": rows, "cols": cols, "values": values, **_sizes(A)}
-    return {**said, "sorted_rows": True, "sorted_cols": True}
+    arrays = {"rows": rows, "cols": cols, "values": values, **_sizes(A)}
+    return {**arrays, "sorted_rows": True, "sorted_cols": True}
 
 
 def _bitmap(x: Any, name: str) -> dict[str, Any]:

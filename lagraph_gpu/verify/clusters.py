@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -471,10 +472,52 @@ def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
     Checked: a label at each vertex, which is the smallest vertex with that label; and a modularity
     that is not below that of single vertices.
     """
-    say = host.Complaint("louvain")
-    least = _modularity(G, np.arange(G.n), resolution)
-    found = _modularity(G, host.representatives(say, G, labels), resolution)
+    _expect_communities(host.Complaint("louvain"), G, labels, resolution)
+
+
+def verify_leiden(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
+    """Verify a result of `leiden`, as far as one result allows.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    labels : Vector
+        The result.
+    resolution : float, optional
+        The parameter γ, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: what `verify_louvain` checks, and that each community is connected by its edges of a
+    weight above 0, without regard to directions.
+    """
+    say = host.Complaint("leiden")
+    label = _expect_communities(say, G, labels, resolution)
+    A = G.A.to_scipy_sparse().tocoo()
+    inside = (label[A.row] == label[A.col]) & (A.data > 0)
+    edges = np.ones(np.count_nonzero(inside), np.bool_), (A.row[inside], A.col[inside])
+    part = connected_components(sp.coo_array(edges, shape=(G.n, G.n)), directed=False)[1]
+    apart = part != part[label]
+    v = int(apart.argmax()) if apart.any() else 0
+    say.expect(
+        not apart.any(), "connected", f"vertex {v} is not connected to {label[v] if G.n else v}"
+    )
+
+
+def _expect_communities(
+    say: host.Complaint, G: Graph, labels: Vector, resolution: float
+) -> np.ndarray:
+    """The labels, if they are a partition whose modularity is not below that of single vertices."""
+    label = host.representatives(say, G, labels)
+    least, found = (_modularity(G, of, resolution) for of in (np.arange(G.n), label))
     say.expect(found >= least - host.EXACT, "modularity", f"expected at least {least}, got {found}")
+    return label
 
 
 def verify_random_walks(
@@ -553,6 +596,7 @@ def _modularity(G: Graph, labels: np.ndarray, resolution: float) -> float:
     label = np.unique(labels, return_inverse=True)[1]
     A = G.A.to_scipy_sparse().tocoo()
     weight = A.data.astype(np.float64)
+    weight /= weight.max(initial=0) or 1  # squares of very small weights would be 0
     if not G.directed:
         weight[A.row == A.col] *= 2
     inside = weight[label[A.row] == label[A.col]].sum()

@@ -16,12 +16,13 @@ from networkx.algorithms import community
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import total
-from lagraph_gpu.algorithms.community import local_moving, moving_phase
+from lagraph_gpu.algorithms.community import leiden, local_moving, moving_phase
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
-from lagraph_gpu.verify import verify_label_propagation, verify_modularity
+from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.verify import verify_label_propagation, verify_leiden, verify_modularity
 from tests import graphs
 from tests.algorithms.views import dense, networkx_of
 from tests.harness import BOTH, CPU, GPU, by_statements
@@ -241,16 +242,50 @@ def test_as_good_as_networkx(name: str, gamma: float) -> None:
     assert np.median(ours) >= 0.995 * np.median(theirs)
 
 
+@pytest.mark.parametrize("name", BENCHES)
+def test_leiden_is_as_good_as_louvain(name: str) -> None:
+    """And each community is connected."""
+    G = lg.Graph.from_networkx(nx.convert_node_labels_to_integers(BENCHES[name]()), backend=CPU)
+    found = [lg.leiden(G, seed=seed) for seed in range(3)]
+    for label in found:
+        verify_leiden(G, label)
+    ours = [lg.modularity(G, label) for label in found]
+    theirs = [lg.modularity(G, lg.louvain(G, seed=seed)) for seed in range(3)]
+    assert np.median(ours) >= 0.99 * np.median(theirs)
+
+
+@examples(10)
+@given(example=any_graph(), seed=seeds, gamma=st.sampled_from([0.5, 1.0, 3.0]))
+def test_leiden_on_both_backends(example: graphs.Example, seed: int, gamma: float) -> None:
+    found = [lg.leiden(example.graph(backend), gamma, seed=seed) for backend in (CPU, GPU)]
+    verify_leiden(example.graph(CPU), found[0], gamma)
+    if example.dtype.startswith(("INT", "UINT", "BOOL")):  # sums without rounding
+        assert dense(found[0]) == dense(found[1])
+
+
+def test_parts_of_a_community_hold_together() -> None:
+    """Two cliques that one vertex joins are two parts, while few edges are expected."""
+    edges = [(u, v) for s in (0, 5) for u in range(s, s + 5) for v in range(s, u)]
+    G = lg.Graph.from_edges(*zip(*edges, (10, 0), (10, 5)), directed=False, backend=CPU)
+    A = G.A.dup("FP64")
+    aim = Objective(float(A.nvals), 0.3, 1e-7, False, np.random.default_rng(1))
+    ranks = random_ranks(G, 1)
+    one = lg.Vector.from_scalar(0, 11, "INT64", backend=CPU)
+    parts = dense(leiden.refined(Level.of(symmetric(A), aim), one, ranks, aim))
+    assert not {*parts[:5]} & {*parts[5:10]}
+    assert len({*parts[1:5]}) == len({*parts[6:10]}) == 1
+
+
 def test_sweeps_are_few(monkeypatch: Any) -> None:
     """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on."""
-    sweeps, turns = 0, moving_phase._turns
+    sweeps, turns = 0, moving_phase.random_turns
 
     def counted(*given: Any) -> Any:
         nonlocal sweeps
         sweeps += 1
         return turns(*given)
 
-    monkeypatch.setattr(moving_phase, "_turns", counted)
+    monkeypatch.setattr(moving_phase, "random_turns", counted)
     lg.louvain(lg.kronecker(11, backend=CPU), seed=1)
     assert 5 < sweeps < 40
 

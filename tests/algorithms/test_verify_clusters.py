@@ -219,6 +219,20 @@ def test_louvain() -> None:
     verify.verify_louvain(empty, lg.louvain(empty))
 
 
+def test_leiden() -> None:
+    for graph in (G, D):
+        labels = lg.leiden(graph, seed=1)
+        verify.verify_leiden(graph, labels)
+        with no("leiden, entries"):
+            verify.verify_leiden(graph, without(labels, 3))
+    two = lg.Graph.from_edges([0, 1, 3], [1, 2, 4], directed=False, backend=CPU)
+    with no("leiden, connected: vertex 3 is not connected to 0"):
+        verify.verify_leiden(two, lg.Vector.from_dense([0, 0, 0, 0, 0], backend=CPU))
+    heavy = lg.Graph.from_edges([0, 1], [1, 2], [1, 0], directed=False, backend=CPU)
+    with no("leiden, connected: vertex 2 is not connected to 0"):
+        verify.verify_leiden(heavy, lg.Vector.from_dense([0, 0, 0], backend=CPU))
+
+
 @pytest.mark.parametrize(
     ("row", "what"),
     [

@@ -16,7 +16,7 @@ from tests.harness import CPU, GPU
 from tests.strategies import any_graph, examples, random_graphs
 from tests.test_without_lowerings import CASES, Find, Judge, answer, exactly, plain
 
-SLOW = {"louvain", "hits", "eigenvector_centrality"}
+SLOW = {"leiden", "louvain", "hits", "eigenvector_centrality"}
 """Hundreds of statements or more until they converge: on graphs of few vertices."""
 few = any_graph().filter(lambda example: example.n <= 6)
 

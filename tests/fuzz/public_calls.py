@@ -323,7 +323,13 @@ SPECIAL: dict[str, dict[str, Make]] = {
 UNDIRECTED = {
     *("average_clustering", "bipartite_color", "clustering", "connected_components", "contract"),
     *("core_number", "greedy_color", "is_bipartite", "k_core", "k_truss", "label_propagation"),
-    *("local_clustering_coefficient", "louvain", "maximal_independent_set", "maximal_matching"),
+    *(
+        "leiden",
+        "local_clustering_coefficient",
+        "louvain",
+        "maximal_independent_set",
+        "maximal_matching",
+    ),
     *(
         "maximum_bipartite_matching",
         "maximum_spanning_tree",

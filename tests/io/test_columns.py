@@ -92,6 +92,11 @@ def test_a_misspelt_file_is_told(tmp_path: Path) -> None:
         lg.read(tmp_path / "raods.csv", backend=CPU)
     with pytest.raises(FormatError, match=r"no such file, nor a folder '.*data'"):
         lg.read(tmp_path / "data" / "roads.csv", backend=CPU)
+    with pytest.raises(FormatError, match=r"there is no such file$"):
+        lg.read(tmp_path / "s.map", backend=CPU)
+    lg.grid(2, 2, backend=CPU).save(tmp_path / "saved")
+    with pytest.raises(FormatError, match=r"that G.save wrote; did you mean 'saved'"):
+        lg.open(tmp_path / "savd", backend=CPU)
 
 
 def test_parquet(tmp_path: Path) -> None:

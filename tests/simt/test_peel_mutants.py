@@ -176,9 +176,9 @@ MUTANTS = [
     Mutant(P, "            if (alone) grid.wait();  // until", "            // until", cores),
     Mutant(P, "if (alone && blockIdx.x > 0) break;", "", cores),
     Mutant(P, "if (alone) __syncthreads();\n        else grid.wait();", "if (!alone) grid.wait();", cores),
-    Mutant(P, "told[1] = peel.next - frontier;", "", cores),
-    Mutant(P, "told[2] = items;", "", cores),
-    Mutant(P, "phase = static_cast<Index>(read_count(told));", "", cores),
+    Mutant(P, "published[1] = peel.next - frontier;", "", cores),
+    Mutant(P, "published[2] = items;", "", cores),
+    Mutant(P, "phase = static_cast<Index>(read_count(published));", "", cores),
     # --- the frontier
     Mutant(P, "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
     Mutant(P, "if (at < share.total) {\n                u = indices[e];", "if (true) {\n                u = indices[e];", cores),

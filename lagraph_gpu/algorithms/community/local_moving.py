@@ -106,16 +106,13 @@ def _movers(
     """
     P = label.selector()
     K = plus_first(any_second(rows.diag() @ B).new() @ P).new()
-    cost, others = _sums(terms.k, P, terms.gamma)
-    score = any_minus(any_times(terms.scale.diag() @ K).new() @ cost.diag()).new()
+    score, others, second_others = scores(K, P, terms)
     own = Vector("FP64", B.nrows, backend=B.backend)
     own(rows.S) << 0
     own(plus) << K.ewise_mult(P, first).new().reduce_rowwise("plus")
     stay = minus(times(own & terms.scale).new() & others).new()
-    if terms.share is not None and terms.d is not None:
-        second_cost, others = _sums(terms.d, P, terms.gamma)
-        score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ second_cost.diag())
-        stay = minus(stay & times(terms.share & others).new()).new()
+    if terms.share is not None and second_others is not None:
+        stay = minus(stay & times(terms.share & second_others).new()).new()
     elsewhere = score.dup(mask=~P.S)
     top = elsewhere.reduce_rowwise("max").new()
     goal = first_column(equal(top, elsewhere))
@@ -128,6 +125,19 @@ def _movers(
     behind(maximum) << own.apply("times", 0)
     margin = divide(minus(ahead & behind).new() & terms.scale).new()
     return goal.dup(mask=gain.S), gain, margin.apply("floor").new().select(">", 0).new()
+
+
+def scores(K: Matrix, P: Matrix, terms: ScoreTerms) -> tuple[Matrix, Vector, Vector | None]:
+    """The score of each vertex and label that K has votes for, if the vertex is not among those
+    with the label; and what the other vertices of its own label cost a vertex, by both sums.
+    """
+    cost, others = _sums(terms.k, P, terms.gamma)
+    score = any_minus(any_times(terms.scale.diag() @ K).new() @ cost.diag()).new()
+    if terms.share is None or terms.d is None:
+        return score, others, None
+    second_cost, second_others = _sums(terms.d, P, terms.gamma)
+    score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ second_cost.diag())
+    return score, others, second_others
 
 
 def _sums(k: Vector, P: Matrix, gamma: float) -> tuple[Vector, Vector]:

@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_at_least_0, random
-from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector
 from semirings import any_pair, any_second, min_first
 
@@ -83,33 +83,27 @@ def louvain(
     >>> lg.modularity(G, lg.louvain(G, seed=2)) > 0.41
     True
     """
-    levels, rng = steps_bound(max_level, "max_level"), random(seed)
-    resolution = expect_at_least_0(resolution, "resolution")
-    threshold = expect_at_least_0(threshold, "threshold")
-    expect_no_negative(G)
+    levels = steps_bound(max_level, "max_level")
+    begun = begin(G, resolution, threshold, seed)
     label = identity(G)
-    if not G.heaviest:
+    if begun is None:
         return label
-    A, ranks = scaled(G), random_ranks(G, rng)
-    if not G.lightest:
-        A = A.select(">", 0).new()
-    A = A if G.directed else symmetric(A)
-    objective = Objective(total(A), resolution, threshold, G.directed, rng)
+    A, objective, ranks = begun
     base = level = Level.of(A, objective)
     quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
         group, promised = move_vertices(
             level, level_ranks.apply("index").new(), quality, level_ranks, objective
         )
-        if promised <= max(threshold, SLIGHT * quality):
+        if promised <= max(objective.threshold, SLIGHT * quality):
             break
-        used = _numbers(group)
+        used = numbers_in_use(group)
         number = any_second(group.selector() @ used).new()
         P = number.selector(used.nvals)
         A = quotient(A, P) if objective.directed else symmetric(quotient(A, P))
         level = Level.of(A, objective)
         higher_quality = level.singleton_quality(objective)
-        if higher_quality - quality <= max(threshold, SLIGHT * quality):
+        if higher_quality - quality <= max(objective.threshold, SLIGHT * quality):
             break
         label = any_second(label.selector(number.size) @ number).new()
         level_ranks, quality, up = min_first(level_ranks @ P).new(), higher_quality, up + 1
@@ -121,7 +115,28 @@ def louvain(
     return any_second(P @ min_first(identity(G) @ P).new()).new()
 
 
-def _numbers(group: Vector) -> Vector:
+def begin(
+    G: Graph, resolution: float, threshold: float, seed: Any
+) -> tuple[Matrix, Objective, Vector] | None:
+    """The matrix of the weights above 0, what is to be raised, and a random rank for each vertex.
+    None if no weight is above 0.
+
+    Raises NegativeWeight, or InvalidValue for a parameter below 0 or not finite.
+    """
+    rng = random(seed)
+    resolution = expect_at_least_0(resolution, "resolution")
+    threshold = expect_at_least_0(threshold, "threshold")
+    expect_no_negative(G)
+    if not G.heaviest:
+        return None
+    A, ranks = scaled(G), random_ranks(G, rng)
+    if not G.lightest:
+        A = A.select(">", 0).new()
+    A = A if G.directed else symmetric(A)
+    return A, Objective(total(A), resolution, threshold, G.directed, rng), ranks
+
+
+def numbers_in_use(group: Vector) -> Vector:
     """A number for each label in use, from 0, in the order of the labels."""
     used = any_pair(group @ group.selector()).new()
     last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)

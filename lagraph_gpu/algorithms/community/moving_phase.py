@@ -51,23 +51,29 @@ def move_vertices(
     estimate by a fixed part.
     """
     margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
-    share = difference = None
-    if objective.directed:  # (S_in k_out + S_out k_in) / k = S_in + (S_out − S_in) k_in / k
-        share = times(level.entering & level.inverse_k).new()
-        difference = minus(level.leaving & level.entering).new()
-    terms = ScoreTerms(
-        level.inverse_k, level.entering, share, difference, objective.resolution / objective.weight
-    )
+    terms = terms_of(level, objective)
     state, promised, count = MovingState.of(label, margin, terms), 0.0, FIRST_TURNS
     while True:
-        gains = local_moving(level.B, state, _turns(ranks, count, objective.rng), count, terms)
+        gains = local_moving(
+            level.B, state, random_turns(ranks, count, objective.rng), count, terms
+        )
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
         promised, count = promised + rise, LATER_TURNS
         if not rise > MIN_RISE * (max(quality, 0.0) + promised):
             return state.label, promised
 
 
-def _turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
+def terms_of(level: Level, objective: Objective) -> ScoreTerms:
+    """The terms of the score of a move."""
+    share = difference = None
+    if objective.directed:  # (S_in k_out + S_out k_in) / k = S_in + (S_out − S_in) k_in / k
+        share = times(level.entering & level.inverse_k).new()
+        difference = minus(level.leaving & level.entering).new()
+    gamma = objective.resolution / objective.weight
+    return ScoreTerms(level.inverse_k, level.entering, share, difference, gamma)
+
+
+def random_turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
     """A random turn from 0 to `count` - 1 for each vertex (UINT8).
 
     A product with an odd number, modulo 2³¹, permutes the ranks again; the highest bits are the

@@ -40,7 +40,7 @@ from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count
-from lagraph_gpu.reporting import ToldOfOne, steps_of
+from lagraph_gpu.reporting import StepCallback, steps_of
 from semirings import MONOIDS, min_plus, min_second, types
 
 minimum = MONOIDS["min"]
@@ -62,7 +62,7 @@ def contract(
     weight: str | None = "weight",
     *,
     core: int = CORE,
-    progress: bool | ToldOfOne | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Contraction:
     """Prepare a graph for `lg.distance_matrix` from many sources, by contraction.
 
@@ -120,7 +120,7 @@ def contract(
     hops = counts_edges(G, weight)
     kind = table_type(G, hops, weight is not None)
     A = whole_lengths(G, hops).select("offdiag").new()
-    told = steps_of("contract", progress)
+    callback = steps_of("contract", progress)
     left, max_arcs = np.arange(G.n), FILL * A.nvals + SPARE_ARCS
     sets, above, below = [left[:0]], [], []
     while A.nrows > core:
@@ -142,8 +142,8 @@ def contract(
         left = left[rest]
         above.append((left, *up.to_csr()))
         below.append((left, *down.to_csc()))
-        if told is not None:
-            told(G.n - left.size, G.n)
+        if callback is not None:
+            callback(G.n - left.size, G.n)
     star = floyd_warshall(Graph(A)).to_dense(NEVER[types.INT64])
     P = Contraction.of_rounds(G.digest, hops, [*sets, left], above, below, star)
     if P.farthest > EXACT[kind]:

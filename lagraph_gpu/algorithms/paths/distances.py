@@ -22,7 +22,7 @@ from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.errors import InvalidValue, TooLarge, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
-from lagraph_gpu.reporting import ToldOfOne, steps_of
+from lagraph_gpu.reporting import StepCallback, steps_of
 from lagraph_gpu.schedule import Schedule
 
 SHARE = 4
@@ -38,7 +38,7 @@ def distance_matrix(
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
-    progress: bool | ToldOfOne | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Any:
     """The table of the distances from each source to each target.
 
@@ -122,7 +122,7 @@ def iter_distances(
     memory: int | None = None,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
-    progress: bool | ToldOfOne | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Iterator[Block]:
     """The table of `distance_matrix`, in blocks of rows.
 

@@ -21,7 +21,7 @@ from lagraph_gpu.convert.options import Vertices
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
-from lagraph_gpu.reporting import ToldOfOne, steps_of
+from lagraph_gpu.reporting import StepCallback, steps_of
 from lagraph_gpu.schedule import Schedule
 
 
@@ -34,7 +34,7 @@ def paired_distances(
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
-    progress: bool | ToldOfOne | None = None,
+    progress: bool | StepCallback | None = None,
 ) -> Any:
     """The distance of each pair, from `sources[k]` to `targets[k]`.
 
@@ -109,5 +109,5 @@ def paired_distances(
         start, end = end, start
     searched, row = np.unique(start, return_inverse=True)
     place = np.argsort(row, kind="stable")
-    told = steps_of("paired_distances", progress)
-    return table.rows(searched, told, Pairs(row[place], end[place], place), turned)
+    callback = steps_of("paired_distances", progress)
+    return table.rows(searched, callback, Pairs(row[place], end[place], place), turned)

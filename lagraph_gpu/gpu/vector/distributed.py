@@ -173,12 +173,12 @@ class VectorExchange(BackendPart):
         return result
 
     def fold_changed(
-        self, offer: DeviceVector, known: DeviceVector, levels: DeviceVector | None, rounds: int,
-        monoid: Monoid, rows: DeviceMatrix | None,
+        self, candidate: DeviceVector, known: DeviceVector, levels: DeviceVector | None,
+        rounds: int, monoid: Monoid, rows: DeviceMatrix | None,
     ) -> DeviceVector:  # fmt: skip
         if not known.size:
             return DeviceVector(0, known.dtype, count=0, device=self.device)
-        fresh, totals = self._take(offer, known, levels, rounds, monoid, rows)
+        fresh, totals = self._take(candidate, known, levels, rounds, monoid, rows)
         count, edges = self.device.download(totals).tolist()  # synchronize!
         for vector in (known,) if levels is None else (known, levels):
             vector.changed(None)
@@ -189,10 +189,10 @@ class VectorExchange(BackendPart):
         return fresh
 
     def _take(
-        self, offer: DeviceVector, known: DeviceVector, levels: DeviceVector | None, rounds: int,
-        monoid: Monoid, rows: DeviceMatrix | None,
+        self, candidate: DeviceVector, known: DeviceVector, levels: DeviceVector | None,
+        rounds: int, monoid: Monoid, rows: DeviceMatrix | None,
     ) -> tuple[DeviceVector, DeviceArray]:  # fmt: skip
-        """known ⊕ offer into `known`: the bitmap of what changed, and the totals
+        """known ⊕ candidate into `known`: the bitmap of what changed, and the totals
         (fold_changed.cuh).
         """
         fresh = DeviceVector.allocated(self.device, known.size, known.dtype)
@@ -201,7 +201,7 @@ class VectorExchange(BackendPart):
         self.backend.launch(
             FOLD_CHANGED, lower.monoid_struct(monoid, known.dtype),
             f"fold_changed<Monoid, {types.c_name(offset)}>", known.size, np.int32(known.size),
-            offer.present, offer.values, known.bits, known.values, np.int32(rounds),
+            candidate.present, candidate.values, known.bits, known.values, np.int32(rounds),
             None if levels is None else levels.bits, None if levels is None else levels.values,
             fresh.bits, None if rows is None else rows.indptr, totals,
         )  # fmt: skip
