@@ -183,7 +183,7 @@ class Operators(Namespace[Op]):
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)
         BinaryOp('x + 2 * y', 'x + 2 * y')
         """
-        return registration.operator(self._kind, func, name, **facts)
+        return registration.operator(self._kind, func, name or "", **facts)
 
     def register_new(self, name: str, func: Any, **facts: Any) -> Any:
         """Make an operator as `register_anonymous` does, and register it in this namespace.
