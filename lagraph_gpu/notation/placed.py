@@ -13,7 +13,7 @@ import numpy as np
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.expressions import Apply, Ewise, Product, Select, above
-from semirings import BINARY, BinaryOp, Semiring, types
+from semirings import BINARY, UNARY, BinaryOp, Semiring, types
 
 POSITIONS = {"i", "k", "j"}
 """The names of positions in formulas."""
@@ -76,23 +76,32 @@ def evaluated(node: Apply | Select | Ewise) -> Any:
 
 
 def _joined(node: Ewise) -> Any:
-    """left ∘ right, where both have an entry computed on the host."""
-    left, right = node.left, node.right
+    """left ∘ right, where the operator is evaluated on the host."""
+    left, right = (x if hasattr(x, "_store") else x.new() for x in (node.left, node.right))
+    meet = node.op.meet(left.dtype, right.dtype)
+
+    def at(held: Any, x: Any, y: Any) -> Any:
+        """The results at the entries of a container."""
+        i, j, value = entries(held)
+        x, y = (types.cast(value if z is None else z, meet) for z in (x, y))
+        made = node.op.elementwise.evaluate(x, y, i=i, j=j, dtype=meet)
+        return container(held, i, j, np.broadcast_to(made, value.shape), node.dtype)
+
     both: Any = Ewise("mult", left, right, BINARY["first"]).new()
     others: Any = Ewise("mult", left, right, BINARY["second"]).new()
-    i, j, x = entries(both)
-    meet = node.op.meet(left.dtype, right.dtype)
-    made = node.op.elementwise.evaluate(x, entries(others)[2], i=i, j=j, dtype=meet)
-    at_both = container(both, i, j, np.broadcast_to(made, x.shape), node.dtype)
+    out = at(both, None, entries(others)[2])
     if node.how == "mult":
-        return at_both
-    if node.how == "union":
-        raise UnsupportedOperation(
-            f"expected an operator that reads no positions in a union with defaults of more than "
-            f"2**31 positions, got {node.op}; take ewise_add, or apply"
-        )
-    out: Any = Ewise("add", left, right, BINARY["any"]).new(node.dtype)
-    out(at_both.S) << at_both
+        return out
+    if node.how == "add":
+        left, right = (x if x.dtype == node.dtype else x.dup(node.dtype) for x in (left, right))
+        every: Any = Ewise("add", left, right, BINARY["any"]).new()
+        every(out.S) << out
+        return every
+    for own, other, x, y in (
+        (left, right, None, node.right_default), (right, left, node.left_default, None)
+    ):  # fmt: skip
+        alone = at(Apply(own, UNARY["identity"]).new(mask=~other.S), x, y)
+        out = Ewise("add", out, alone, BINARY["any"]).new()
     return out
 
 

@@ -207,6 +207,14 @@ def test_positions_as_values(A: Any, v: Any) -> None:
     assert A.apply(lg.indexunary.rowindex, 1).new().to_coo()[2].tolist() == [i + 1 for i in row]
     assert A.ewise_mult(A, lg.binary.secondj).new().to_coo()[2].tolist() == column
     assert A.ewise_add(A, lg.binary.firsti).new().to_coo()[2].tolist() == row
+    w = lg.Vector.from_coo([6, TOP - 1], [1, 1], size=TOP, backend=v.backend)
+    made = w.ewise_union(v, lg.binary.firsti1, 0, 0).new()
+    assert made.to_dict() == {i: i + 1 for i in sorted({*v, *w})}
+    assert w.ewise_add(v, lg.binary.secondi).new().to_dict() == {
+        **v.to_dict(),
+        6: 1,
+        TOP - 1: TOP - 1,
+    }
     assert v.apply(lg.indexunary.index).new().to_coo()[1].tolist() == list(v)
     assert A.select("tril", -1).new().to_coo()[2].tolist() == [2, 4]
     assert A.reduce_rowwise(lg.agg.argmax).new().to_coo()[1].tolist() == [TOP // 2, TOP // 2, 5]
