@@ -261,9 +261,7 @@ def sink() -> None:
     weight = {(i, i + 1): 1 for i in range(n - 2)} | {
         (i, n - 1): 200 - 3 * i for i in range(0, n - 2, 3)
     }
-    weight |= {
-        (0, i): 60 for i in range(10, 30)
-    }  # all of them reach the sink in the next round
+    weight |= {(0, i): 60 for i in range(10, 30)}  # all of them reach the sink in the next round
     weight |= {(i, n - 1): 50 - i for i in range(10, 30)}
     rows, columns = np.array(list(weight)).T
     for seed in SEEDS:
