@@ -281,7 +281,7 @@ ENGINE = (
     "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'cffi>=1.17' "
     "'numba>=0.64'"
     if CPU_INSTALLS
-    else "take Python 3.11 to 3.13, because 3.14 has no wheels of it, or use a GPU"
+    else "take Python 3.11 to 3.13, as python-graphblas does not install on 3.14 yet, or use a GPU"
 )
 """How to get what the CPU backend needs."""
 

@@ -4,8 +4,8 @@ There are five bounds: the free memory of the machine, a limit on the group of p
 which containers use), a limit on the address space (RLIMIT_AS), one on data (RLIMIT_DATA), and the
 one that `set_memory_limit` sets. The least of them counts. A process that exceeds the limit of its
 group is killed, so an operation whose size is known asks here first. Other failures are raised by
-NumPy, Python, or the library of a backend, each as a class of its own; `guarded` turns them into
-one error of this library.
+NumPy, Python, or the library of a backend, each with its own class; `guarded` turns them into one
+error of this library.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NO_LIMIT = 1 << 62
 """In version 1 a group without a limit has one of nearly 2⁶³ bytes."""
 
 LIMIT: list[int | None] = [None]
-"""What `set_memory_limit` was told, in bytes."""
+"""The limit that `set_memory_limit` has set, in bytes."""
 
 UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """The binary prefixes of bytes, and their powers of two."""
@@ -74,12 +74,12 @@ def set_memory_limit(limit: int | str | None) -> None:
 
     Notes
     -----
-    The limit is what the checks before a call go by, as they do by the free memory: batches of
-    searches and blocks of distances become smaller, and an algorithm that would still need more
-    raises TooLarge before it begins (`lg.memory_needed` tells how much). On the host all counts
-    that the process holds alone, Python and libraries included; mapped files do not. On a GPU the
-    arrays of CuPy count. Nothing watches a call that has begun, and small calls, of less than a
-    MiB, are not checked.
+    The checks before a call respect the limit as they respect the free memory: batches of searches
+    and blocks of distances become smaller, and an algorithm that would still need more raises
+    TooLarge before it begins (`lg.memory_needed` says how much). On the host all memory counts that
+    no other process shares, Python and libraries included; mapped files do not count. On a GPU the
+    arrays of CuPy count. A call that has begun is not watched, and calls of less than a MiB are not
+    checked.
 
     Examples
     --------
@@ -104,18 +104,18 @@ def bytes_of(size: Any) -> int:
 
 
 def within_limit(free: int, used: int) -> int:
-    """How many of the free bytes of a device the limit leaves, where so many are used."""
+    """The bytes of a device that are free within the limit, if `used` bytes are used."""
     return free if LIMIT[0] is None else max(0, min(free, LIMIT[0] - used))
 
 
 def of_user() -> Iterator[int]:
-    """What `set_memory_limit` leaves, beside what this process holds alone."""
+    """The bytes that `set_memory_limit` leaves, after those that this process alone holds."""
     if LIMIT[0] is not None:
         yield LIMIT[0] - private_bytes()
 
 
 def private_bytes() -> int:
-    """The memory in use that no other process and no file shares; 0 where it is not known."""
+    """The memory in use that no other process and no file shares; 0 if it is not known."""
     for line in lines_of(ROOT / "proc/self/statm"):
         resident, shared = map(int, line.split()[1:3])
         return (resident - shared) * resource.getpagesize()
@@ -151,7 +151,7 @@ def expect_room(wanted: int, what: str, advice: str = "take less, or raise the l
 
 
 def of_machine() -> Iterator[int]:
-    """What the machine can give without swapping."""
+    """The bytes that the machine can give without swapping."""
     for line in lines_of(ROOT / "proc/meminfo"):
         if line.startswith("MemAvailable"):
             yield 1024 * int(line.split()[1])
@@ -159,7 +159,7 @@ def of_machine() -> Iterator[int]:
 
 
 def of_groups() -> Iterator[int]:
-    """What the limit of each group leaves that holds this process."""
+    """The bytes that the limits of the groups of this process leave."""
     for group in groups(ROOT, "\n".join(lines_of(ROOT / "proc/self/cgroup"))):
         for most in lines_of(group.limit):
             if most != "max" and int(most) < NO_LIMIT:
@@ -169,7 +169,7 @@ def of_groups() -> Iterator[int]:
 
 
 def of_process() -> Iterator[int]:
-    """What the limits of this process leave of its address space and of its data."""
+    """The bytes that the limits of this process leave of its address space and of its data."""
     if resource is None:
         return
     limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
@@ -195,7 +195,7 @@ class Group(NamedTuple):
 @functools.cache
 def groups(root: Path, membership: str) -> list[Group]:
     """The groups that a process belongs to, from the innermost outwards, in either version of the
-    system: those that can have a limit. `membership` is what stands in /proc/self/cgroup.
+    system: those that can have a limit. `membership` is the text of /proc/self/cgroup.
     """
     found = []
     for line in membership.splitlines():
@@ -212,7 +212,7 @@ def groups(root: Path, membership: str) -> list[Group]:
 
 
 def described(folder: Path, version: int) -> Group:
-    """The files of the group that a folder stands for."""
+    """The files of the group that a folder represents."""
     limit, usage, reclaimed = NAMES[version]
     return Group(folder / limit, folder / usage, folder / "memory.stat", reclaimed)
 
@@ -246,7 +246,8 @@ ZLIB = "Error -4 while"
 
 
 def is_short(problem: BaseException | None) -> bool:
-    """Does an error say that there was no memory, or was it raised while handling one that does?"""
+    """True if an error means that memory was short, or was raised while such an error was
+    handled."""
     while problem is not None:
         if isinstance(problem, tuple(RAW)) or str(problem).startswith(ZLIB):
             return True

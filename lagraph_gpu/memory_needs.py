@@ -1,6 +1,6 @@
 """How many bytes each public algorithm needs, from n, the number of entries and its arguments.
 
-A row of `LINEAR` says how many bytes an algorithm takes at its peak beside the graph: for each
+A row of `LINEAR` says how many bytes an algorithm adds to those of the graph at its peak: for each
 vertex, and for each stored entry of the adjacency matrix, with weights of 8 bytes. The figures are
 peaks measured on the CPU backend on graphs without structure, with a margin; a test holds them to
 the measured peaks of every algorithm: these are at most the estimate and at least an eighth of it,
@@ -25,18 +25,18 @@ from lagraph_gpu.graph import Graph
 
 
 class MemoryNeeded(NamedTuple):
-    """The bytes that a call takes, as `lg.memory_needed` tells them.
+    """The bytes that a call takes, as `lg.memory_needed` returns them.
 
     Parameters
     ----------
     graph : int
-        What the adjacency matrix takes already, with what the graph keeps of it.
+        The bytes that the adjacency matrix takes already, with the arrays that the graph keeps.
     workspace : int
-        What is added at the peak, beside the result.
+        The bytes that the call adds at its peak, without the result.
     result : int
-        The result.
+        The bytes of the result.
     free : int or None
-        What is free for workspace and result, by all limits; None where that is not known.
+        The bytes that all limits leave for workspace and result; None if that is not known.
     """
 
     graph: int
@@ -235,10 +235,10 @@ def memory_needed(
     -----
     O(1). An estimate, from figures measured on the CPU backend with weights of 8 bytes: the peaks
     of graphs without structure lie between an eighth of workspace and result together and the
-    whole. Algorithms that search from many sources take as many at a time as fit, and tell what
-    that takes. On a GPU the estimate is an upper bound, and often a wide one: of thirteen
-    algorithms measured on an H200 the peaks were 1.3 to 220 times smaller. What a contraction fills
-    in is not known beforehand.
+    whole. Algorithms that search from many sources take as many at a time as fit into the memory,
+    and the estimate is for these. On a GPU the estimate is an upper bound, and often a wide one: of
+    thirteen algorithms measured on an H200 the peaks were 1.3 to 220 times smaller. The entries
+    that a contraction adds are not known beforehand.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""What is said of long calls while they run: their progress, and a log.
+"""Reports of long calls while they run: their progress, and a log.
 
 `progress` shows how far algorithms are. The log is Python's, under the name "lagraph_gpu"; without
-a handler of the caller's it is silent. It says what is compiled and what is copied from one backend
-to another.
+a handler of the caller's it is silent. It names the code that is compiled and the data that is
+copied from one backend to another.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class progress:
     Parameters
     ----------
     show : bool or function, optional
-        True shows a line on stderr: a bar of tqdm where that is installed, else a line of text.
-        False shows nothing. A function is called with the name of the algorithm, how many steps are
-        done, and of how many: a number where it is known, else None. It is called in the thread of
+        True shows a line on stderr: a bar of tqdm if that is installed, else a line of text.
+        False shows nothing. A function is called with the name of the algorithm, the number of
+        steps done, and the total number of steps or None. It is called in the thread of
         the algorithm, at most ten times a second.
 
     Raises
@@ -106,7 +106,7 @@ _counting = threading.Lock()
 
 
 class Call:
-    """An algorithm that runs, with what it has done."""
+    """An algorithm that runs, and its progress."""
 
     def __init__(self, name: str, callback: ProgressCallback) -> None:
         self._name, self._callback, self._last = name, callback, time.monotonic()
@@ -114,7 +114,7 @@ class Call:
         self._total: int | None = None
 
     def step(self, done: int | None = None, total: int | None = None) -> None:
-        """A statement more is done; or so many steps, of so many. Then statements do not count."""
+        """Count one statement; or set the steps done and their total, and count no statements."""
         if done is None:
             if self._total is not None:
                 return
@@ -186,12 +186,12 @@ def steps_of(name: str, show: bool | StepCallback | None) -> StepCallback | None
 
 
 def reports() -> Callable[[int, int], None] | None:
-    """A function that takes the steps that are done and their total; None if nobody asks for it."""
+    """A function that takes the steps done and their total; None if no progress is shown."""
     return step if _running.get() is not None else None
 
 
 class Line:
-    """A line on stderr, by tqdm where it is installed."""
+    """A line on stderr, by tqdm if it is installed."""
 
     def __init__(self, name: str) -> None:
         self._begun, self._written = time.monotonic(), 0

@@ -131,11 +131,12 @@ def _semirings() -> list[str]:
         f"{add}_{multiply}"
         for add, ours in OURS["monoid"].items()
         for multiply, other in OURS["binary"].items()
-        if _folds(TABLES["monoid"][ours], TABLES["binary"][other])
+        if folds(TABLES["monoid"][ours], TABLES["binary"][other])
     )
 
 
-def _folds(monoid: Monoid, op: BinaryOp) -> bool:
+def folds(monoid: Monoid, op: BinaryOp) -> bool:
+    """Whether the monoid folds results of the operator for at least one type."""
     return any(op.output(dtype) in monoid.domain for dtype in op.domain)
 
 

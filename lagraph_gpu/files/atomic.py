@@ -1,10 +1,10 @@
-"""Files, and folders, that appear complete or not at all: they are written beside their place, then
-renamed.
+"""Files and folders that appear complete or not at all: they are written under another name in the
+same folder, then renamed.
 
-A file that replaces another has its mode, its owner and its group where the process may give them,
-and until then nobody but its writer can read it. A writer holds a lock on what it writes: what is
-left without one, by writers that were killed, is removed by the next writer of the same file. File
-and folder are synced, so what was written stands after a power cut, too.
+A file that replaces another gets its mode, owner and group if the process may set them; before
+that, only the writer can read it. A writer holds a lock on the file that it writes. A file without
+a lock was left by a writer that was killed, and the next writer of the same file removes it. File
+and folder are synced, so the content survives a power cut.
 
 A pipe or a device cannot be replaced, so it is written to directly.
 """
@@ -59,10 +59,10 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """An empty folder to fill, which becomes `path` if nothing goes wrong, where nothing stands.
+    """An empty folder to fill, which becomes `path` if nothing goes wrong. `path` must not exist.
 
-    Only its owner can write to it, whatever the umask. After an exception nothing is left. Raises
-    FormatError, which names `path`, if the system does not allow the folder.
+    Only the owner can write to the folder, whatever the umask is. After an exception nothing is
+    left. Raises FormatError, which names `path`, if the system does not allow the folder.
     """
     expect_place(path, path.parent, "a folder")
     try:
@@ -83,7 +83,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """No other writer that asks is in the folder; on a system without locks, nobody asks."""
+    """Holds the lock of the folder, so that other writers wait. A system without locks has none."""
     if fcntl is None:
         yield
         return
@@ -101,9 +101,9 @@ def expect_place(path: Path, folder: Path, what: str) -> None:
     if not os.path.isdir(folder):
         raise FormatError(path, None, f"there is no folder {str(folder)!r}; make it first")
     try:
-        with suppress(OSError):  # where nothing stands yet, or opening it says more
+        with suppress(OSError):  # it does not exist yet, or opening it gives a better error
             os.stat(path)
-    except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
+    except ValueError as problem:  # a NUL byte, or characters that the system's encoding lacks
         raise FormatError(path, None, f"cannot be the name of {what}: {problem}") from problem
 
 
@@ -129,7 +129,7 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
         os.replace(part, path)
         _sync(path.parent)
     finally:
-        with suppress(OSError):  # renamed already, or in a folder where nothing can be removed
+        with suppress(OSError):  # renamed already, or the folder allows no removal
             part.unlink()
         if lock is not None:
             os.close(lock)
@@ -151,7 +151,7 @@ def _new_part(path: Path, create: Callable[[Path], int | None]) -> tuple[Path, i
             if lock is not None:
                 os.close(lock)
             return part, None
-        with suppress(OSError):  # a file system without locks, where nobody takes one
+        with suppress(OSError):  # a file system without locks
             fcntl.flock(lock, fcntl.LOCK_EX)
         if part.exists():
             return part, lock
@@ -186,7 +186,7 @@ def _remove(part: Path) -> None:
 def _give_access(handle: int, old: os.stat_result) -> None:
     """Give a file the owner, the group and the mode of an older one, as far as this is allowed.
 
-    What the old group might do is not passed on to another one.
+    If the group cannot be set, its permissions are not given to another group.
     """
     if fcntl is None:
         return

@@ -1,13 +1,13 @@
-"""What was compiled, kept on the disk for later processes.
+"""Compiled code, kept on the disk for later processes.
 
-It is code that a process will run, so it is read only where no other user can have written: the
-folder (``LAGRAPH_GPU_CACHE``, else ``lagraph-gpu`` in the user's cache folder) and the file
-must belong to that user, and others must not be able to write to them. A file is a digest and the
-content; the digest is one of key and content, so a damaged file is found, and so is a whole one
-under a name that is not its own. Files appear whole or not at all, so processes may share them.
+A process will run this code, so it is read only if no other user can have written it: the folder
+(``LAGRAPH_GPU_CACHE``, else ``lagraph-gpu`` in the user's cache folder) and the file must belong to
+this user, and others must not be able to write to them. A file holds a digest and the content. The
+digest covers key and content, so that a damaged file is noticed, and also an undamaged file under
+the wrong name. Files appear complete or not at all, so processes may share them.
 
-Whatever goes wrong costs no more than the time to compile. There is one warning, and a file that
-cannot be used is written again.
+If anything goes wrong, the code is compiled again and there is one warning. A file that cannot be
+used is written again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COSTS = "what is compiled is not kept there, so each process compiles again"
 
 
 def kept(key: tuple[object, ...]) -> bytes | None:
-    """What was kept under this key, if it is there and nobody else can have written it."""
+    """The content kept under this key; None without one, or if another user can have written it."""
     folder = usable_folder()
     if folder is None:
         return None
@@ -114,8 +114,8 @@ def cache_folder() -> Path | None:
 
 def user_folder(name: str) -> Path | None:
     """A folder in the user's cache folder; None for a user without a home. A relative
-    XDG_CACHE_HOME does not count, as its standard says: it would be another folder, and perhaps
-    another user's, wherever a process starts."""
+    XDG_CACHE_HOME is ignored, as its standard says: it would name another folder, and perhaps
+    another user's, for each folder in which a process starts."""
     home = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not home.is_absolute():
         try:
@@ -126,8 +126,8 @@ def user_folder(name: str) -> Path | None:
 
 
 def unusable(folder: Path) -> str:
-    """Why what is run may not be kept in this folder, which is made if it is not there; nothing if
-    it may."""
+    """Why code must not be kept in this folder, or an empty text if it may be. A missing folder is
+    made."""
     try:
         make_private(folder)
         return who_else(folder.stat())
@@ -170,7 +170,7 @@ def file_of(folder: Path, key: tuple[object, ...]) -> Path:
 
 
 def sealed(key: tuple[object, ...], content: bytes) -> bytes:
-    """The content behind a digest of itself and of what it is kept under."""
+    """The content after a digest of its key and of itself."""
     of_key = hashlib.sha256(repr(key).encode()).digest()
     return hashlib.sha256(of_key + content).digest() + content
 
@@ -190,8 +190,8 @@ def write(path: Path, whole: bytes) -> None:
 
 
 def forget(folder: Path, before: float) -> None:
-    """Removes what was last used before that time, in seconds since 1970, and what was left by
-    writers that were killed."""
+    """Removes files last used before that time, in seconds since 1970, and files left by writers
+    that were killed."""
     for path in folder.glob(f"*{SUFFIX}*"):
         with contextlib.suppress(FileNotFoundError):  # another process forgets, too
             if path.stat().st_mtime < before:

@@ -4,16 +4,16 @@ The arrays are the compressed rows: `indptr` (INT64), `indices` (INT32), `values
 equal), and of a relabelled graph or a part of one `ids` (INT64). Each is a file as `numpy.save`
 writes it, with the beginning of its SHA-256 digest in the name. `graph.json` is the manifest: the
 kind and the version of the folder, n, whether edges have a direction, and the type, the size and
-the digest of each array. It is written last, so where there is one all arrays are there.
+the digest of each array. It is written last, so a folder with a manifest has all its arrays.
 
 Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows
 p, p + P, p + 2P, … A folder of version 1 has one part.
 
 `open` parses no numbers: the arrays are mapped into memory, and the system reads what is used. On
 the CPU compiled loops take them as they are; a statement of SuiteSparse:GraphBLAS, which keeps ids
-in 64 bits, makes a copy when it first needs one. The mapping is private: what a program writes to
-such an array by mistake stays in its memory. A file that another user can write to could change
-after it has been checked, so it is read instead, and what was read is checked.
+in 64 bits, makes a copy when it first needs one. The mapping is private: if a program writes to
+such an array by mistake, only its own memory changes. A file that another user can write to could
+change after it has been checked. It is therefore read into memory, and checked there.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ TYPES = {"indptr": (types.INT64,), "indices": (types.INT32,), "values": types.AL
 """The arrays, and the types that each may have."""
 
 LONGEST_MANIFEST = 1 << 18
-"""In bytes. One that `save` wrote has about 600 for each part."""
+"""In bytes. A manifest that `save` wrote has about 600 for each part."""
 
 AXES = ("row", "column")
 ROWS = ("indptr", "indices", "values")
@@ -110,7 +110,7 @@ def little(dtype: np.dtype) -> np.dtype:
 
 
 def described(array: np.ndarray) -> dict[str, Any]:
-    """What the manifest says of an array."""
+    """The manifest's entry for an array."""
     return {"type": types.name(array.dtype), "size": array.size, "sha256": digest_of(array)}
 
 
@@ -123,7 +123,7 @@ def file_name(name: str, entry: dict[str, Any]) -> str:
 
 
 def fill(folder: Path, rows: Rows, ids: np.ndarray | None) -> dict[str, Any]:
-    """Write the arrays of a part, and return what the manifest says of them."""
+    """Write the arrays of a part, and return the manifest's entries for them."""
     indptr, indices, values = rows
     arrays = {"indptr": indptr, "indices": indices.astype(np.int32, copy=False)}
     arrays["values"] = values[:1] if one_value(values) else values
@@ -235,7 +235,7 @@ def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
 
 @contextmanager
 def describing_a_graph(path: Path) -> Iterator[None]:
-    """Turn what is wrong with the arrays into an error that names the folder."""
+    """Turn errors of the arrays into one that names the folder."""
     try:
         yield
     except LagraphError as problem:
@@ -272,7 +272,7 @@ def coordinates(arrays: dict[str, np.ndarray], number: int, size: int) -> Rows:
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
-    """What the manifest says, if it says what one says that `save` wrote."""
+    """The content of the manifest, checked to be of the form that `save` writes."""
     path = folder / MANIFEST
     with opened(path, "the manifest of a graph that G.save wrote") as file:
         text = file.read(LONGEST_MANIFEST + 1)
@@ -295,7 +295,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         }
     except FormatError:
         raise
-    except Exception as problem:  # whatever stands there
+    except Exception as problem:  # with any content
         raise FormatError(
             path,
             None,
@@ -311,7 +311,7 @@ def flag(value: Any) -> bool:
 
 
 def parts_of(said: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:
-    """What the manifest says of the arrays of each part."""
+    """The manifest's entries for the arrays of each part."""
     size = len(said)
     parts = [entries_of(one, len(range(number, n, size))) for number, one in enumerate(said)]
     if len({(part["values"]["type"], "ids" in part) for part in parts}) != 1:
@@ -320,8 +320,8 @@ def parts_of(said: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:
 
 
 def entries_of(said: dict[str, Any], n: int) -> dict[str, Any]:
-    """What the manifest says of the arrays: each with a type, a size and a digest that it may have.
-    The others in the folder do not count."""
+    """The manifest's entries for the arrays, each with a valid type, size and digest. Other files
+    in the folder are ignored."""
     entries = {
         name: {"type": types.BY_NAME[entry["type"]], "size": entry["size"],
                "sha256": entry["sha256"]}
@@ -398,7 +398,7 @@ def array_of(folder: Path, name: str, entry: dict[str, Any], verify: bool) -> np
 
 
 def read_header(file: IO[bytes], dtype: np.dtype, size: int) -> None:
-    """Read what stands before the numbers. Raises ValueError if it speaks of another array."""
+    """Read the header before the numbers. Raises ValueError if it describes another array."""
     form = np.lib.format
     if form.read_magic(file) != (1, 0):
         raise ValueError("another version of the format")

@@ -20,6 +20,7 @@ those of their absolute values, and FP64.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -271,7 +272,7 @@ class Aggregator(metaclass=Defined):
         return None if self.typed is None else self.output(self.typed)
 
     def __getitem__(self, dtype: Any) -> Self:
-        return replace(self, typed=self.operand(dtype))
+        return _typed(self, self.operand(dtype))
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
@@ -463,6 +464,12 @@ _formula("first", lambda f: _end(f, False), domain=EVERY)
 _formula("last", lambda f: _end(f, True), domain=EVERY)
 _formula("first_index", lambda f: _end_index(f, False), INT64, domain=EVERY, lines=True)
 _formula("last_index", lambda f: _end_index(f, True), INT64, domain=EVERY, lines=True)
+
+
+@functools.cache
+def _typed(aggregator: Aggregator, dtype: np.dtype) -> Any:
+    """The aggregator with a type: one object, as of operators."""
+    return replace(aggregator, typed=dtype)
 
 
 def _again(name: str, typed: str | None) -> Aggregator:

@@ -195,15 +195,15 @@ class Handle(InPlace, Totals):
         self._expect_free()
         run(Update(self, as_expression(expression, self.shape, self)))
 
-    def update(self, expression: Any) -> None:
+    def update(self, expr: Any) -> None:
         """The method for `self << expression`.
 
         Parameters
         ----------
-        expression : Expression, Vector, Matrix or number
+        expr : Expression, Vector, Matrix or number
             What this container is to hold.
         """
-        self << expression
+        self << expr
 
 
 def restored(kind: Any, backend: Backend, data: bytes, name: str | None) -> Any:
@@ -388,9 +388,9 @@ class Updater:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
         return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
 
-    def update(self, value: Any) -> None:
-        """The method for `self << value`."""
-        self << value
+    def update(self, expr: Any) -> None:
+        """The method for `self << expr`."""
+        self << expr
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index] << value

@@ -136,9 +136,9 @@ class Part(Composite):
     def __lshift__(self, value: Any) -> None:
         self() << value
 
-    def update(self, value: Any) -> None:
-        """The method for `self << value`."""
-        self << value
+    def update(self, expr: Any) -> None:
+        """The method for `self << expr`."""
+        self << expr
 
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         """Settings for this part, with a mask of its shape. Nothing outside it changes."""

@@ -20,6 +20,8 @@ import sys
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.notation import aggregators, composites
 from lagraph_gpu.notation.handle import replace
@@ -91,12 +93,12 @@ class Namespace(ModuleType, Generic[Op]):
     def __repr__(self) -> str:
         return f"<{self.__name__}: {len(self._names())} names>"
 
-    def from_string(self, spelling: str) -> Any:
+    def from_string(self, string: str) -> Any:
         """The operator that a spelling such as "+[int]" means.
 
         Parameters
         ----------
-        spelling : str
+        string : str
             A name or a sign, and a type in brackets if one is wanted.
 
         Returns
@@ -104,7 +106,7 @@ class Namespace(ModuleType, Generic[Op]):
         UnaryOp, BinaryOp, IndexUnaryOp, Monoid, Semiring or Aggregator
             The operator.
         """
-        return names.lookup(self._kind, spelling)
+        return names.lookup(self._kind, string)
 
 
 class Part(ModuleType):
@@ -156,12 +158,12 @@ class OfNumPy(Part):
 class Operators(Namespace[Op]):
     """A namespace to which users add operators of their own."""
 
-    def register_anonymous(self, definition: Any, name: str = "", **facts: Any) -> Any:
+    def register_anonymous(self, func: Any, name: str | None = None, **facts: Any) -> Any:
         """Make an operator from a Python function of `if` and `return`, or from an expression.
 
         Parameters
         ----------
-        definition : function or str
+        func : function or str
             The Python function, or an expression such as "x + 2 * y".
         name : str, optional
             The name of the operator.
@@ -181,16 +183,16 @@ class Operators(Namespace[Op]):
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)
         BinaryOp('x + 2 * y', 'x + 2 * y')
         """
-        return registration.operator(self._kind, definition, name, **facts)
+        return registration.operator(self._kind, func, name or "", **facts)
 
-    def register_new(self, name: str, definition: Any, **facts: Any) -> Any:
+    def register_new(self, name: str, func: Any, **facts: Any) -> Any:
         """Make an operator as `register_anonymous` does, and register it in this namespace.
 
         Parameters
         ----------
         name : str
             The name under which the namespace finds it.
-        definition : function or str
+        func : function or str
             The Python function, or an expression.
         **facts : bool
             As for `register_anonymous`.
@@ -200,7 +202,7 @@ class Operators(Namespace[Op]):
         UnaryOp, BinaryOp or IndexUnaryOp
             The operator.
         """
-        return registration.new_operator(self._kind, name, definition, **facts)
+        return registration.new_operator(self._kind, name, func, **facts)
 
 
 @checked_methods
@@ -208,13 +210,13 @@ class Monoids(Namespace[Monoid]):
     """The namespace `monoid`."""
 
     def register_anonymous(
-        self, op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
+        self, binaryop: Any, identity: Any, name: str | None = None, *, is_idempotent: bool = False
     ) -> Any:
         """Make a monoid from a binary operator and its identity.
 
         Parameters
         ----------
-        op : BinaryOp, function or str
+        binaryop : BinaryOp, function or str
             The binary operator, or its formula.
         identity : number
             The identity of the operator.
@@ -228,33 +230,36 @@ class Monoids(Namespace[Monoid]):
         Monoid or Parameterized
             The monoid.
         """
-        return registration.monoid(op, identity, name, is_idempotent=is_idempotent)
+        return registration.monoid(binaryop, identity, name or "", is_idempotent=is_idempotent)
 
     def register_new(
-        self, name: str, op: Any, identity: Any, *, is_idempotent: bool = False
-    ) -> Any:
+        self, name: str, binaryop: Any, identity: Any, *, is_idempotent: bool = False,
+        lazy: bool = False,
+    ) -> Any:  # fmt: skip
         """Make a monoid as `register_anonymous` does, and register it in this namespace.
 
         Parameters
         ----------
         name : str
             The name under which the namespace finds it.
-        op, identity, is_idempotent
+        binaryop, identity, is_idempotent
             As for `register_anonymous`.
+        lazy : bool, optional
+            Has no effect.
 
         Returns
         -------
         Monoid or Parameterized
             The monoid.
         """
-        made = self.register_anonymous(op, identity, name, is_idempotent=is_idempotent)
+        made = self.register_anonymous(binaryop, identity, name, is_idempotent=is_idempotent)
         return names.register("monoid", name, made)
 
 
 class Semirings(Namespace[Semiring]):
     """The namespace `semiring`."""
 
-    def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Any:
+    def get_semiring(self, monoid: Any, binaryop: Any, name: str | None = None) -> Any:
         """The semiring of a monoid and a binary operator; the one of the catalogue if it is there.
 
         Parameters
@@ -271,9 +276,9 @@ class Semirings(Namespace[Semiring]):
         Semiring or Parameterized
             The semiring.
         """
-        return registration.semiring(monoid, binaryop, name)
+        return registration.semiring(monoid, binaryop, name or "")
 
-    def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Any:
+    def register_anonymous(self, monoid: Any, binaryop: Any, name: str | None = None) -> Any:
         """The same as `get_semiring`.
 
         Parameters
@@ -286,9 +291,9 @@ class Semirings(Namespace[Semiring]):
         Semiring or Parameterized
             The semiring.
         """
-        return registration.semiring(monoid, binaryop, name)
+        return registration.semiring(monoid, binaryop, name or "")
 
-    def register_new(self, name: str, monoid: Any, binaryop: Any) -> Any:
+    def register_new(self, name: str, monoid: Any, binaryop: Any, *, lazy: bool = False) -> Any:
         """Make a semiring as `get_semiring` does, and register it in this namespace.
 
         Parameters
@@ -297,24 +302,26 @@ class Semirings(Namespace[Semiring]):
             The name under which the namespace finds it.
         monoid, binaryop
             As for `get_semiring`.
+        lazy : bool, optional
+            Has no effect.
 
         Returns
         -------
         Semiring or Parameterized
             The semiring.
         """
-        return names.register("semiring", name, registration.semiring(monoid, binaryop, name))
+        return names.register("semiring", name, registration.semiring(monoid, binaryop, name or ""))
 
 
 class Selects(Operators[Any]):
     """The namespace `select`, whose operators choose entries."""
 
-    def value(self, condition: Any) -> Any:
+    def value(self, expr: Any) -> Any:
         """The entries whose value meets a comparison: `select.value(x > 3)`.
 
         Parameters
         ----------
-        condition : Expression
+        expr : Expression
             A comparison of a container with a number.
 
         Returns
@@ -322,14 +329,14 @@ class Selects(Operators[Any]):
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return composites.placed(condition, "value")
+        return composites.placed(expr, "value")
 
-    def row(self, condition: Any) -> Any:
+    def row(self, expr: Any) -> Any:
         """The entries whose row meets a comparison: `select.row(A <= 5)`.
 
         Parameters
         ----------
-        condition : Expression
+        expr : Expression
             A comparison of a container with a number.
 
         Returns
@@ -337,14 +344,14 @@ class Selects(Operators[Any]):
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return composites.placed(condition, "row")
+        return composites.placed(expr, "row")
 
-    def column(self, condition: Any) -> Any:
+    def column(self, expr: Any) -> Any:
         """The entries whose column meets a comparison: `select.column(A <= 5)`.
 
         Parameters
         ----------
-        condition : Expression
+        expr : Expression
             A comparison of a container with a number.
 
         Returns
@@ -352,14 +359,14 @@ class Selects(Operators[Any]):
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return composites.placed(condition, "column")
+        return composites.placed(expr, "column")
 
-    def index(self, condition: Any) -> Any:
+    def index(self, expr: Any) -> Any:
         """The entries of a vector whose index meets a comparison: `select.index(v <= 5)`.
 
         Parameters
         ----------
-        condition : Expression
+        expr : Expression
             A comparison of a container with a number.
 
         Returns
@@ -367,7 +374,7 @@ class Selects(Operators[Any]):
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return composites.placed(condition, "index")
+        return composites.placed(expr, "index")
 
 
 class Aggregators(Namespace[Any]):
@@ -381,8 +388,8 @@ class Aggregators(Namespace[Any]):
     def _find(self, name: str) -> Any:
         return aggregators.AGGREGATORS.get(name)
 
-    def from_string(self, spelling: str) -> Any:
-        return aggregators.named(spelling)
+    def from_string(self, string: str) -> Any:
+        return aggregators.named(string)
 
 
 class Everything(Namespace[Any]):
@@ -399,13 +406,13 @@ class Everything(Namespace[Any]):
                 return found[name]
         return None
 
-    def from_string(self, spelling: str) -> Any:
+    def from_string(self, string: str) -> Any:
         for kind in (*self.KINDS, "indexunary", "select"):
             try:
-                return names.lookup(kind, spelling)
+                return names.lookup(kind, string)
             except names.InvalidValue:
                 pass
-        return aggregators.named(spelling)
+        return aggregators.named(string)
 
 
 class Types(ModuleType):
@@ -415,11 +422,48 @@ class Types(ModuleType):
         super().__init__("lagraph_gpu.dtypes", type(self).__doc__)
         sys.modules[self.__name__] = self
         vars(self).update(types.BY_NAME)
-        self.lookup_dtype, self.unify, self.DataType = types.lookup, types.unify, types.DataType
+        self.DataType = types.DataType
+
+    def lookup_dtype(self, key: Any, value: Any = None) -> types.DataType:
+        """The type that a spelling names.
+
+        Parameters
+        ----------
+        key : type or str
+            A name, a type of Python or NumPy, or a record.
+        value : object, optional
+            Kept for python-graphblas. It has no effect.
+
+        Returns
+        -------
+        DataType
+            The type.
+        """
+        return types.lookup(key)
+
+    def unify(
+        self, type1: Any, type2: Any, *, is_left_scalar: bool = False, is_right_scalar: bool = False
+    ) -> np.dtype[Any]:
+        """The type in which operands of two types are computed.
+
+        Parameters
+        ----------
+        type1, type2 : type or str
+            The types.
+        is_left_scalar, is_right_scalar : bool, optional
+            Kept for python-graphblas, where they have no effect either.
+
+        Returns
+        -------
+        type
+            The common type.
+        """
+        return types.unify(type1, type2)
 
     def __dir__(self) -> list[str]:
         own = [name for name in vars(self) if not name.startswith("_")]
-        return sorted({*own, "register_anonymous", "register_new", *types.RECORDS})
+        methods = ("lookup_dtype", "register_anonymous", "register_new", "unify")
+        return sorted({*own, *methods, *types.RECORDS})
 
     def __getattr__(self, name: str) -> types.DataType:
         if name in types.RECORDS:

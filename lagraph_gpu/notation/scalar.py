@@ -98,8 +98,8 @@ class Scalar(Operations):
     """What python-graphblas was told of the scalar by `is_cscalar=`. It changes nothing here."""
 
     def __init__(
-        self, dtype: Any, *, is_cscalar: bool = False, backend: str | Backend | None = None,
-        name: str | None = None,
+        self, dtype: Any = types.FP64, *, is_cscalar: bool = False,
+        backend: str | Backend | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         if is_cscalar:
             self.is_cscalar = True
@@ -221,15 +221,15 @@ class Scalar(Operations):
     def __lshift__(self, value: Any) -> None:
         self._put(value, None)
 
-    def update(self, value: Any) -> None:
-        """The method for `self << value`.
+    def update(self, expr: Any) -> None:
+        """The method for `self << expr`.
 
         Parameters
         ----------
-        value : number, Scalar or Expression
+        expr : number, Scalar or Expression
             The new value. None removes the value.
         """
-        self << value
+        self << expr
 
     def send(self) -> Self:
         """Start the copy of the value to the host.
@@ -397,6 +397,6 @@ class ScalarUpdater:
     def __lshift__(self, value: Any) -> None:
         self.out._put(value, self.accum)
 
-    def update(self, value: Any) -> None:
-        """The method for `self << value`."""
-        self << value
+    def update(self, expr: Any) -> None:
+        """The method for `self << expr`."""
+        self << expr

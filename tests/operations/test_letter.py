@@ -426,6 +426,7 @@ def test_types_of_c_and_of_counts() -> None:
             ours, theirs = (a if dtype is None else a[dtype] for a in (ours, theirs))
             ours, theirs = vector().reduce(ours).new(), vector(gb).reduce(theirs).new()
             assert (ours.dtype.name, ours.value) == (theirs.dtype.name, theirs.value)
+    assert lg.agg.from_string("+[int]") is lg.agg.sum[int]
     with pytest.raises(TypeError, match="two-dimensional"):
         lg.Matrix.from_dense(1)
     nx = pytest.importorskip("networkx")

@@ -5,13 +5,13 @@
 // thread queues the vertex; no other record of removed vertices is needed. A vertex is queued
 // once, so the frontiers of all rounds are one list, each behind the one before.
 //
-// When no vertex is left at k, one pass over the remaining vertices, which it lists again, takes
-// those with k + 1; if there are none, the next pass uses the least counter that was found. A
-// vertex remains for no more values of k than its level, so all passes together are O(n + sum of
-// levels), which is O(n + m) for cores.
+// When no vertex with k is left, one pass over the remaining vertices removes those with k + 1 and
+// lists the others again. If there are none with k + 1, the next pass uses the least counter that was
+// found. A vertex remains for at most as many values of k as its level, so all passes together take
+// O(n + sum of levels), which is O(n + m) for cores.
 //
-// A small frontier is not worth a barrier of the grid: the first block goes on by itself, round after
-// round, until it has no more or many. A path of 2^20 vertices has half as many rounds.
+// A small frontier is not worth a barrier of the grid. The first block then continues alone, round
+// after round, until the frontier is empty or large. A path of 2^20 vertices has half as many rounds.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
@@ -59,8 +59,8 @@ template <class Offset> struct Peel {
         going->add_pieces(degree > 0, v, degree, piece, next, found.counts);
     }
 
-    // Removes the vertices with at most k, of `count` vertices (null: all), of which those with at
-    // most `gone` were removed before. Vertices with more stay, and are listed.
+    // Removes the vertices with at most k among `count` vertices (null: all). Those with at most
+    // `gone` were removed before. Vertices with more than k stay, and are listed.
     __device__ void pass(const Index* vertices, Count count, long long gone, Index* stay) {
         long long lowest = NOT_LISTED;
         for (Count base = Count(warp_id()) << 5; base < count; base += Count(warp_count()) << 5) {
@@ -115,7 +115,7 @@ template <class Offset> struct Peel {
         }
     }
 
-    // Does this make the counter fall to k or below? That of a removed vertex is below already.
+    // True if the counter falls from above k to k or below. A removed vertex' counter is below already.
     __device__ bool falls(long long* counter, long long amount) const {
         const Count old = atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));
         const long long before = static_cast<long long>(old);
@@ -125,9 +125,9 @@ template <class Offset> struct Peel {
 
 // Peels n vertices from the counters `start`, where start_bits has an entry, over A by rows. bits
 // and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
-// for 2 n; counts: three times what Found has, then the rounds, the passes, a barrier's arrivals, and
-// what a block that goes on by itself tells the others: 3 numbers; all 0 at first. It does so while
-// there are at most `few` items.
+// for 2 n; counts: three times the counts of Found, then the rounds, the passes, a barrier's arrivals,
+// and 3 numbers that a block which continued alone leaves to the others; all 0 at first. A block
+// continues alone while there are at most `few` items.
 template <class Offset>
 __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     peel(Index n, Offset piece, Count few, const Offset* indptr, const Index* indices, const long long* amounts,

@@ -1,19 +1,19 @@
 // Two matrices of one shape, entry by entry: union, intersection, and the write-back
 // C⟨mask, replace⟩ accum= T.
 //
-// The rows of both are one sequence of items, cut into tiles, which blocks take in order, and of a
-// tile a share for each thread (see merge_path.cuh), which merges its items one after the other.
-// Where a tile's entries begin in the result its block learns from those that have the tiles before
-// it (see look_back.cuh): so each operand is read once and the result written once, by one kernel,
-// which does not know beforehand how many entries the result has. O(rows + entries) in all, and a
-// logarithm for each share. A mask is looked up by binary search.
+// The rows of both are one sequence of items, which is cut into tiles (see merge_path.cuh). Blocks take
+// tiles in order, and each thread merges its share of a tile's items one after the other. A block
+// learns from the blocks of the tiles before it where its entries begin in the result (see
+// look_back.cuh). So one kernel reads each operand once and writes the result once, although it does
+// not know beforehand how many entries the result has. O(rows + entries) in all, and a logarithm for
+// each share. A mask is looked up by binary search.
 //
 // A Merge gives: L, R, Z, Scalar, Offset, keep_left(twin, writes, stays), keep_right(writes),
-// left(x, i, j, s), right(y, i, j, s), both(x, y, i, j, writes), where s are the two numbers that
-// may stand for a missing operand, `writes` tells whether T may reach the position, and `stays`
-// whether C's entry remains if T does not; reads_row: whether left, right or both read i;
-// everywhere: whether it has neither mask nor region. Where two entries meet the left's stands for
-// both. Offset must hold the items of both matrices, and a tile's more.
+// left(x, i, j, s), right(y, i, j, s), both(x, y, i, j, writes), where s are the two defaults of a
+// missing operand, `writes` says whether T may reach the position, and `stays` whether C's entry
+// remains if T does not; reads_row: whether left, right or both read i; everywhere: whether it has
+// neither mask nor region. Where two entries meet, the left one represents both. Offset must hold the
+// items of both matrices, and a tile's more.
 #pragma once
 #include "matrix/merge_path.cuh"
 #include "core/look_back.cuh"
@@ -22,9 +22,9 @@ template <class S> struct Defaults {
     S first, second;
 };
 
-// --- what a merge may be --------------------------------------------------------------------
+// --- kinds of merges --------------------------------------------------------------------
 
-// op where both have an entry; one that stands alone is converted.
+// op where both have an entry; a single entry is converted.
 template <class Op, class Out, class O> struct MergeAdd {
     using L = typename Op::Left;
     using R = typename Op::Right;
@@ -79,21 +79,21 @@ template <class Accum, class T, class O> struct WriteBack {
 
 // --- the kernel -----------------------------------------------------------------------------
 
-// What a thread found in its items: in `kept` and `heads`, a bit for each.
+// The results of a thread's items; `kept` and `heads` have a bit for each item.
 template <int STEPS> struct MergeShare {
     Word kept, heads;
     int head;               // the first of the tile's heads that is its own
-    unsigned found[STEPS];  // of an entry, or two that meet: see below
+    unsigned found[STEPS];  // the code of an entry, or of two that meet: see below
 };
 
-// How many left entries of the tile lie before it, how many right ones, and what it is.
+// A code holds the numbers of left and of right entries of the tile before it, and its kind.
 constexpr unsigned PLACE_BITS = 12, PLACE = (1u << PLACE_BITS) - 1;
 constexpr unsigned LEFT = 1u << 2 * PLACE_BITS, RIGHT = 2 * LEFT, WRITES = 4 * LEFT;
 
 template <class M> constexpr int merge_loads = sizeof(typename M::Z) + sizeof(typename M::Offset) > 8 ? 2 : 4;
 
-// What the thread has to say of its STEPS items of the block's tile; `row` is the one before the
-// tile's first head. An item too many in the tile meets the last of the last thread's.
+// The results of the thread's STEPS items of the block's tile; `row` is the row before the tile's
+// first head. If the tile has an item more, it meets the last item of the last thread.
 template <class M, int STEPS>
 __device__ inline MergeShare<STEPS> merge_share(const TileRows& tile, Index row,
                                            const MatrixMask<typename M::Offset>& mask, bool replace) {
@@ -133,10 +133,9 @@ __device__ inline MergeShare<STEPS> merge_share(const TileRows& tile, Index row,
     return share;
 }
 
-// Merges a tile for each block, of blockDim.x * STEPS items; of `cuts` and the tickets see
-// cut_tiles. What a tile keeps goes to its place in the result as soon as it is known how much the
-// tiles before it keep. Without a result the entries are only counted. The last ticket tells how
-// many there are.
+// Each block merges a tile of blockDim.x * STEPS items; see cut_tiles for `cuts` and the tickets. A
+// tile's entries are written as soon as the number of entries of the tiles before it is known.
+// Without a result the entries are only counted. The last ticket holds their number.
 template <class M, int STEPS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
 merge_tiles(Index tiles, Index nrows, typename M::Offset left_nnz,

@@ -3,8 +3,8 @@
 //
 // For each row the sequence has its head, then its entries in both matrices by column, the left's
 // before the right's where they meet; one head more ends it. Heads are items, so that a thread's
-// share is even however many rows are empty or how long one is. Two entries that meet are never
-// divided: a cut that would do so stands one item later. O(log rows + log entries) for a cut.
+// share is even, however many rows are empty or how long a row is. Two entries that meet are never
+// divided: a cut between them is moved by one item. O(log rows + log entries) for a cut.
 //
 // A Rows gives: At, heads, lefts and rights (how many there are), left_start(k), right_start(k):
 // the entries before head k, and left(x), right(y): the columns of entries.
@@ -15,7 +15,7 @@
 #include "core/vector_load.cuh"
 #include "matrix/entries.cuh"
 
-// So many of each kind of item lie before it.
+// A cut: the number of items of each kind before it.
 template <class At> struct Cut {
     At heads, left, right;
 };
@@ -28,7 +28,7 @@ template <class Rows> __device__ inline typename Rows::At right_end(const Rows& 
     return k < rows.heads ? rows.right_start(k) : rows.rights;
 }
 
-// Before item number `item`. (If there are not so many, it names as many items all the same.)
+// The cut before item number `item`. (If there are fewer items, the numbers still add up to `item`.)
 template <int probes, class Rows>
 __device__ inline Cut<typename Rows::At> cut_before(const Rows& rows, typename Rows::At item) {
     using At = typename Rows::At;
@@ -61,8 +61,8 @@ template <class Offset> struct MatrixRows {
 
 constexpr int LOOKS_AHEAD = 3;
 
-// cuts: three numbers for each of the bounds of so many tiles, of `size` items each. Clears the
-// words of the tiles' tickets.
+// Writes three numbers to `cuts` for each bound of the tiles, which have `size` items each. Clears
+// the words of the tiles' tickets.
 template <class Offset>
 __global__ void cut_tiles(Index tiles, Index size, Index nrows, Offset left_nnz,
                           const Offset* left_indptr, const Index* left_indices, Offset right_nnz,
@@ -84,9 +84,10 @@ __global__ void cut_tiles(Index tiles, Index size, Index nrows, Offset left_nnz,
 
 // --- of a tile in shared memory -------------------------------------------------------------
 
-// A tile has STEPS items for each thread of the block, and may have one more. Columns stand in
-// front, the left's and then the right's, as they stand in quads of memory; starts of rows from the
-// end on: left entries of the tile before the head, and right ones in the upper half.
+// A tile has STEPS items for each thread of the block, and may have one more. The columns come first,
+// those of the left and then those of the right, aligned to quads as in memory. The starts of rows
+// are stored from the end backwards: the left entries of the tile before the head, and in the upper
+// half the right entries.
 template <int STEPS> struct TileMemory {
     static constexpr int ROOM = MAX_THREADS * STEPS + 1 + 4 * (QUAD - 1);
     __align__(16) unsigned words[ROOM];
@@ -94,7 +95,7 @@ template <int STEPS> struct TileMemory {
 
 struct TileRows {
     using At = int;
-    unsigned* starts;  // of the first head; that of the next stands before it
+    unsigned* starts;  // the start of the first head; the next head's lies before it
     const unsigned *left_columns, *right_columns;
     int heads, lefts, rights;
 
@@ -103,10 +104,10 @@ struct TileRows {
     __device__ Index left(int x) const { return static_cast<Index>(left_columns[x]); }
     __device__ Index right(int y) const { return static_cast<Index>(right_columns[y]); }
 
-    // When nobody needs the starts any more: how many entries of the result stand before head k,
+    // After the last use of the starts: the number of entries of the result before head k,
     __device__ void put(int k, int place) const { starts[-k] = place; }
     __device__ int put_at(int k) const { return static_cast<int>(starts[-k]); }
-    // and how many heads before entry `place` of it.
+    // and the number of heads before entry `place` of the result.
     __device__ int heads_before(int place) const {
         return partition_point<1>(0, heads, [&](int k) { return put_at(k) <= place; });
     }
@@ -156,7 +157,7 @@ __device__ inline TileRows read_tile(const MatrixRows<Offset>& rows, const Merge
         read[s] = read_quad((left ? rows.one.indices : rows.other.indices) + e,
                             rest < QUAD ? static_cast<int>(rest) : QUAD, left ? left_whole : right_whole);
     }
-    const int starts = tile.lefts + tile.rights > 0 ? tile.heads : 0;  // else nobody needs them
+    const int starts = tile.lefts + tile.rights > 0 ? tile.heads : 0;  // otherwise they are not used
     for (int k = threadIdx.x; k < starts; k += blockDim.x) {
         const unsigned left = static_cast<unsigned>(rows.left_start(from.heads + k) - from.left);
         const unsigned right = static_cast<unsigned>(rows.right_start(from.heads + k) - from.right);

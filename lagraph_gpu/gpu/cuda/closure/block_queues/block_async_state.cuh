@@ -18,7 +18,7 @@
 #include "closure/ordered/value_order.cuh"
 #include "core/grid_stride.cuh"
 
-// Asks for what is there to be fetched into the second-level cache, without a branch.
+// Prefetches from this address into the second-level cache, if it is wanted, without a branch.
 __device__ inline void prefetch(const void* at, bool wanted) {
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
                  ::"l"(at), "r"(int(wanted)));
@@ -40,14 +40,14 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
 
     Index n;
     const Row* rows;
-    Word* bits;  // of x: until the end, only entries that equal what a fold starts from
+    Word* bits;  // of x; until the end only the entries that equal what a fold starts from
     Z* x;
     Base* block_queue;
     Z bound, nearest;     // the best of what this thread found far
-    unsigned tail, room;  // of the queue: where this round appends, and how many at most
-    unsigned* queued;     // so many it has
+    unsigned tail, room;  // of the queue: where this round appends, and how many items at most
+    unsigned* queued;     // the number of items in the queue
 
-    // Past the first-level cache; what it sees may be old all the same.
+    // Reads past the first-level cache; the value may still be old.
     static __device__ Z look(const Z* at) { return __ldcg(at); }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
@@ -67,7 +67,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         }
     }
 
-    // What differs from what a fold starts from is an entry, too.
+    // Each value that differs from what a fold starts from is an entry, too.
     __device__ void end() const {
         for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
@@ -76,10 +76,10 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         }
     }
 
-    // --- where a vertex goes ---------------------------------------------------------------------
+    // --- lists of vertices ---------------------------------------------------------------------
 
-    // Vertices of the near list are in it once; one of the far list may be there twice, as what a
-    // fold starts from and as something better.
+    // A vertex is in the near list once. In the far list it may be twice, with what a fold starts from
+    // and with a better value.
     __device__ void list(bool close, Index j) {
         if (!close) block_queue->farther.add(j, entries_of(block_queue->far), block_queue->far.count);
         else if (claim_unset(block_queue->near.bits, j))
@@ -173,8 +173,8 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
 
     // --- for whole blocks ------------------------------------------------------------------------
 
-    // The block's share of the list and what comes of it, for `steps` rounds after all of it is
-    // taken.
+    // The block's share of the list and the vertices that it leads to, for `steps` rounds after the
+    // whole share has been taken.
     __device__ void work(const DedupQueue& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
                          bool has_log) {
         const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
@@ -214,7 +214,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         if (has_log && walked > 0) atomicAdd(&block_queue->walked, Count(walked));
     }
 
-    // What the block has set aside goes to the lists, and the best of what is far with it. A
+    // Writes the vertices that the block has set aside to the lists, and the best of the far values. A
     // barrier of the grid must follow.
     __device__ void gather(Z* far_best, Count* edges) {
         const Partial<S> best = fold_warp<S>({nearest, !is_start(nearest)});

@@ -4,7 +4,7 @@
 //
 // Each round reads one generation of the frontier, writes the next and clears the one before:
 // there are three of each, and one barrier. A fold takes one more, because the values of the
-// frontier are copied first, so that no round reads what it changes itself. With `any` for ⊕ a
+// frontier are copied first, so that no round reads values that it changes. With `any` for ⊕ a
 // value is written in one round only and needs no copy, but a push of many edges takes two more
 // barriers. A push after a round that left only a bitmap also takes one more, because the lists
 // are made first.
@@ -16,18 +16,18 @@
 #include "closure/level_synchronous/level_state.cuh"
 #include "core/grid_stride.cuh"
 
-// A pull that ends early is followed by pulls until fewer vertices than one in so many change. This
-// is beside the planner's rule (`threshold`): after a pull only a bitmap is left, and a push would
-// have to make lists first.
+// After a pull that ends early, rounds pull until fewer than one vertex in STAY changes. This rule
+// comes in addition to the planner's (`threshold`): after a pull there is only a bitmap, and a push
+// would have to make lists first.
 constexpr int STAY = 24;
 
-// With `any` a push is of many edges if they are more than a vertex in so many.
+// With `any`, a push is one of many edges if there are more of them than one vertex in RACE_EDGES.
 constexpr int RACE_EDGES = 16;
 
 constexpr Index NO_ROUND = 0x7fffffff;  // no closure takes so many rounds
 
-// Of the counts of a call, after three of four: the rounds done, the vertices they left, and what
-// the barriers count.
+// In the counts of a call, after three times four: the rounds done, the vertices that they left, and
+// the barriers' counter.
 constexpr unsigned DONE = CLOSURE_DONE, UNSETTLED = DONE + 1, ARRIVALS = DONE + 2, SLOT = CLOSURE_SLOT;
 
 // Threads of a block at most: an offset or a fold of 64 bits takes registers.
@@ -36,12 +36,12 @@ constexpr int threads_of_closure =
     sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
                                                                                 : CLOSURE_BLOCK;
 
-// At most `max_rounds` rounds; from vertex `n_connected` on none has an edge. A by rows are
-// the out-edges, `incoming` the in-edges. x is written, and rounds unless they are null; with
-// level_bits, of those from `n_connected` on only what the start has, -1 where the others have no
-// entry, and rounds only where there is no room above a vertex (see PackedLevel). A round pulls if
-// more than `threshold` edges leave its frontier. The log's lines are {pulled, vertices, edges,
-// clock}.
+// At most `max_rounds` rounds; vertices from `n_connected` on have no edges. A by rows are the
+// out-edges, `incoming` the in-edges. x and rounds are written unless they are null. With level_bits,
+// of the vertices from `n_connected` on only the entries of the start are written; -1 marks a missing
+// entry of the others, and rounds are written only if they do not fit above a vertex (see PackedLevel).
+// A round pulls if more than `threshold` edges leave its frontier. The log's lines are {pulled,
+// vertices, edges, clock}.
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index max_rounds, Index n, Index n_connected, typename S::Offset piece, Count threshold,

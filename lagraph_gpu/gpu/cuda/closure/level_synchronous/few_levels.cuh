@@ -11,18 +11,18 @@
 #include "core/grid_stride.cuh"
 
 
-// Has x hold what others may fold into.
+// Prepares x for folds: positions without an entry get what a fold starts from.
 template <class S>
 __global__ void make_foldable(Index n, const Word* bits, typename S::Z* x) {
     for (Count v : grid_stride<Count>(n))
         x[v] = present(bits, static_cast<Index>(v)) ? foldable<S>(x[v]) : S::start();
 }
 
-// Goes on after `round` rounds, up to `max_rounds`. The frontier is given as a list, in whose room
-// the next one is left, and as a vector (bits, front), as which the next one is left, too. x and
-// the rounds in which entries took their values go on as well; for a fold, `make_foldable` comes
-// first. done: the last round, and the vertices of the frontier that it left. log, if it is not
-// null, gets the vertices and the edges of each round.
+// Continues after `round` rounds, up to `max_rounds`. The frontier is given as a list and as a vector
+// (bits, front); the next frontier is left in both. x and the rounds in which entries took their
+// values are updated. For a fold, `make_foldable` runs first. done: the last round, and the number of
+// vertices in the frontier that it left. log, unless it is null, gets the vertices and edges of each
+// round.
 template <class S>
 __global__ void few_levels(Index round, Index max_rounds, Count edges_room, CsrOf<S> A,
                            SparseOutput<typename S::Z> x, Index* rounds, Index count, Index* vertices,

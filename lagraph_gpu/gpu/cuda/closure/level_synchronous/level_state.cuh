@@ -46,7 +46,7 @@ template <class S> struct Closure {
     bool races;        // is this push of many edges?
     BenignRacePush<S> race_push;
 
-    // Position j takes z, if anybody asks what it is: where all products are the same nobody need.
+    // Writes z to position j. If all products are the same, x may be null and nothing is written.
     __device__ void put(Index j, Z z) const {
         if (!S::same || x != nullptr) x[j] = pack_level<S>(z, packed_level);
     }
@@ -61,7 +61,7 @@ template <class S> struct Closure {
         append_long(has && degree > piece, j, degree, piece, level);
     }
 
-    // What the block has found goes to the next level. All of its threads must call this, and a
+    // Writes what the block has found to the next level. All of its threads must call this, and a
     // barrier must follow.
     __device__ void append() {
         mine->flush(next.short_queue, next.counts);
@@ -132,7 +132,8 @@ template <class S> struct Closure {
         queue(changed, j);
     }
 
-    // What row j gathered: does it change the entry, which nobody else changes in this round?
+    // Folds what row j gathered into its entry, which only this thread changes in this round. True if
+    // the entry changes.
     __device__ bool takes(Index j, bool had, Z z) {
         if (had && S::any) return false;
         const Z old = had ? x[j] : z, now = had ? S::add(old, z) : z;
@@ -141,8 +142,7 @@ template <class S> struct Closure {
         return true;
     }
 
-    // Each warp takes up to 32 items at a time, and no two that stand side by side: these may be
-    // pieces of one hub.
+    // Each warp takes up to 32 items at a time, and no two neighbours, which may be pieces of one hub.
     __device__ void push(const Level& now, const Items& items) {
         const Count warps = warp_count();
         for (Count base = spread_warp_id(); base < items.all(); base += 32 * warps) {
@@ -218,8 +218,7 @@ template <class S> struct Closure {
             fold_rows();
         }
         if constexpr (S::any) {
-            // What its head settles in this round is another warp's, which may have done so or not
-            // yet.
+            // The likely parent may be settled in this round by another warp, before or after this.
             const bool known = may_know && likely_parent != nullptr;
             const auto open = [&](Index j) {
                 return !holds(j) && !(known && present(gather.u_bits, tail_of(likely_parent[j])));

@@ -1,6 +1,6 @@
-// A pull over packed rows: it looks at the first column of each row that has no entry yet. Rows that
-// it does not settle wait until there is one for each lane, which decodes a short row, or the
-// beginning of a long one, by itself; what is left of the long ones goes to whole warps.
+// A pull over packed rows. It reads the first column of each row that has no entry. Rows that this does
+// not settle wait until there is one for each lane. A lane decodes a short row, or the beginning of a
+// long row; whole warps decode the rest of long rows.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_state.cuh"
@@ -75,7 +75,7 @@ template <class S> struct PackedPull {
         __syncwarp();
     }
 
-    // So many waiting rows from `from` on, one for each lane.
+    // Searches `count` waiting rows from `from` on, one for each lane.
     __device__ void search(int from, int count) {
         const bool has = lane_id() < count;
         const Index j = has ? waiting->row[from + lane_id()] : 0;

@@ -67,13 +67,13 @@ template <class S> struct PackedSearch {
         ++vertices;
         if (exact) edges += edges_of(j);
     }
-    // Up to MANY positions that k reaches. All are looked up before one is claimed, and claimed before
-    // one is taken, for each is a wait for memory.
+    // Relaxes up to MANY positions that k reaches. All are looked up before one is claimed, and all are
+    // claimed before one is written, because each of these steps waits for memory.
     template <int MANY> __device__ void relax(const Index (&j)[MANY], int count, Index k) {
         bool fresh[MANY];
 #pragma unroll
         for (int i = 0; i < MANY; ++i) fresh[i] = i < count && !held(j[i]);
-        if (races) {  // the last who comes stays, and what is new is found by comparison
+        if (races) {  // the last write stays, and a comparison finds the new vertices
 #pragma unroll
             for (int i = 0; i < MANY; ++i) {
                 if (!fresh[i]) continue;

@@ -18,9 +18,9 @@ template <class S> struct BenignRacePush {
     const Index* indices;
     const typename S::A* values;
     int stride;
-    Word* bits;  // what is present, and the values
+    Word* bits;  // the positions with an entry; x: their values
     typename S::Z* x;
-    Word* next;  // what is remembered, and at last what is new
+    Word* next;  // a copy of the bits, and at the end the new positions
     Index packed_level;
 
     __device__ void snapshot() const {
@@ -35,7 +35,7 @@ template <class S> struct BenignRacePush {
         mark(bits, j);
     }
 
-    // The pieces of vertices with many out-edges: a warp for each, so nobody asks whose an edge is.
+    // The pieces of vertices with many out-edges, one warp for each, so the tail of each edge is known.
     template <class Offset>
     __device__ void push(const Level& now, const Items& items, const Offset* indptr, Offset piece) const {
         const Count warps = warp_count();
@@ -75,8 +75,7 @@ template <class S> struct BenignRacePush {
         }
     }
 
-    // Calls note(word, those) with what is new of this lane's vertices in BESIDE words from `word`
-    // on.
+    // Calls note(word, those) with the new vertices of this lane in BESIDE words from `word` on.
     template <class Note> __device__ void compare(Note note) const {
         const Index words = words_of(n);
         for (Index base = warp_id() * BESIDE; base < words; base += warp_count() * BESIDE) {

@@ -1,8 +1,8 @@
 // The state of a near-far closure by order of value, and its steps: near vertices go first.
 //
 // ⊕ must be the minimum or the maximum, and ⊗ must never improve on its left operand. An entry
-// that changed is near if it is as good as a bound, else far. The near ones are pushed until none
-// is left; then the bound moves a width beyond the best of the far ones. Every entry that changes
+// that changed is near if it is as good as a bound, otherwise far. Near entries are pushed until there
+// are none; then the bound moves a width beyond the best of the far entries. Every entry that changes
 // is pushed again, so any order leads to the same fixpoint: the bound only affects how often that
 // happens.
 // See docs/decisions/sssp.md.
@@ -13,15 +13,15 @@
 
 constexpr int NEAR_FAR_WARPS = DELTA_BLOCK / 32;
 
-// What a block keeps to itself, in shared memory.
+// A block's state, in shared memory.
 template <class Z, class Offset> struct NearFarBlockState {
     BlockAppend<long long> nearby, farther;
     Candidates<Z> candidates[NEAR_FAR_WARPS];
     DedupQueue from, near, far;  // of this epoch: read, and appended to
-    bool is_far;           // is it the far list that is read?
+    bool is_far;                 // is the far list read?
     Z bound;
-    __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
-    Count walked;                        // edges, if anybody listens
+    __align__(8) Z best[8 / sizeof(Z)];  // the best far value that the block found
+    Count walked;                        // edges, if there is a log
     bool has_log;
 };
 
@@ -36,10 +36,10 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
 
     Index n;
-    Offset piece, leaf;    // a vertex of at most `leaf` out-edges improves nothing
-    Word* bits;  // x: which positions hold an entry, and the entries
+    Offset piece, leaf;  // a vertex with at most `leaf` out-edges improves no other
+    Word* bits;          // x: the positions with an entry, and the values
     Z* x;
-    Z* pushed;       // what the vertex was when its edges were last walked
+    Z* pushed;  // the value of each vertex when its edges were last walked
     NearFarBlockState<Z, Offset>* block_state;
 
     __device__ bool is_near(Z z) const { return Order<S>::as_good(z, block_state->bound); }
@@ -85,7 +85,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
         bool improves = false;
         Offset degree = 0;
         if (live) {
-            degree = indptr[j + 1] - indptr[j];  // asked for beside the fold, not after it
+            degree = indptr[j + 1] - indptr[j];  // loaded while the fold is under way
             const Z old = fold_into<S>(x + j, z);
             improves = better(z, old);
             if (is_start(z)) improves = claim(bits, j);
@@ -137,9 +137,8 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
 
     // --- for whole blocks ------------------------------------------------------------------------
 
-    // The list, shared out over the grid. Warps take items that stand far apart: neighbours may be
-    // pieces of one hub. A barrier of the block comes first, so that all see what the block has
-    // noted.
+    // The list, shared out over the grid. A warp takes items far apart, because neighbours may be
+    // pieces of one hub. A barrier of the block comes first, so that all threads see its lists.
     __device__ void work(Count items) {
         __syncthreads();
         const Count warps = warp_count();
@@ -149,7 +148,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
         }
     }
 
-    // What the block has gathered goes to the lists. A barrier of the grid must follow.
+    // Writes the vertices that the block has gathered to the lists. A barrier of the grid must follow.
     __device__ void append(Z* far_best, Count* walked) {
         block_state->nearby.flush(block_state->near.items, block_state->near.count);
         block_state->farther.flush(block_state->far.items, block_state->far.count);
