@@ -1,4 +1,4 @@
-"""The targets of the fuzzers: every reader and every `deserialize`, with rules for what they accept.
+"""The targets of the fuzzers: every reader and every `deserialize`, with rules for both.
 
 A target takes any bytes. It returns "read" or "refused"; the only errors allowed are `FormatError`
 for a file, `InvalidValue` for bytes, and `TooLarge`. A file that a reader accepts must be accepted
@@ -243,7 +243,7 @@ def by_load_npz(data: bytes, edges: Any) -> None:
     assert nonzero(theirs.row, theirs.col, theirs.data) == nonzero(src, dst, weight)
 
 
-# --- inputs other than lists of edges -----------------------------------------------------------------
+# --- inputs other than lists of edges --------------------------------------------------------
 
 
 def coordinates(data: bytes) -> str:
