@@ -1,11 +1,11 @@
-"""Makes the reference, docs/reference/: which names stand on which page.
+"""Makes the reference, docs/reference/: the names that each page shows.
 
     python docs/make_reference.py
 
-The build of the site calls it (`docs/conf.py`), Sphinx adds the docstrings, and nothing of it is
-committed. A page for each module of the public interface tells what the module says of itself, and
-then its names; a name that a package exports is shown as the package's, `lagraph_gpu.bfs`, wherever
-its code lies.
+The build of the site calls it (`docs/conf.py`), Sphinx adds the docstrings, and the result is not
+committed. A page for each module of the public interface shows the module's docstring, and then its
+names. A name that a package exports is shown as the package's, `lagraph_gpu.bfs`, wherever its code
+lies.
 """
 
 from __future__ import annotations

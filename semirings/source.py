@@ -53,8 +53,8 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
     """The expression that a Python function computes, with its arguments renamed to `order`.
 
     A number among the globals or closed-over variables of the function is replaced by its present
-    value. Raises ExpressionError if the source is not available, or is more than a choice between
-    expressions.
+    value, and an attribute of an argument by the field of that name, for records. Raises
+    ExpressionError if the source is not available, or is more than a choice between expressions.
 
     >>> from semirings.source import formula
     >>> formula(lambda a, b: a + 2 * b)
@@ -103,6 +103,9 @@ class _Rename(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        if owner in self.names and not hasattr(np.float64, node.attr):  # p.x for the field p["x"]
+            field = ast.Constant(node.attr)
+            return ast.Subscript(ast.Name(self.names[owner], ast.Load()), field, ast.Load())
         if owner in self.names or not isinstance(self.values.get(owner), ModuleType):
             return node  # for parse to refuse
         return _known(getattr(self.values[owner], node.attr, None)) or node

@@ -37,8 +37,8 @@ RESIDENT = {
     "closure": 80, "peel": 80, "greedy_coloring": 80, "ms_bfs": 80, "delta_stepping": 112,
     "block_async": 128, "hub_first": 128, "packed_search": 80,
 }  # fmt: skip
-"""Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or
-256 threads, or three of 256, a multiprocessor leave each thread so many registers."""
+"""Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288
+or 256 threads on a multiprocessor, or three of 256, leave each thread so many."""
 BOUNDED = RESIDENT | {"bottom_up_round": 128, "order_short_rows": 80}
 """And others that do: two blocks of 256 or more, or three."""
 
@@ -49,9 +49,9 @@ Source = tuple[str, Names]
 
 @dataclass(frozen=True)
 class Report:
-    """What the compiler said of one kernel on one architecture (75 is sm_75).
+    """The compiler's figures for one kernel on one architecture (75 is sm_75).
 
-    ``error`` is its log where it refused, else empty. Sizes are in bytes, a thread's where not said
+    ``error`` is its log if it refused, else empty. Sizes are in bytes, a thread's where not said
     otherwise; ``shared`` is static shared memory of a block. ``variant`` tells kernels of one name
     apart, such as one for each semiring: a digest of the source.
     """
@@ -69,7 +69,7 @@ class Report:
 
     @property
     def cell(self) -> str:
-        """What the table shows."""
+        """The text of the table's cell."""
         if self.error:
             return "error"
         return f"{self.registers}{'!' if self.spill_stores or self.stack_frame else ' '}"
@@ -209,9 +209,9 @@ _FIGURES = {
 def read_log(log: str, mangled: str) -> Report:
     """ptxas' figures for one entry function, from the log of all.
 
-    Device functions that were not inlined are told of beside it; the largest figure counts.
-    Raises ``ValueError`` where the log does not tell of the function, so that a change of its
-    wording cannot pass for a kernel without faults.
+    The log also lists device functions that were not inlined; the largest figure counts. Raises
+    ``ValueError`` if the log does not mention the function, so that a change of its wording cannot
+    pass for a kernel without faults.
     """
     entry = log.partition(f"entry function '{mangled}'")[2].partition("entry function '")[0]
     if not re.search(_FIGURES["registers"], entry) or "stack frame" not in entry:

@@ -1,15 +1,15 @@
-"""Typical calls while memory is short: each gives the right answer, or an error of ours and leaves
-everything as it was.
+"""Typical calls while memory is short: each gives the right answer, or raises an error of ours and
+leaves everything as it was.
 
 `python -m tests.short_of_memory [FACTOR] [CALL …]` runs every call, or those named, under a limit
-of the address space that leaves it more room each time, FACTOR times as much, from nothing until it
-succeeds. Each has been called once before, so that threads stand and loops are compiled. A line for
-each call says how often it was refused, and what was wrong, if anything was; the exit status is the
-number of calls in which something was wrong.
+of the address space. It starts with no room and grows by FACTOR until the call succeeds. Each call
+has run once before, so that threads exist and loops are compiled. A line for each call says how
+often it was refused and what was wrong, if anything; the exit status is the number of calls in
+which something was wrong.
 
-The margins mean something only if the C library takes all that has a page or more from the system
-and gives it back at once, and if nothing is left over from before: so the process is started anew
-under `ENVIRONMENT`, and what lies free in the heap is taken first.
+The limits mean something only if the C library takes every piece of a page or more from the system
+and returns it at once, and if no memory is free in the heap. The process therefore starts itself
+again under `ENVIRONMENT`, and takes the free memory of the heap first.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ PAGE = resource.getpagesize()
 N, SIDE = 1000, 12
 FORMATS = "mtx", "gr", "el", "npz"
 SMALL, HOLES = 3000, 64
-"""So many pieces of so many bytes stay free: libgomp ends a process that has not even those that it
-needs to begin a loop."""
+"""So many pieces of so many bytes stay free: without the few that libgomp needs to begin a loop, it
+ends the process."""
 
 MOST = 1 << 30
 """No call here needs as much."""
 
 
 class Operands:
-    """What the calls work on."""
+    """The operands of the calls."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,7 +72,7 @@ class Operands:
 
 
 def digest(x: Any) -> bytes:
-    """What a result holds."""
+    """A digest of the content of a result."""
     return pickle.dumps(plain(x))
 
 
@@ -206,7 +206,7 @@ def limited(margin: int) -> Iterator[None]:
 
 
 def tried(call: Callable[[Operands], Any], o: Operands, margin: int) -> Any:
-    """What a call gives under a limit, or the error that it raises."""
+    """The result of a call under a limit, or the error that it raises."""
     try:
         with limited(margin):
             return call(o)
@@ -217,7 +217,7 @@ def tried(call: Callable[[Operands], Any], o: Operands, margin: int) -> Any:
 def complaint(
     call: Callable[[Operands], Any], make: Callable[[], Operands], right: bytes, margin: int
 ) -> tuple[bool, str]:
-    """Was the call refused with so much memory, and what was wrong, if anything?"""
+    """Whether the call was refused with so much memory, and what was wrong, if anything."""
     o = make()
     before = o.values()
     found = tried(call, o, margin)
@@ -233,13 +233,13 @@ def complaint(
 
 
 def answer(found: Any, o: Operands) -> bytes:
-    """What a call gave, and what it left."""
+    """The content of the result and of the operands after a call."""
     return digest(found) + o.values()
 
 
 def series(name: str, make: Callable[[], Operands], factor: float) -> bool:
-    """Tries one call with more and more memory until it succeeds twice, and says what was seen. Was
-    anything wrong?
+    """Tries one call with more and more memory until it succeeds twice, and prints the result. True
+    if anything was wrong.
     """
     call, margin, refusals, successes, wrong = CALLS[name], 0, 0, 0, False
     print(name, end=": ", flush=True)  # so that a crash has a name

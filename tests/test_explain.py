@@ -1,4 +1,4 @@
-"""What ``lg.explain`` tells: the choices, the laws, the steps; and that it changes nothing."""
+"""What ``lg.explain`` reports: the choices, the laws, the steps; and that it changes nothing."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_order_and_its_figures() -> None:
 
 
 def test_it_does_not_change_the_choice() -> None:
-    """Who asks for a trace asks for rounds; who asks why gets what is chosen without asking."""
+    """A trace makes a search go by rounds; an explanation does not change the choice."""
     G = line(40, GPU)
     with lg.explain() as told:
         level, _ = lg.bfs(G, 0)
@@ -264,7 +264,7 @@ def test_nothing_happened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", ["degree", "bfs", [3, 2, 1, 0]])
 def test_layouts_are_told(order: Any, backend: Any) -> None:
-    """What was made, the bytes that it holds, and the time where there is a clock."""
+    """The layout that was made, its bytes, and the time if there is a clock."""
     G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [1.5, 2, 3], directed=False, backend=backend)
     named = {"degree": "by falling degree", "bfs": "breadth-first"}
     for what, make in (("another graph", G.relabel), ("a copy inside", G.prepared)):
@@ -374,7 +374,7 @@ def test_it_costs_nothing_when_nobody_asks(backend: Any, monkeypatch: pytest.Mon
                 monkeypatch.setattr(module, name, refuse)
     monkeypatch.setattr(type(DEVICE), "stopwatch", refuse)
     assert spent() == before
-    with lg.trace() as steps:  # who wants steps alone gets no more
+    with lg.trace() as steps:  # a trace of steps has nothing else
         work()
     assert steps and all(s.bytes is s.looked is s.microseconds is None for s in steps)
 
@@ -409,7 +409,7 @@ def test_on_the_host_the_wall_clock() -> None:
 
 
 def test_a_log_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How long the last round that was logged took is not known: it is left out."""
+    """The time of the last logged round is not known, and is left out."""
     monkeypatch.setattr("lagraph_gpu.gpu.closure.kernel_log.LOGGED", 4)
     for order in ("rounds", "delta"):
         schedule = lg.Schedule(order=order, width=0.5 if order == "delta" else None)
@@ -433,7 +433,7 @@ def test_the_laws_have_the_names_of_the_algebra() -> None:
 
 
 def test_every_law_has_its_figures() -> None:
-    """The planner's sentences name nothing that is not told beside them."""
+    """The planner's sentences name only figures that are given with them."""
     more = dict.fromkeys(("alpha", "mean_degree", "dot", "saxpy", "words", "team", "width"), "?")
     for law in (vars(direction) | vars(masked_product)).values():
         if isinstance(law, str) and "{" in law:

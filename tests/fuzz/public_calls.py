@@ -1,7 +1,7 @@
-"""Every public callable with arguments that are right: what a hostile one is put among.
+"""Every public callable with valid arguments, among which a hostile one is put.
 
-A call is made of the signature: each parameter that must be given has a value in `RIGHT`, by its
-name, or in `SPECIAL`, by callable and name. So a new public name is called without a word here, or
+A call follows from the signature: each required parameter has a value in `RIGHT`, by its name, or
+in `SPECIAL`, by callable and name. A new public name is therefore called without an entry here, or
 `test_right_calls_succeed` says which of its parameters needs one.
 """
 
@@ -356,16 +356,16 @@ SELVES: dict[type, Make] = {
 }
 MATRIX_OTHERS = {"ewise_add", "ewise_mult", "ewise_union", "isclose", "isequal", "kronecker", "mxm"}
 LEFT_OUT = {
-    # of no use without a GPU, torch or igraph, and told so whatever the argument is
+    # they need a GPU, torch or igraph, and say so whatever the argument is
     *("Matrix.to_cupyx", "Matrix.to_torch", "Matrix.from_torch", "Graph.to_igraph"),
-    # scalars have one shape, which these signs refuse whatever stands beside them
+    # scalars have one shape, and these signs refuse it with any other operand
     *("Scalar.__matmul__", "Scalar.__rmatmul__", "Scalar.__xor__"),
     *("Scalar.reduce", "Scalar.select"),
     # parts of Contraction and Scalar that other modules of the package call
     *("Contraction.of_parts", "Contraction.of_rounds", "Contraction", "Scalar.put", "Scalar.send"),
     # they refuse whatever comes: there are no types of one's own
     *("dtypes.register_anonymous", "dtypes.register_new"),
-    # of Matplotlib, which keeps each picture; test_draw.py has what it refuses
+    # Matplotlib keeps each picture; test_draw.py has the refusals
     "Graph.plot",
     # its backend is one of python-graphblas' own
     "lg.init",
@@ -382,7 +382,7 @@ class Call:
     name: str
     function: Any
     owner: type | None
-    """The class of which an object is made anew for each call, None where none is needed."""
+    """The class whose object is made anew for each call; None if no object is needed."""
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
@@ -390,7 +390,7 @@ class Call:
         return found[1:] if self.owner is not None else found
 
     def takes_function(self, parameter: str) -> bool:
-        """Whether it is called: then what it raises is the caller's."""
+        """Whether the argument is called; then its errors are those of the caller."""
         kind = str(inspect.signature(self.function).parameters[parameter].annotation)
         return "Callable" in kind or "Progress" in kind
 
@@ -408,7 +408,7 @@ class Call:
         return RIGHT.get(parameter)
 
     def arguments(self, world: World) -> dict[str, Any]:
-        """What must be given, by name; a KeyError where nothing right is known."""
+        """The required arguments by name; a KeyError if no valid value is known."""
         given: dict[str, Any] = {}
         for p in self.parameters:
             needed = p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
@@ -422,7 +422,7 @@ class Call:
         return given
 
     def run(self, world: World, hostile: dict[str, Any]) -> Any:
-        """Call it; `hostile` stands for arguments of these names."""
+        """Call it; `hostile` has arguments that replace those of these names."""
         given = self.arguments(world) | hostile
         positional = []
         if self.owner is not None:
@@ -442,7 +442,7 @@ class Call:
                 lg.semiring.plus_times(made) if isinstance(made, MatMul) else lg.binary.plus(made)
             )
         if isinstance(made, Expression):
-            made = made.new()  # an expression is computed when somebody asks
+            made = made.new()  # an expression is computed when it is used
         if isinstance(made, (lg.Vector, lg.Matrix)):
             return made.nvals
         if isinstance(made, lg.Scalar):

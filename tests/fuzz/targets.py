@@ -1,9 +1,9 @@
-"""What is fuzzed: every reader and every `deserialize`, and what must hold of what they accept.
+"""The targets of the fuzzers: every reader and every `deserialize`, with rules for both.
 
-A target takes any bytes. It returns "read" or "refused"; the only errors that may come are
-`FormatError` of a file and `InvalidValue` of bytes, or `TooLarge`. What a reader accepts, it must
-accept whatever the size of its blocks; it must read back what is written of it; and where SciPy or
-NetworkX read the format, they must read the same, or the reason why not stands here.
+A target takes any bytes. It returns "read" or "refused"; the only errors allowed are `FormatError`
+for a file, `InvalidValue` for bytes, and `TooLarge`. A file that a reader accepts must be accepted
+with every size of blocks, and must be the same after it was written and read again. If SciPy or
+NetworkX read the format, they must read the same; exceptions have their reason here.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def place(name: str) -> Path:
 
 
 def outcome(call: Callable[[], Any], refusal: type[Exception]) -> Any:
-    """What a call returns, or the error of the one type that it may raise. What speaks of more than
-    the memory that a worker has is refused as well."""
+    """The result of a call, or the error of the one type that it may raise. Inputs that describe
+    more than the memory of a worker are refused as well."""
     try:
         return call()
     except (refusal, TooLarge) as problem:
@@ -120,7 +120,7 @@ def reader(form: str, name: str, compare: Callable[[bytes, Any], None] | None = 
 
 
 def in_blocks(read: Callable[[], Any], data: bytes) -> Any:
-    """What is read, which must not depend on the size of the blocks."""
+    """The edges that are read, which must not depend on the size of the blocks."""
     whole = read()
     stream.BLOCK = BLOCKS[len(data) % len(BLOCKS)]
     try:
@@ -134,7 +134,7 @@ def in_blocks(read: Callable[[], Any], data: bytes) -> Any:
 
 
 def written_and_read(form: str, edges: EdgeList) -> None:
-    """What is written reads back as the same edges; in .npz too, which can say all but ids."""
+    """Written edges are read back as the same; also from .npz, which stores everything but ids."""
     weight = edges.weight
     assert weight is None or weight.dtype.kind != "f" or np.isfinite(weight).all()
     for name in dict.fromkeys((form, "npz")):
@@ -233,7 +233,7 @@ def by_load_npz(data: bytes, edges: Any) -> None:
         return
     try:
         members = mutate.members(data)
-    except Exception:  # a part of which we take no notice is damaged
+    except Exception:  # a part that we do not read is damaged
         return
     members.pop("_is_array.npy", None)
     theirs = sp.coo_array(sp.load_npz(io.BytesIO(mutate.zipped(members))))
@@ -243,7 +243,7 @@ def by_load_npz(data: bytes, edges: Any) -> None:
     assert nonzero(theirs.row, theirs.col, theirs.data) == nonzero(src, dst, weight)
 
 
-# --- what is no list of edges --------------------------------------------------------------------
+# --- inputs other than lists of edges --------------------------------------------------------
 
 
 def coordinates(data: bytes) -> str:
@@ -314,7 +314,7 @@ def door(made: Any) -> Any:
 
 
 def contraction(data: bytes) -> str:
-    """A contraction that is accepted is one that was written."""
+    """A contraction is accepted only as it was written."""
     path = place("contraction.npz")
     path.write_bytes(data)
     P = outcome(lambda: lg.Contraction.load(path), FormatError)
@@ -326,8 +326,8 @@ def contraction(data: bytes) -> str:
 
 def graph_folder(data: bytes) -> str:
     """A folder of a graph as an archive: arrays have the names of the manifest. The digests are
-    made to fit where it has a member "sealed". What is opened is a graph by the door that looks at
-    everything, it is the same graph when it is saved again, and can be searched."""
+    corrected if it has a member "sealed". An opened graph is accepted by the constructor that
+    checks everything, is the same graph when it is saved again, and can be searched."""
     path, again = place("graph"), place("again")
     for old in (path, again):
         shutil.rmtree(old, ignore_errors=True)
@@ -456,7 +456,7 @@ MAPS = [
 
 @cache
 def targets() -> dict[str, Target]:
-    """All of them by name. Some seeds are made, so not before somebody asks."""
+    """All targets by name. Some seeds are made, so this waits until it is called."""
     texts = [*EDGES, *DIMACS, *PACE, *MATRICES]
     return {
         "edgelist": Target(reader("edgelist", "x.el", by_networkx), EDGES),

@@ -111,6 +111,7 @@ def test_operators_as_python_graphblas_has_them() -> None:
     one, other = (p.binary.register_anonymous(lambda p, q: p["mass"] - q["mass"], is_udt=True)
                   for p in (lg, gb))  # fmt: skip
     same(one(A & A), other(B & B))
+    same(A.apply(lambda p: p.mass * 2), B.apply(lambda p: p.mass * 2))
 
 
 def test_select_by_a_field() -> None:

@@ -150,6 +150,26 @@ def test_small_containers_in_the_form_of_large_ones(
             agree(seed, FEW, [*range(N), N])
 
 
+def test_algorithms_and_arrays_take_the_ordinary_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A matrix of many rows, few of which have entries, becomes one with an offset for each."""
+    for module in (port, operands):
+        monkeypatch.setattr(module, "MANY_ROWS", 2)
+    monkeypatch.setattr(port, "SPARSE", 0.5)
+
+    def path() -> Any:
+        A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], [1.0, 2, 4], nrows=9, ncols=9, backend=GPU)
+        assert isinstance(A._store, Compact)
+        return A
+
+    G = lg.Graph(path())
+    assert lg.bfs(G, 0)[0].to_dict() == {0: 0, 1: 1, 2: 2, 3: 3}
+    assert lg.sssp(G, 0)[0].to_dict() == {0: 0, 1: 1, 2: 3, 3: 7}
+    start = lg.Vector.from_coo([1], [0.0], size=9, backend=GPU)
+    assert lg.closure(start, path(), lg.semiring.min_plus).to_dict() == {1: 0, 2: 2, 3: 6}
+    assert path().to_csr(device=True)[0].shape == (10,)
+    assert path().to_csr()[0].tolist() == [0, 1, 2, 3, 3, 3, 3, 3, 3, 3]
+
+
 def test_what_is_drawn() -> None:
     assert placed("a[[1, 2]] << b[[2, 1]]") == "a[[p[1], p[2]]] << b[[p[2], p[1]]]"
     assert placed("A[1:3, :] << 2") == "A[p[1]:p[3], :] << 2"

@@ -2,13 +2,14 @@
 
 ``source.py`` inlines includes and rewrites ``__shared__``; ``dialect.hpp``, precompiled, declares
 the intrinsics; ``-fsanitize=thread`` makes g++ call a hook at each load and store, and the hooks
-are ``runtime.cpp``'s, for libtsan is not linked. A module takes some 60 ms; it serves both modes.
+are those of ``runtime.cpp``, because libtsan is not linked. A small module takes about 85 ms; it
+serves both modes.
 
 Libraries are kept in a cache folder (``LAGRAPH_SIMT_CACHE``, else ``lagraph-simt`` in the user's
-cache folder) under a digest of all that goes in: text, dialect, runtime, flags, compiler. By the
-rules of ``lagraph_gpu.files.cache`` the folder is this user's alone. Files are written beside and
-renamed, and a lock keeps two processes from doing the same work. ``forget`` keeps the folder within
-``ROOM``.
+cache folder) under a digest of everything they depend on: text, dialect, runtime, flags, compiler.
+By the rules of ``lagraph_gpu.files.cache`` only this user can write to the folder. Files are
+written under another name and renamed, and a lock keeps two processes from doing the same work.
+``forget`` keeps the folder within ``ROOM``.
 
 Needs g++ 11 or later (``CXX`` names another one).
 """
@@ -32,7 +33,7 @@ HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
 COMMON = ["-std=c++17", "-fPIC", "-w"]
 LINES = ("-g1", "-gdwarf-4", "-fno-var-tracking")
-"""What tells lines changes no instruction, so a library is made with it when somebody asks."""
+"""Line numbers change no instruction, so a library with them is made only when it is needed."""
 MODULE = [
     *COMMON,
     "-fno-strict-aliasing",
@@ -50,7 +51,7 @@ MODULE = [
 ]
 WELL = ("-Og", "-fsanitize=alignment")  # without, loads are hoisted out of conditions
 QUICKLY = ("-O0",)
-"""What is edited runs once, so most of what it costs is its compiling."""
+"""An edited kernel runs once, so most of its cost is its compilation."""
 RUNTIME = [*COMMON, *LINES, "-O2", "-shared"]
 RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
 if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, asked for
@@ -58,7 +59,7 @@ if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, 
 
 
 ROOM = 1 << 30
-"""Bytes of modules to keep: what the suite makes twice over."""
+"""Bytes of modules to keep: twice as many as the suite makes."""
 
 
 class CompileError(RuntimeError):
@@ -67,7 +68,7 @@ class CompileError(RuntimeError):
 
 @contextmanager
 def well() -> Iterator[None]:
-    """In here what is edited is compiled as the rest is."""
+    """Within this block edited kernels are compiled like the others."""
     global QUICKLY
     before, QUICKLY = QUICKLY, WELL
     try:
@@ -126,7 +127,7 @@ def forget(room: int = ROOM) -> None:
     except CompileError:  # there is none, so nothing is kept
         return
     for path in folder.glob("[0-9a-f]*.so"):
-        with suppress(FileNotFoundError):  # somebody else forgets
+        with suppress(FileNotFoundError):  # another process removes it
             found.append((path.stat(), path))
     for status, path in sorted(found, key=lambda pair: pair[0].st_mtime, reverse=True):
         room -= status.st_size

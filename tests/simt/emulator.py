@@ -34,7 +34,7 @@ __all__ = ["CompileError", "EmulationError", "Kernel", "LaunchError", "RaceError
 
 
 class EmulationError(RuntimeError):
-    """The kernel did what it must not: left its bounds, hung, read uninitialised memory, …"""
+    """The kernel made an error: it left its bounds, hung, read uninitialised memory, …"""
 
 
 class RaceError(EmulationError):
@@ -56,7 +56,7 @@ PATIENCE = 4.0
 class Schedule:
     """How a launch is interleaved; equal schedules give equal runs.
 
-    ``order``         which of the threads that can run goes next: "random", "fifo" or "reverse"
+    ``order``         which of the threads that can run is next: "random", "fifo" or "reverse"
     ``seed``          of the random choices
     ``yield_atomic``  probability of a switch at an atomic or volatile access
     ``yield_memory``  the same at any access (check mode only)
@@ -184,8 +184,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Memory:
-    """A range of host memory given for a pointer: where, how long, and which bytes were written.
-    The pointer lies so many bytes ``before`` it: kernels reach it by large offsets alone."""
+    """A range of host memory given for a pointer: its place, its length, and the bytes written.
+    The pointer lies ``before`` bytes before it, so that kernels reach it by large offsets only."""
 
     address: int
     nbytes: int
@@ -199,7 +199,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Limits:
-    """What the emulated device has room for."""
+    """The limits of the emulated device."""
 
     threads_per_block: int = 1024
     static_shared: int = 48 * 1024
@@ -208,7 +208,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Stats:
-    """What a launch did: counts, and a fingerprint of the order in which threads ran."""
+    """The result of a launch: counts, and a fingerprint of the order in which threads ran."""
 
     switches: int = 0
     collectives: int = 0
@@ -220,7 +220,7 @@ class Stats:
 
 
 Value = Memory | bytes | None
-"""What is passed for a pointer, or the raw bytes of a scalar."""
+"""The argument for a pointer, or the raw bytes of a scalar."""
 
 _one_launch_at_a_time = threading.Lock()
 
@@ -238,7 +238,7 @@ def _read(listed: Iterator[_Parameter], p: _Parameter) -> Parameter:
 
 
 def _packed(values: Sequence[tuple[int, Value]]) -> bytes:
-    """Values of so many bytes each as the fields of a struct: each at a multiple of its width."""
+    """Values, with widths in bytes, as the fields of a struct: each at a multiple of its width."""
     raw = bytearray()
     for width, value in values:
         raw += bytes(-len(raw) % width)
@@ -249,8 +249,8 @@ def _packed(values: Sequence[tuple[int, Value]]) -> bytes:
 
 @dataclass
 class Kernel:
-    """A compiled kernel. ``parameters`` are what C++ says they are; ``with_lines`` gives a library
-    of the same instructions that tells lines, None where nobody asks for them."""
+    """A compiled kernel. ``parameters`` come from C++; ``with_lines`` makes a library of the same
+    instructions with line numbers, or is None."""
 
     name: str
     path: Path

@@ -102,7 +102,7 @@ def apart() -> None:
 
 
 def cores() -> None:
-    """The core by pushes, the rest by pulls and what they leave by pushes again."""
+    """The core by pushes, the other vertices by pulls, and the last changes by pushes again."""
     for seed, sort in itertools.product(SEEDS, BOTH):
         for share, pulls in ((0.02, 1), (0.2, 2), (0.2, 9), (0.6, 3), (2, 1)):
             for width, dtype in ((None, "FP32"), (2, "INT64")):
@@ -111,7 +111,7 @@ def cores() -> None:
 
 
 def hubs() -> None:
-    """Hubs in pieces, pushed and pulled; the nearest hub bounds what may come."""
+    """Hubs in pieces, pushed and pulled; the nearest hub bounds the values to come."""
     for seed, sort, piece in itertools.product(SEEDS, BOTH, (1, 7)):
         for share, width in ((0.02, 1), (0.3, None), (0.3, INF)):
             edges = edges_with_hub(seed)
@@ -147,8 +147,8 @@ def crowded() -> None:
 
 
 def lonely() -> None:
-    """All that is left hangs on one edge beyond the bound: out of one that was reached just now, or
-    that has walked its other edges."""
+    """The remaining vertices are reached over one edge beyond the bound, whose tail was reached just
+    now, or has walked its other edges."""
     for seed, sort in itertools.product(SEEDS, BOTH):
         for edges in (((0, 1, 1), (1, 2, 50), (2, 3, 1)), ((0, 1, 1), (0, 2, 50), (2, 3, 60))):
             i, j, w = np.array(edges).T
@@ -186,7 +186,7 @@ def late() -> None:
 
 
 def deserted() -> None:
-    """The lightest edges of a long row come from vertices that nobody reaches."""
+    """The lightest edges of a long row come from vertices that are never reached."""
     many, empty = 300, 200
     leaves = np.arange(1, many + 1)
     deserts, last = np.arange(many + 1, many + empty + 1), many + empty + 1
@@ -211,7 +211,7 @@ def falling() -> None:
 
 
 def small_types() -> None:
-    """Values of less than a word, of which several share one."""
+    """Values smaller than a word, several of which share one."""
     for seed, sort in itertools.product(SEEDS, BOTH):
         for dtype in ("UINT8", "INT16"):
             backend = placed(seed, sort, 0.1)
@@ -238,7 +238,7 @@ def many_starts() -> None:
 
 
 def worst() -> None:
-    """An entry may be just what a fold starts from, or infinite, and is an entry nevertheless."""
+    """An entry may equal what a fold starts from, or be infinite, and is still an entry."""
     line = np.arange(12)
     for sort, width, share in itertools.product(BOTH, (1, INF), (0.1, 0.6)):
         for dtype, top, ring in (("UINT8", 255, min_plus), ("FP32", INF, min_plus), ("FP64", -INF, max_min)):  # fmt: skip
@@ -252,8 +252,8 @@ def worst() -> None:
 
 
 def strange() -> None:
-    """A NaN has no place in an order, nor has a sum that wraps: the rounds must do it. An edge that
-    would wrap may be one that nobody looks at."""
+    """NaN and sums that wrap have no order, so the closure must go by rounds. The edge whose sum
+    would wrap may be one that is never read."""
     nan, line = float("nan"), np.arange(8)
     for sort, x0 in itertools.product(BOTH, ({0: nan, 4: 1.0}, {0: 5.0, 5: nan})):
         backend = placed(3, sort, expect=False)
@@ -291,10 +291,10 @@ def steps_of(
 
 
 def overtaken() -> None:
-    """A bit may be seen before the value: who then looks at the vertex by an edge of weight 0 seems to be
-    offered what a fold starts from, has it until the vertex pushes, and must not complain of its own
-    edges. Caches make that common on a GPU; here no look sees what changes while it looks, a warp pulls
-    for the near ones before it does for the far ones, and four warps push for all of them at once."""
+    """A bit may be visible before the value. Whoever then reads the vertex along an edge of weight 0
+    takes what a fold starts from for its value, until the vertex pushes, and must not report its own
+    edges as unordered. Caches make this common on a GPU. Here no read sees a change that happens
+    meanwhile, a warp pulls the near vertices before the far ones, and four warps push at once."""
     many, start, lone = 64, 0, 193
     near, last, far = np.arange(1, 3 * many + 1).reshape(3, many)
     i = np.concatenate([0 * near + start, near, far, [start]])
@@ -336,7 +336,7 @@ def traced() -> None:
 
 
 def finished() -> None:
-    """Who is better than the nearest hub walks what is left, once, before the rest pulls."""
+    """Vertices better than the nearest hub walk their remaining edges, once, before the others pull."""
     many = 40
     i = np.concatenate([[0, 0, 2], np.full(many, 1), np.arange(3, many + 3)])
     j = np.concatenate([[1, 2, 0], np.arange(3, many + 3), np.full(many, 2)])
@@ -351,8 +351,8 @@ def finished() -> None:
 
 
 def crossed() -> None:
-    """One width holds most of the graph: the share is met within it, with pieces queued of vertices
-    that are final and of such as are not."""
+    """One width holds most of the graph. The share is reached within it, while pieces of final and of
+    other vertices are queued."""
     for seed, sort, share in itertools.product(range(2), BOTH, (0.05, 0.4)):
         i, j, w = edges_with_hub(seed)
         for ring, start, width in ((max_min, 9, 1), (min_max, 0, INF), (min_max, INF, 1)):
@@ -367,8 +367,8 @@ def crossed() -> None:
 
 
 def remainders() -> None:
-    """The share is met while pieces are queued: of a vertex that is final, and knows a better way than
-    who is told to pull could guess; and of one whose value is no better than none."""
+    """The share is reached while pieces are queued: of a final vertex, which knows a better path than
+    the vertices that pull could guess, and of a vertex whose value is no better than none."""
     c, b, t, many = 1, 2, 3, 50
     edges = [(0, c, 1), (0, b, 10), (0, t, 12), (c, t, 14)]
     edges += [(b, leaf, 100) for leaf in range(4, 4 + many)]
@@ -383,7 +383,7 @@ def remainders() -> None:
 
 
 def left() -> None:
-    """Once the share is met, what is queued is not pushed: who would take it pulls."""
+    """Once the share is reached, queued vertices are not pushed: their neighbours pull."""
     many = 70
     inner = np.arange(many)
     i, j = np.append(inner[:-1], inner[:-1]), np.append(inner[1:], inner[1:] + many)
@@ -414,7 +414,7 @@ def trees() -> None:
 
 
 def late_trees() -> None:
-    """Many lighter edges stand before the tight one, of several rows."""
+    """In several rows many lighter edges come before the tight one."""
     far, ends, by = np.arange(1, 61), np.arange(61, 66), np.arange(66, 71)
     edges = [(0, v, 200 + v) for v in far] + [(v, e, 1) for v in far for e in ends]
     edges += [(0, v, 1) for v in by] + [(v, e, e) for v, e in zip(by, ends, strict=True)]
@@ -454,12 +454,12 @@ def origins() -> None:
             G = lg.Graph.from_edges(i, j, w.astype(TYPES[dtype]), n=N + 1, backend=backend)
             for H in (G, G.prepared()):
                 traces(H, seed, weight)
-    traces(H, N, weight)  # from where no edge leads
+    traces(H, N, weight)  # a vertex without out-edges
 
 
 def outdone() -> None:
-    """Of what a lane looks at, one after another, the best is neither first nor last: in a row of
-    its own, and in a piece of a long one."""
+    """The best of the edges that a lane reads one after another is neither the first nor the last: in
+    a row of its own, and in a piece of a long row."""
     a, c, long, short, many = 1, 2, 3, 4, 100
     others = np.arange(5, 5 + many)
     edges = [(0, a, 5), (0, c, 20), *((0, b, 10) for b in others)]
@@ -474,8 +474,8 @@ def outdone() -> None:
 
 
 def shared_rows() -> None:
-    """Rows too long for a lane, of more vertices than wait at a time: what a lane finds is improved on
-    where the warp shares the row."""
+    """Rows too long for a lane, of more vertices than wait at a time: the warp that shares a row
+    improves on the result of a lane."""
     near, ends = 40, 90
     edges = [
         (0, v, 200 - 4 * v) for v in range(1, near + 1)
@@ -486,7 +486,7 @@ def shared_rows() -> None:
 
 
 def slow_tails() -> None:
-    """The best of a row comes by what is not final, which others know nothing of in the first round."""
+    """The best value of a row comes from a vertex that is not final and changes after the first round."""
     chain, near, end = 9, 30, 40
     edges = [(0, 1, 1), *((v, v + 1, 1) for v in range(1, chain))]
     edges += [(0, v, 2) for v in range(chain + 1, near)]

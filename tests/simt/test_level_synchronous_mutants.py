@@ -179,7 +179,7 @@ def again() -> None:
 
 
 def waves() -> None:
-    """All vertices change, round after round: what was queued before must not be queued again."""
+    """All vertices change, round after round: the queue of an earlier round must not be used again."""
     n, backend = 70, gpu(2)
     A = lg.Matrix.from_coo(*graphs.path(n), 1, nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo(np.arange(n), 100 * np.arange(n), size=n, backend=backend)
@@ -187,8 +187,8 @@ def waves() -> None:
 
 
 def stays() -> None:
-    """A search that pulls goes on pulling while many vertices change, though few edges leave them,
-    and pushes when few do."""
+    """A search that pulls continues to pull while many vertices change, even if few edges leave them,
+    and pushes when few vertices change."""
     n, wide = 301, 100
     first, second = 1 + np.arange(wide), 1 + wide + np.arange(wide)
     chain = np.arange(1 + 2 * wide, n)
@@ -210,7 +210,7 @@ def stays() -> None:
 
 
 def whole() -> None:
-    """A warp asks for just as many edges as it can at once, of which not all are of use."""
+    """A warp loads as many edges as it can at once, and not all of them are useful."""
     for dtype, degree in (("INT64", 64), ("INT32", 128)):
         for seed in SEEDS:
             backend = gpu(seed)
@@ -223,7 +223,7 @@ def whole() -> None:
 
 
 def worst() -> None:
-    """An entry may be just what a fold starts from, and is an entry nevertheless."""
+    """An entry may equal what a fold starts from, and is still an entry."""
     for direction in ("push", "pull"):
         backend = gpu(3)
         A = lg.Matrix.from_coo(
@@ -238,7 +238,7 @@ def worst() -> None:
 
 
 def logged() -> None:
-    """The trace tells what each round saw, in both directions; items are not vertices."""
+    """The trace has the counts of each round, in both directions; items are not vertices."""
     backend = gpu(1)
     backend.closures.level_synchronous.piece = 3
     A = matrix(dense_graph(np.int64, 1), backend)
@@ -261,9 +261,7 @@ def sink() -> None:
     weight = {(i, i + 1): 1 for i in range(n - 2)} | {
         (i, n - 1): 200 - 3 * i for i in range(0, n - 2, 3)
     }
-    weight |= {
-        (0, i): 60 for i in range(10, 30)
-    }  # all of which offer to the sink in the next round
+    weight |= {(0, i): 60 for i in range(10, 30)}  # all of them reach the sink in the next round
     weight |= {(i, n - 1): 50 - i for i in range(10, 30)}
     rows, columns = np.array(list(weight)).T
     for seed in SEEDS:
@@ -283,7 +281,7 @@ def cycle() -> None:
 
 
 def roads() -> None:
-    """A frontier of few edges, of which several warps reach one vertex at a time."""
+    """A frontier with few edges, along which several warps reach one vertex at the same time."""
     n = 3000
     rows = [np.zeros(60, int), 1 + np.arange(60), 61 + np.arange(3)]
     columns = [1 + np.arange(60), 61 + np.arange(60) % 3, np.full(3, 64)]
@@ -303,7 +301,7 @@ def roads() -> None:
 
 
 def turns() -> None:
-    """A pull finds by the bitmap what a push of few edges found."""
+    """A pull reads the bitmap that a push of few edges wrote."""
     n = 1500
     rows = [np.zeros(40, int), 1 + np.arange(40), np.full(1000, 41), 42 + np.arange(1000)]
     columns = [1 + np.arange(40), np.full(40, 41), 42 + np.arange(1000), np.full(1000, 1042)]
@@ -318,7 +316,7 @@ def turns() -> None:
 
 
 def several() -> None:
-    """A closure from several entries, of which each direction is to know."""
+    """A closure from several entries, which both directions must know."""
     for direction in ("push", "pull"):
         backend = gpu(2)
         A = matrix(dense_graph(np.int64, 2), backend)
@@ -344,7 +342,7 @@ def points() -> None:
 
 
 def blindly() -> None:
-    """What was there before a blind push is remembered before anything is set."""
+    """A push with benign races copies the bitmap before it sets any bit."""
     n = 640
     rng = np.random.default_rng(3)
     first = 1 + np.arange(40)
@@ -383,8 +381,8 @@ def hubs() -> None:
 
 
 def heads() -> None:
-    """Rows whose heads are known, found by a pass or standing first, with rounds beside parents or
-    above them; many of them miss."""
+    """Rows whose heads are known, found by a pass or stored first, with rounds in a vector of their own
+    or above the parents; many of the guesses fail."""
     n, hubs = 330, 6
     rng = np.random.default_rng(4)
     few = rng.integers(hubs, n - 20, (2, 1500))
@@ -413,7 +411,7 @@ def heads() -> None:
 
 
 def firsts() -> None:
-    """Rows whose heads are known take a value that their tail holds, which no guess has yet."""
+    """Rows whose heads are known take the value of their tail, which no guess has before."""
     rng = np.random.default_rng(7)
     edges = rng.integers(0, 90, (2, 1200))
     for seed in SEEDS:
@@ -425,8 +423,8 @@ def firsts() -> None:
 
 
 def resumes() -> None:
-    """After a pull that finds little, whose edges nobody has counted, comes a push, and then a pull
-    again, of rows whose heads were not there the first time."""
+    """A pull that finds little and counts no edges is followed by a push, and then by a pull of rows
+    whose heads had no value the first time."""
     n, clique = 1030, 95
     first, second = 1 + np.arange(200), 201 + np.arange(30)
     hub, others, leaves = 232, 233 + np.arange(2), 235 + np.arange(700)
@@ -454,7 +452,7 @@ def resumes() -> None:
 
 
 def unvalued() -> None:
-    """Where each entry of a closure of one holds what it did, nobody writes values."""
+    """If all entries of a closure hold the value of the start, no values are written."""
     rng = np.random.default_rng(8)
     dense = np.zeros((120, 120), bool)
     dense[rng.integers(0, 110, 900), rng.integers(0, 110, 900)] = True
@@ -513,7 +511,7 @@ def gaps() -> None:
 
 
 def agreed() -> None:
-    """Rows by warps, while other warps find hubs that stand in the same words."""
+    """Rows by warps, while other warps find hubs in the same words."""
     n = 97
     for seed in range(12):
         backend, rng = gpu(seed), np.random.default_rng(seed)
@@ -555,7 +553,7 @@ MUTANTS = [
     Mutant("core/grid.cuh", "{}\n            __threadfence();", "{}", pushes),
     Mutant("core/grid.cuh", "TURN - (gridDim.x - 1)", "1u", pushes),
     Mutant("core/grid.cuh", "TURN - (gridDim.x - 1)", "TURN", pushes),
-    # what the warps of a block share out
+    # the warps of a block share these
     Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", pushes),
     Mutant("core/load_balance.cuh", "begin = end - count;", "begin = end;", pushes),
     Mutant("core/load_balance.cuh", "total = __shfl_sync(ALL_LANES, end, 31);", "total = end;", pushes),

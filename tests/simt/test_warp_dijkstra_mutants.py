@@ -1,10 +1,10 @@
 # ruff: noqa: E501  (mutants of one line)
 """A heap for each warp, broken on purpose.
 
-The exercises hold tables by heap against SciPy's Dijkstra. A heap that gives its items in another
-order than it should leads to the same distances, later: so some exercises look at what must not
-happen, that a search goes on when its targets are settled, or beyond its cutoff. There sums wrap,
-and a second search begins, in 64 bits.
+The exercises compare tables by heap with SciPy's Dijkstra. A heap that returns its items in a wrong
+order leads to the same distances, only later. Some exercises therefore check that a search stops
+when its targets are settled, or at its cutoff: beyond it sums wrap, and a second search in 64 bits
+would begin.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def heap_holds(
     backend: GpuBackend, n: int, edges: WeightedEdges, sources: Any, targets: Any = None,
     cutoff: float = INF, dtype: str = "FP32", width: float | None = None, searches: int = 1,
 ) -> None:  # fmt: skip
-    """The table is right, and no more searches were made than that."""
+    """The table is right, and no further search was made."""
     i, j, w = edges
     G = lg.Graph.from_edges(i, j, w.astype(getattr(types, dtype)), n=n, backend=backend)
     right = dijkstra(sp.csr_array((w.astype(float), (i, j)), shape=(n, n)), indices=sources)
@@ -54,8 +54,8 @@ def searches() -> None:
 
 
 def fan(n: int, seed: int) -> WeightedEdges:
-    """From 0 to all others at once, and on to neighbours: a heap of three levels. Then the edges of
-    several are walked together, of which some have more than others."""
+    """From 0 to all others at once, and then to neighbours: a heap of three levels. Then the edges of
+    several vertices, which have different degrees, are walked together."""
     rng, others = np.random.default_rng(seed), np.arange(1, n)
     far = rng.permutation(others) + 100
     i, j = np.divmod(np.unique(n + rng.integers(0, n * n - n, 2 * n)), n)
@@ -85,7 +85,7 @@ def shrinking(n: int, hubs: int) -> WeightedEdges:
 
 
 def stale_items() -> None:
-    """Heaps without room for what is stale."""
+    """Heaps without room for stale items."""
     for n, hubs in ((180, 9), (333, 6)):
         backend = gpu(n)
         backend.tables.room = n // 32 + 2
@@ -94,7 +94,7 @@ def stale_items() -> None:
 
 
 def several_hubs() -> None:
-    """Long rows that are walked together, and one by itself."""
+    """Long rows that are walked together, and one that is walked alone."""
     n = 500
     hub = np.repeat([1, 2, 3, 4], n - 5)
     i, j = np.r_[0, 0, 0, 0, hub], np.r_[1, 2, 3, 4, np.tile(np.arange(5, n), 4)]
@@ -107,7 +107,7 @@ def chain(w: list[int]) -> WeightedEdges:
 
 
 def wrapping_sums() -> None:
-    """Sums beyond 32 bits, one that just fits, and one that is what stands for no entry."""
+    """Sums beyond 32 bits, one that just fits, and one that equals the mark of a missing entry."""
     backend = gpu(1)
     heap_holds(backend, 6, chain([FAR - 6, 5, FAR - 1, 1]), [0], dtype="INT64", searches=2)
     heap_holds(backend, 5, chain([FAR - 6, 5]), [0, 1], dtype="INT64")
@@ -115,8 +115,8 @@ def wrapping_sums() -> None:
 
 
 def settled_targets() -> None:
-    """Nobody goes on to where sums wrap when the targets are settled, or the cutoff is reached; but
-    not before, either: a target may be near along a way that is found late."""
+    """A search ends when its targets are settled or its cutoff is reached, before sums wrap. It must
+    not end earlier: a target may be near along a path that is found late."""
     backend = gpu(1)
     edges = chain([3, 4, 5, 6, 2**30, 2**30])
     heap_holds(backend, 7, edges, [0, 1], [3, 1, 3], dtype="INT64", width=1)
@@ -131,9 +131,9 @@ def settled_targets() -> None:
 
 
 def early_and_exact() -> None:
-    """Of a heap of three levels the best comes first, also if the last node, which takes the place
-    of the first, holds what is farthest: or a target would be taken for settled before the vertex,
-    not as far, over which there is a shorter way to it."""
+    """A heap of three levels returns the best item first, also if the last node, which takes the place
+    of the first, holds the farthest item. Otherwise a target would be taken for settled before a
+    nearer vertex, over which there is a shorter path to it."""
     n, middle = 2600, np.arange(1, 2598)
     for seed, share in ((0, 0.5), (1, 0.9)):
         via = middle[int(share * middle.size)]
@@ -171,7 +171,7 @@ MUTANTS = [
     Mutant("multi_source/warp_heap.cuh", "            hold(32, some);\n            some = load(count);", "            hold(32, some);", large_heaps),
     Mutant("multi_source/warp_heap.cuh", "    __device__ void drop(int some) {\n        __syncwarp();\n", "    __device__ void drop(int some) {\n", large_heaps),
     Mutant("multi_source/warp_heap.cuh", "held(some), rest = held(32 + some)", "held(some), rest = held(32)", large_heaps),
-    # --- warp_dijkstra.cuh: what goes on, and for how long
+    # --- warp_dijkstra.cuh: which vertices are pushed, and when a search ends
     Mutant("multi_source/warp_dijkstra.cuh", "z != S::start() && S::add(tail, z) == tail", "z != S::start()", wrapping_sums),
     Mutant("multi_source/warp_dijkstra.cuh", "z != S::start() && S::add(tail, z) == tail", "S::add(tail, z) == tail", wrapping_sums),
     Mutant("multi_source/warp_dijkstra.cuh", "ahead(z, value_of(j)) && as_good(z, limit)", "ahead(z, value_of(j))", settled_targets),

@@ -58,14 +58,14 @@ template <int N, class C> __device__ inline void append(const bool (&mine)[N], C
 
 constexpr unsigned GATHERED = 512;  // items that a block sets aside before its warps append by themselves
 
-// A block gathers what it appends in shared memory, and one atomic reserves the places of all of it
-// in the list: there is only one counter, for which the whole grid queues. `count` is 0 at first.
+// A block gathers its items in shared memory, and one atomic reserves places in the list for all of
+// them, because the whole grid waits for the list's only counter. `count` is 0 at first.
 template <class Item, unsigned ROOM = GATHERED> struct BlockAppend {
     Item items[ROOM];
     unsigned count;
     Count begin;
 
-    // Appends one item. What the block has no room for goes to the list at once.
+    // Appends one item. If the block has no room for it, it goes to the list at once.
     __device__ void add(Item item, Item* list, Count* total) {
         const unsigned at = atomicAdd(&count, 1u);
         if (at < ROOM) items[at] = item;
@@ -117,14 +117,14 @@ template <class Item, unsigned ROOM = GATHERED> struct BlockAppend {
     __device__ Count begin_in(Count* total) const {
         return kept() > 0 ? atomicAdd(total, Count(kept())) : 0;
     }
-    // All threads of the block: so many go there.
+    // Writes the gathered items to the list. All threads of the block must call it.
     __device__ void write(Item* list, unsigned gathered) {
         for (unsigned i = threadIdx.x; i < gathered; i += blockDim.x) list[begin + i] = items[i];
         if (threadIdx.x == 0) count = 0;
     }
 
-    // What the block has gathered goes to the list. All of its threads must call this, and nothing
-    // may be added before a barrier has followed.
+    // Writes the gathered items to the list. All threads of the block must call this, and nothing may
+    // be added before a barrier has followed.
     __device__ void flush(Item* list, Count* total) {
         __syncthreads();
         const unsigned gathered = kept();

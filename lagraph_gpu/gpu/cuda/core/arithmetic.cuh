@@ -194,7 +194,7 @@ __device__ inline float pow(float x, float y) {
 __device__ inline double pow(double x, double y) {
     return isnan(x) || isnan(y) ? not_a_number<double>() : ::pow(x, y);
 }
-// Over integers it is that of doubles, saturated. Powers that a double holds are computed by exact
+// Over integers it is the power of doubles, saturated. Powers that a double holds are computed by exact
 // products, since a library's pow may miss a whole number by a bit and truncation would show it.
 template <typename T> __device__ inline T pow(T x, T y) {
     if constexpr (is_bool<T>) {

@@ -10,7 +10,7 @@ using Word = unsigned;        // 32 positions
 
 constexpr Word ALL_LANES = 0xffffffffu;
 
-// What a kernel is compiled for, 900 for sm_90: the compilers need different numbers of registers.
+// The architecture that a kernel is compiled for, 900 for sm_90. Registers depend on it.
 #ifdef __CUDA_ARCH__
 constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
@@ -62,7 +62,7 @@ template <class Position> __device__ inline void mark(Word* bits, Position i) {
     atomicOr(bits + (i >> 5), 1u << (i & 31));
 }
 
-// Sets position i, which is likely not set yet; true for the one thread that changed it.
+// Sets position i, which is likely still unset; true for the one thread that changed it.
 template <class Position> __device__ inline bool claim_unset(Word* bits, Position i) {
     const Word bit = 1u << (i & 31);
     return !(atomicOr(bits + (i >> 5), bit) & bit);

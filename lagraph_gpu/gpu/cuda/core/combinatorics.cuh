@@ -3,7 +3,7 @@
 
 namespace arithmetic {
 
-// n over k; 0 where it is undefined or a step overflows.
+// n over k; 0 if it is undefined or a step overflows.
 __device__ inline long long binom(long long n, long long k) {
     if (k < 0 || k > n) return 0;
     if (k > n - k) k = n - k;

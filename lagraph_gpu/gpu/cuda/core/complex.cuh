@@ -1,4 +1,4 @@
-// Complex numbers: the type, and what a field has. Their functions are in complex_functions.cuh.
+// Complex numbers: the type and the operations of a field. Their functions are in complex_functions.cuh.
 //
 // Each is the same function of the same name in semirings/functions.py. Products are those of the
 // definition and quotients are Smith's (Algorithm 116, 1962), as NumPy and SuiteSparse compute them,

@@ -75,7 +75,7 @@ template <typename R> __device__ inline Complex<R> cosh(Complex<R> x) {
     return Complex<R>(cosh(x.re) * cos(x.im), sinh(x.re) * sin(x.im));
 }
 template <typename R> __device__ inline Complex<R> tanh(Complex<R> x) {
-    if (abs(x.re) > R(22)) {  // e to the power of -44 is nothing beside 1
+    if (abs(x.re) > R(22)) {  // e to the power of -44 does not change 1
         const R rest = R(4) * sin(x.im) * cos(x.im) * exp(R(-2) * abs(x.re));
         return Complex<R>(x.re < 0 ? R(-1) : R(1), rest);
     }

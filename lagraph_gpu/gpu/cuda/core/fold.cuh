@@ -92,7 +92,7 @@ template <class M> __device__ inline Partial<M> fold_block(Partial<M> mine) {
 template <int bytes> struct CasWord { using type = unsigned; };
 template <> struct CasWord<8> { using type = unsigned long long; };
 
-// *at = f(*at), atomically, for any type of 1, 2, 4 or 8 bytes; what was there before.
+// *at = f(*at), atomically, for any type of 1, 2, 4 or 8 bytes. Returns the old value.
 template <class Z, class F> __device__ inline Z swap_until(Z* at, F f) {
     using W = typename CasWord<sizeof(Z)>::type;
     const unsigned long long address = reinterpret_cast<unsigned long long>(at);
@@ -125,7 +125,7 @@ template <class Z, class F> __device__ inline Z swap_locked(Z* at, F f) {
     W* const words = reinterpret_cast<W*>(at);
     while (true) {
         old.words[0] = atomicExch(words, FOLDING);
-        if (old.words[0] == FOLDING) continue;  // somebody else is at it
+        if (old.words[0] == FOLDING) continue;  // another thread is folding
         __threadfence();
         old.words[1] = atomicOr(words + 1, W(0));
         next.value = f(old.value);
@@ -175,14 +175,14 @@ template <class M> __device__ inline typename M::Z foldable(typename M::Z z) {
     else return z;
 }
 
-// *at = *at ⊕ z, atomically; what was there before (of a complex sum, part by part).
+// *at = *at ⊕ z, atomically. Returns the old value (of a complex sum, part by part).
 template <class M> __device__ inline typename M::Z fold_into(typename M::Z* at, typename M::Z z) {
     using Z = typename M::Z;
     constexpr Native native = is_native<M> ? M::native : Native::none;
     using A = typename AtomicType<Z>::type;
     A* const word = reinterpret_cast<A*>(at);
     if constexpr (native == Native::add && arithmetic::is_complex<Z>) {
-        // Nobody reads a sum before all of it is there, so the parts may come one after the other.
+        // Sums are read only when they are complete, so the two parts may be added one by one.
         return Z(atomicAdd(&at->re, z.re), atomicAdd(&at->im, z.im));
     } else if constexpr (native == Native::add) {
         return static_cast<Z>(atomicAdd(word, static_cast<A>(z)));

@@ -4,7 +4,7 @@
 #pragma once
 #include "core/groups.cuh"
 
-// What a slot without a key holds: no column, and behind all of them; or no pair.
+// The content of a slot without a key: no column, and greater than all columns; or no pair.
 template <class Key> constexpr Key EMPTY = sizeof(Key) == sizeof(Index) ? Key(0x7fffffff) : Key(~0ull);
 
 // Multiples of the golden ratio, modulo 1, lie far apart: here in units of 2⁻³² or 2⁻⁶⁴. The search
@@ -23,7 +23,7 @@ __device__ inline int table_size(long long n) {
     return size;
 }
 
-// Keys lie STRIDE words apart, so that something else may lie beside each.
+// Keys lie STRIDE words apart, so that a value can be stored next to each.
 template <class Key, class Group, int STRIDE = 1> struct HashTable {
     Key* keys;
     Key size;

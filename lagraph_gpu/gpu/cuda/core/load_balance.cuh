@@ -13,7 +13,7 @@ template <class Sum, class At> __device__ inline At first_beyond(const Sum* sums
     return partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
-// The same in steps that double from `low`: for one that is likely near.
+// The same in steps that double from `low`, for a place that is likely near.
 template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums, At low, At last, Sum at) {
     At high = low, step = 1;
     while (sums[high] <= at) {
@@ -53,7 +53,7 @@ __device__ inline void each_of_lanes(Offset first, int degree, Body body) {
     }
 }
 
-// The vertices of a list; or where that is null, those of 0 … count - 1 that `bits` marks.
+// The vertices of a list; or, if that is null, those of 0 … count - 1 that `bits` marks.
 template <class Offset> struct Frontier {
     Index count;
     const Index* vertices;
@@ -62,8 +62,8 @@ template <class Offset> struct Frontier {
     const Offset* indptr;
 };
 
-// One thread a vertex (Harish, Narayanan 2007): no overhead, but a hub rides on one thread. And the
-// only one that does without a list: then there is a thread for every vertex of the graph.
+// One thread a vertex (Harish, Narayanan 2007): no overhead, but one thread does all of a hub. It is
+// the only schedule that needs no list: then there is a thread for every vertex of the graph.
 struct ThreadPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
@@ -148,8 +148,9 @@ struct BucketsByDegree {
     }
 };
 
-// The same without a list: a bitmap marks the vertices. Rows of more than `piece` entries stand in
-// a table of the matrix in pieces of so many: piece p begins at entry firsts[p] of row rows[p].
+// The same without a list: a bitmap marks the vertices. Rows of more than `piece` entries are listed
+// in a table of the matrix in pieces of `piece` entries: piece p begins at entry firsts[p] of row
+// rows[p].
 template <class Offset> struct Marked {
     Index n;
     const Word* bits;
@@ -181,8 +182,8 @@ template <class Offset> struct Marked {
 };
 
 // Calls body(k, e) for every edge e that leaves every marked vertex k. A warp looks at 32 words,
-// and then at 32 pieces, that lie a grid apart, so that what is crowded in one place is shared out;
-// where nothing is marked it passes on.
+// and then at 32 pieces, that lie a grid apart, so that marked vertices which lie close together are
+// shared out.
 template <class Offset, class Body>
 __device__ inline void each_marked(const Marked<Offset>& marked, Body body) {
     const Index words = words_of(marked.n), apart = warp_count();

@@ -25,10 +25,10 @@ struct LookBack {
         static_cast<volatile unsigned long long*>(words)[piece] = static_cast<unsigned long long>(number) << 2 | state;
     }
 
-    // By one thread: the piece has so many.
+    // Publishes the piece's count; called by one thread.
     __device__ void publish_count(Index piece, long long own) const { publish(piece, own, OWN); }
 
-    // By a warp, after it has been told: how many all pieces before it have.
+    // The sum of the counts of all pieces before it; called by a warp, after the count is published.
     __device__ long long before(Index piece, long long own) const {
         long long sum = 0;
         Word whole = 0;

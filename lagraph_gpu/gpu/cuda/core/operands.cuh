@@ -38,7 +38,7 @@ template <class Z> struct Start {
     __device__ Z at(Index j) const { return only < 0 ? values[j] : value; }
 };
 
-// What a resident kernel tells of its rounds, if `lines` is not null: a first line, which holds the
+// The log of a persistent kernel's rounds, unless `lines` is null: a first line, which holds the
 // clock at the beginning, after the last round and at the end, and one for each of the first
 // `logged` rounds.
 struct KernelLog {
@@ -46,7 +46,7 @@ struct KernelLog {
     Count* lines;
 
     __device__ bool wanted() const { return lines != nullptr; }
-    // The line of a round, counted from 0, in a log of so many columns; null if there is none.
+    // The line of a round, counted from 0, in a log of `columns` columns; null if there is none.
     __device__ Count* line(unsigned round, int columns) const {
         return lines == nullptr || round >= unsigned(logged) ? nullptr : lines + columns * (round + 1);
     }

@@ -4,8 +4,8 @@
 #pragma once
 #include "core/fold.cuh"
 
-// Where x holds vertices, of `bits` bits, the round in which an entry came may stand above them:
-// `last` or later if it is that. Without bits nothing does.
+// If x holds vertices of `bits` bits, the round in which an entry was found may be stored above these
+// bits; the value `last` means that round or a later one. With 0 bits no round is stored.
 struct PackedLevel {
     int bits;
 
@@ -23,7 +23,7 @@ template <class S> __device__ inline typename S::Z pack_level(typename S::Z z, I
     else return z;
 }
 
-// Writes -1 to x where it has no entry, so that a gather from it need not read the bitmap.
+// Writes -1 to the positions of x without an entry, so that a gather need not read the bitmap.
 template <class Z> __device__ inline void deny_absent(Index n, const Word* bits, Z* x) {
     for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
         const Index own = base + lane_id();

@@ -59,7 +59,7 @@ __device__ inline Word bits_at(const Word* words, int at, int width) {
     return __funnelshift_r(low[0], low[1], at & 31) & ((1u << width) - 1);
 }
 
-// Gap `t`, less 1, of a block of so many gaps. The word behind the block may be read.
+// Gap `t`, less 1, of a block of `gaps` gaps. The word after the block may be read.
 __device__ inline Word gap_at(const Word* block, Word widths, int gaps, int t) {
     const int quarter = t / QUARTER, width = width_of(widths, quarter);
     return bits_at(block + words_before(widths, quarter), slot_of(t, gaps) * width, width);
@@ -133,7 +133,7 @@ struct Tail {
     }
 };
 
-// What the lanes of a warp know of the 32 short rows of a word, a row each.
+// The 32 short rows of a word, one for each lane of a warp.
 struct ShortRows {
     Word tail;
     int before;          // words in front of the row's own, of its group

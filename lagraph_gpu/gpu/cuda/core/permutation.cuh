@@ -5,8 +5,8 @@
 
 constexpr Word BELOW = 0x7fffffff;
 
-// Three steps, each of which takes different numbers of 31 bits to different ones: times a factor,
-// then xor itself shifted.
+// Three steps, each of which is a bijection of the numbers of 31 bits: multiplication by a factor, then
+// xor with the number itself, shifted.
 __device__ inline long long shuffled(Index v, Word begin, Word a, Word j, Word b, Word k, Word c, Word l) {
     Word x = (begin + static_cast<Word>(v)) * a & BELOW;
     x = (x ^ x >> j) * b & BELOW;

@@ -14,12 +14,12 @@ template <class T> __device__ inline T from_lane(T x, int lane) {
     return by_parts(x, [lane](auto part) { return __shfl_sync(ALL_LANES, part, lane); });
 }
 
-// What the lane has whose number differs in the bits of `distance`.
+// The value of the lane whose number differs in the bits of `distance`.
 template <class T> __device__ inline T from_lane_xor(T x, int distance) {
     return by_parts(x, [distance](auto part) { return __shfl_xor_sync(ALL_LANES, part, distance); });
 }
 
-// What the lane has whose number is lower by `distance`; the lowest lanes keep their own.
+// The value of the lane whose number is lower by `distance`; the lowest lanes keep their own.
 template <class T> __device__ inline T from_lanes_below(T x, int distance) {
     return by_parts(x, [distance](auto part) { return __shfl_up_sync(ALL_LANES, part, distance); });
 }

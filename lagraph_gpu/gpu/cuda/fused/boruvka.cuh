@@ -6,8 +6,8 @@
 // edge between two trees is a candidate for both, then each tree is joined along its best candidate.
 // Edges inside a tree are dropped on the way: those that are left are a bitmap over the entries.
 //
-// Most edges are too heavy: some light ones go first, by themselves, until nothing is left of them;
-// nearly all the others lie inside a tree by then (Osipov, Sanders, Singler, ALENEX 2009; Fallin,
+// Most edges are too heavy. The light ones are processed first, until none of them is left; then
+// nearly all the others lie inside a tree (Osipov, Sanders, Singler, ALENEX 2009; Fallin,
 // Gonzalez, Seo, Burtscher, SC 2023).
 // See docs/decisions/components-and-trees.md.
 #pragma once
@@ -46,7 +46,7 @@ template <class Offset, class Z> struct EdgeOrder {
         const long long w = in_order(z == Z(0) ? Z(0) : z);  // -0 is 0
         return heaviest ? ~w : w;
     }
-    __device__ static Offset edge(Count key) { return static_cast<Offset>(key); }  // what is lowest of it
+    __device__ static Offset edge(Count key) { return static_cast<Offset>(key); }  // its low half
 
     // *best becomes e, if that comes before. The value read first may be old.
     __device__ void keep_best(Count* best, Offset e, long long w) const {

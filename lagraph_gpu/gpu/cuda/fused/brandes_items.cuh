@@ -16,7 +16,7 @@ struct BandedPaths {
     Index band;
 };
 
-// What a number of one band is `steps` bands above it.
+// A number of one band in terms of a band that is `steps` bands higher.
 __device__ inline double lowered(double x, Index steps) {
     for (; steps > 0 && x != 0; --steps) x *= 1 / BAND;
     return x;
@@ -81,7 +81,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
         return all < BAND ? BandedPaths{all, band[at]} : BandedPaths{all * (1 / BAND), band[at] + 1};
     }
 
-    // So many bands is `high` above `low`.
+    // The number of bands from `low` to `high`.
     __device__ Index steps(long long low, long long high, bool banded) const {
         return banded ? paths_of(high, true).band - paths_of(low, true).band : 0;
     }

@@ -7,8 +7,8 @@
 
 constexpr Index NO_LABEL = EMPTY<Index>;
 
-// What a row has found; for one that moves the best label but its own, K at that, and the score of
-// the next, or 0, below which is what a label has that no neighbour has.
+// A row's result. For a row that moves: the best label other than its own, K at that label, and the
+// next best score, or 0; a label without a neighbour scores less than 0.
 template <class Z, bool MOVE> struct BestLabel {
     Z score = Z(0);
     Index label = NO_LABEL;
@@ -26,7 +26,7 @@ template <class Z, bool MOVE> struct BestLabel {
     __device__ void at_least(Z next) {
         if (next > second) second = next;
     }
-    // What has been found for other labels.
+    // Joins the result for other labels.
     __device__ void join(const volatile BestLabel& other) {
         const Z theirs = other.score;
         take(theirs, other.label);
@@ -49,7 +49,7 @@ template <class Z, bool MOVE> struct BestLabel {
     }
 };
 
-// Room for what the warps of a block find.
+// The results of the warps of a block.
 template <class Z, bool MOVE> struct BestLabels {
     Z scores[MAX_WARPS], owns[MAX_WARPS], seconds[MAX_WARPS];
     Index labels[MAX_WARPS];

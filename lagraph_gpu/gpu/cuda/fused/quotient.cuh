@@ -12,7 +12,7 @@
 #include "core/append.cuh"
 #include "core/hash_table.cuh"
 
-// A table in which each pair lies beside its sum, so that both come with one sector of memory.
+// A table in which each pair is stored next to its sum, so that one sector of memory brings both.
 template <class Z> struct PairTable : HashTable<Pair, Thread, 2> {
     static_assert(sizeof(Z) == sizeof(Pair), "a slot is two words");
     __device__ Z* sum(Count at) const { return reinterpret_cast<Z*>(this->slot(at) + 1); }

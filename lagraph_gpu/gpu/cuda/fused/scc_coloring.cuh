@@ -14,7 +14,7 @@
 constexpr int SCC_LOADS = 4;              // entries of a row that a lane looks at together
 constexpr Count SETTLED = ~Count(0);  // the group of a vertex whose component is known
 
-// What a launch counts; all words are 0 at first.
+// The counters of a launch; all words are 0 at first.
 struct Progress {
     Count* words;
 
@@ -43,7 +43,7 @@ struct Passes {
     __device__ bool enough() const { return number >= max_passes; }
 };
 
-// What is known of the listed vertices, by their numbers in the list.
+// The data of the listed vertices, by their numbers in the list.
 struct Vertices {
     Count* rank;
     Count* colour;

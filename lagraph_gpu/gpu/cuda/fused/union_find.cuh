@@ -19,7 +19,7 @@ struct Trees {
 
     __device__ void put(Index v, Index up) const { *static_cast<volatile Index*>(parent + v) = up; }
 
-    // The root of v's tree, or what was it not long ago.
+    // The root of v's tree, or a vertex that was its root shortly before.
     __device__ Index root(Index v) const {
         Index up = parent[v];
         for (Index next = parent[up]; next != up; next = parent[up]) {
@@ -37,8 +37,8 @@ struct Trees {
         return up;
     }
 
-    // v's parent becomes its root, which is returned, while nobody joins and nobody but v's thread
-    // writes it.
+    // v's parent becomes its root, which is returned. No thread may join trees meanwhile, and only
+    // v's thread may write v's parent.
     __device__ Index flatten(Index v) const {
         Index up = parent[v];
         for (Index next = parent[up]; next != up; next = parent[up]) put(v, up = next);

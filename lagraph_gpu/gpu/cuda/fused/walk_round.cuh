@@ -3,7 +3,7 @@
 //
 //     x = moved + max(0, whole - mass) · sink + teleport,   share = x · rate,   change = Σ |x - old|
 //
-// `moved` has no entry where no edge leads. mass[0] is its sum, if mass[1] is not 0. `teleport` may
+// `moved` has no entry at vertices without in-edges. mass[0] is its sum, if mass[1] is not 0. `teleport` may
 // be null. One pass over n positions, in place of four.
 // See docs/decisions/spmv.md.
 #pragma once

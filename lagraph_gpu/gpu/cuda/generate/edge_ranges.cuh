@@ -40,7 +40,7 @@ __global__ void count_above(long long n, const Pair* keys, Index bounds, const u
         }));
 }
 
-// From the sorted keys: the names in order, where each of them stands, and the drawn degrees of all rows.
+// From the sorted keys: the names in order, the place of each of them, and the drawn degrees of all rows.
 __global__ void take_order(long long n, const Pair* keys, long long* ids, Index* place, long long* degrees) {
     for (long long i : grid_stride<long long>(n)) {
         const Index name = second_end(keys[i]);
@@ -50,7 +50,7 @@ __global__ void take_order(long long n, const Pair* keys, long long* ids, Index*
     }
 }
 
-// Where each vertex stands, and the ends of edges there, loops counted twice.
+// The place of each vertex, and the ends of edges there, loops counted twice.
 __global__ void take_places(long long n, const Index* name, const Index* place, const unsigned* degrees,
                             const unsigned* loops, Index* to, unsigned* ends) {
     for (long long u : grid_stride<long long>(n)) {
@@ -59,7 +59,7 @@ __global__ void take_places(long long n, const Index* name, const Index* place, 
     }
 }
 
-// The last multiple of 32 rows before which at most so many entries stand, for each of some counts.
+// For each of some counts, the last multiple of 32 rows before which at most so many entries lie.
 __global__ void cut_rows(Index n, const long long* begins, Index cuts, const long long* most, Index* rows) {
     for (Index c : grid_stride<Index>(cuts))
         rows[c] = partition_point(Index(0), n, [&](Index i) { return begins[i + 1] <= most[c]; }) & ~31;

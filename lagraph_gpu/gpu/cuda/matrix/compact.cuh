@@ -33,7 +33,7 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
     if (lane_id() == 0 && edges > 0) atomicAdd(totals + 1, edges);
 }
 
-// The rows of more than `longest` entries in pieces of so many, in no particular order: piece t
+// The rows of more than `longest` entries in pieces of `longest`, in no particular order: piece t
 // begins at entry firsts[t] of row rows[t]. totals[0] counts them; totals[1] is the length of the
 // longest row.
 template <class Offset>
@@ -64,8 +64,7 @@ __global__ void scatter(Index count, const Index* positions, const T* given, Wor
     }
 }
 
-// Writes an entry, over what is there: an argument of the launch, which an upload would be slow
-// for.
+// Overwrites an entry with an argument of the launch, which is faster than an upload.
 template <class T> __global__ void place(Index position, T given, Word* bits, T* values) {
     if (blockIdx.x > 0 || threadIdx.x > 0) return;
     values[position] = given;

@@ -135,7 +135,7 @@ __global__ void move_entries(typename E::Offset nnz, Index nrows, Csr<typename E
     for (Offset i : grid_stride<Offset>(Offset(nrows) + 1)) out_indptr[i] = rank(kept, ends, A.indptr[i]);
 }
 
-// The values of a matrix of which all entries are kept.
+// The values of a matrix whose entries are all kept.
 template <class E>
 __global__ void map_entries(typename E::Offset nnz, Index nrows, Csr<typename E::Offset, typename E::A> A,
                             const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,

@@ -38,7 +38,7 @@ __global__ void lengths_of_rows(Index n, const Word* bits, const Offset* indptr,
         lengths[i] = present(bits, i) ? indptr[i + 1] - indptr[i] : 0;
 }
 
-// These rows: entry e of the result stands in its row where it stood in that of the matrix.
+// Selected rows: an entry has the same place within its row in the result and in the matrix.
 template <class E>
 __global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E::Offset* out_indptr,
                           Csr<typename E::Offset, typename E::A> A, const Word* d_bits,

@@ -51,7 +51,7 @@ __global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, Min
     }
 }
 
-// The same of rows that stand in order, each the first two of its entries: a thread for each.
+// The same for sorted rows, the first two entries of each: one thread for a row.
 template <class Offset, class A, class Edges>
 __global__ void first_min_edges(Index n, Csr<Offset, A, typename Edges::Column> matrix,
                                 MinEdge<A>* min_edges) {

@@ -11,10 +11,10 @@ constexpr unsigned QUEUE_BYTES = 40960;  // of the 48 KiB that a block may have 
 __device__ constexpr unsigned floor_power(unsigned x) { return x < 2 ? 1 : 2 * floor_power(x / 2); }
 
 template <class Z, class Row> struct BlockQueue {
-    // So many vertices wait at most.
+    // The largest number of vertices in the queue.
     static constexpr unsigned QUEUE =
         floor_power(QUEUE_BYTES / unsigned(sizeof(Row) + sizeof(Z) + sizeof(Index)));
-    // And so many are set aside as far before they are listed one by one.
+    // The largest number of far vertices that are set aside; more are listed one by one.
     static constexpr unsigned FARTHER = 2 * GATHERED;
 
     Row rows[QUEUE];  // the queue, which is a ring: vertices with all that it takes to relax them
@@ -24,6 +24,6 @@ template <class Z, class Row> struct BlockQueue {
     DedupQueue near, far;      // of this epoch: appended to
     BlockAppend<Index> nearby;
     BlockAppend<Index, FARTHER> farther;
-    __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
-    Count walked;                        // edges, if anybody listens
+    __align__(8) Z best[8 / sizeof(Z)];  // the best far value that the block found
+    Count walked;                        // edges, if there is a log
 };

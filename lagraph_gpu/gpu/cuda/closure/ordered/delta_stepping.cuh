@@ -11,7 +11,7 @@
 #include "closure/ordered/near_far.cuh"
 
 // `width` is negative for a maximum; it is doubled whenever the far list becomes shorter, but
-// slowly: what is left then has few edges. The log's lines are {items, edges, clock}.
+// slowly: the remaining vertices then have few edges. The log's lines are {items, edges, clock}.
 template <class S>
 __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     delta_stepping(Index n, typename S::Offset piece, typename S::Offset leaf, CsrOf<S> A,

@@ -34,11 +34,11 @@ template <class S, bool kept> struct Origins {
 
     Origin* words;
 
-    // What has a value at first has it from itself.
+    // A vertex that has a value at the start is its own predecessor.
     __device__ void begin(Index j, bool has, Z z) const {
         if constexpr (kept) words[j] = has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;
     }
-    // Position j has improved, which nobody else is writing, or others may be.
+    // Position j has improved: `put` if only this thread writes it, `fold` if others may.
     __device__ void put(Index j, Z z, Index tail) const {
         if constexpr (kept) words[j] = OriginOf<Z>::word(z, tail);
     }

@@ -53,8 +53,8 @@ __global__ void pull_tight(Index n, const MinEdge<typename S::A>* min_edges, Csr
 
 constexpr int OWN_LOOKS = 16;
 
-// Where rows are in order a tight edge stands early: it is sought by each lane in its own row, and
-// in what is left of that by the warp.
+// In sorted rows a tight edge comes early: each lane searches its own row, and the warp searches the
+// rest of the rows that have none so far.
 template <class S, class Edges>
 __global__ void seek_tight(Index n, const MinEdge<typename S::A>* min_edges,
                            CsrOf<S, typename Edges::Column> A, SparseVector<typename S::U> u,

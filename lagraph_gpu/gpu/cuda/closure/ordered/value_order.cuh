@@ -31,7 +31,8 @@ template <class S> struct Order : Compare<S> {
 
     __device__ void report_unordered() const { *static_cast<volatile Count*>(unordered) = 1; }
 
-    // May z come of its tail's value? An integer may wrap, and be better than what it comes of.
+    // False if z cannot follow from its tail's value: an integer that has wrapped is better than its
+    // tail's value.
     static __device__ bool follows(Z tail, Z z) { return !nan(z) && (is_floating<Z> || as_good(tail, z)); }
     __device__ bool admits(Z tail, Z z) const {
         if (follows(tail, z)) return true;
@@ -40,14 +41,13 @@ template <class S> struct Order : Compare<S> {
     }
 };
 
-// The near and the far lists of a closure that goes by epochs, which lie between two barriers of
-// the grid. Of each list there are two generations, one to read and one to append to, and three of
-// its length and of what is best among the far ones: these are emptied an epoch before they are
-// used. At first counts and bitmaps are 0, as the latter are afterwards, and what is best is what a
-// fold starts from.
+// The near and the far lists of a closure by epochs; an epoch is the time between two barriers of the
+// grid. Each list has two generations, one to read and one to append to. Its length and the best far
+// value have three, which are cleared an epoch before they are used. At first counts and bitmaps are
+// 0, and the best values are what a fold starts from; the bitmaps are 0 again at the end.
 template <class Z> struct Epochs {
-    // Where else in the counts is what: 1 if there is no order, how many epochs there were, and
-    // what the barriers count, apart from the rest.
+    // Other places in the counts: 1 if there is no order, the number of epochs, and the barriers'
+    // counter, apart from the others.
     static constexpr unsigned UNORDERED = ORDER_UNORDERED, DONE = UNORDERED + 1, ARRIVALS = ORDER_COUNTS / 2;
 
     long long* items;
