@@ -24,9 +24,16 @@ DType = np.dtype[Any]
 def described(dtype: Any) -> DType:
     """The NumPy dtype of a record: of a dtype, of what NumPy makes one of, or of a mapping from
     names of fields to types."""
+    try:
+        return _described(dtype)
+    except RecursionError:
+        raise WrongType("expected a record, got one that is in itself") from None
+
+
+def _described(dtype: Any) -> DType:
     if isinstance(dtype, Mapping):
         fields = [
-            (str(n), described(t) if isinstance(t, Mapping) else types.lookup(t).np_type)
+            (str(n), _described(t) if isinstance(t, Mapping) else types.lookup(t).np_type)
             for n, t in dtype.items()
         ]
         dtype = np.dtype(fields, align=True)
@@ -41,7 +48,7 @@ def described(dtype: Any) -> DType:
         )
     for name, (of_field, *_) in made.fields.items():
         if of_field.fields is not None:
-            described(of_field)
+            _described(of_field)
         elif of_field not in types.OF_DTYPE:
             raise WrongType(
                 f"expected numbers in the fields of a record, got {of_field} in {brief(name)}"

@@ -18,7 +18,7 @@ from .parameterized import Parameterized, joined
 FACTS = {"is_udt", "lazy", "parameterized"}
 
 
-def operator(kind: str, definition: Any, name: str = "", **facts: Any) -> Any:
+def operator(kind: str, definition: Any, name: str | None = None, **facts: Any) -> Any:
     """The operator of a definition, or with `parameterized=True` an operator with parameters."""
     if unknown := facts.keys() - FACTS:
         raise InvalidValue(
@@ -48,7 +48,7 @@ def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
     return made
 
 
-def monoid(op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False) -> Any:
+def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bool = False) -> Any:
     """The monoid of an operator and its identity. Either may have parameters."""
     name = "" if name is None else name
     names.expect_name(name)
@@ -71,14 +71,15 @@ def monoid(op: Any, identity: Any, name: str = "", *, is_idempotent: bool = Fals
     return made
 
 
-def semiring(add: Any, multiply: Any, name: str = "") -> Any:
+def semiring(add: Any, multiply: Any, name: str | None = None) -> Any:
     """The semiring of a monoid and an operator. Either may have parameters."""
+    label = "" if name is None else name
 
     def build(add: Any, multiply: Any) -> Any:
-        return names.semiring_of(add, multiply, name)
+        return names.semiring_of(add, multiply, label)
 
     given = [add, multiply]
     if not any(isinstance(part, Parameterized) for part in given):
         return build(add, multiply)
     default = f"{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}"
-    return joined("semiring", build, given, name or default)
+    return joined("semiring", build, given, label or default)

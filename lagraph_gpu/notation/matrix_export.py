@@ -322,7 +322,7 @@ class MatrixOut(Handle):
         """
         if types.is_record(self.dtype):
             raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
-        if format == "coo" and self.nrows > FEW * self.nvals:
+        if isinstance(format, str) and format == "coo" and self.nrows > FEW * self.nvals:
             return scipy_coordinates(self.to_coo(), self.shape)  # type: ignore[arg-type]
         return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
 

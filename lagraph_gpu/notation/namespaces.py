@@ -183,7 +183,7 @@ class Operators(Namespace[Op]):
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)
         BinaryOp('x + 2 * y', 'x + 2 * y')
         """
-        return registration.operator(self._kind, func, name or "", **facts)
+        return registration.operator(self._kind, func, name, **facts)
 
     def register_new(self, name: str, func: Any, **facts: Any) -> Any:
         """Make an operator as `register_anonymous` does, and register it in this namespace.
@@ -230,7 +230,9 @@ class Monoids(Namespace[Monoid]):
         Monoid or Parameterized
             The monoid.
         """
-        return registration.monoid(binaryop, identity, name or "", is_idempotent=is_idempotent)
+        return registration.monoid(
+            binaryop, identity, "" if name is None else name, is_idempotent=is_idempotent
+        )
 
     def register_new(
         self, name: str, binaryop: Any, identity: Any, *, is_idempotent: bool = False,
@@ -276,7 +278,7 @@ class Semirings(Namespace[Semiring]):
         Semiring or Parameterized
             The semiring.
         """
-        return registration.semiring(monoid, binaryop, name or "")
+        return registration.semiring(monoid, binaryop, name)
 
     def register_anonymous(self, monoid: Any, binaryop: Any, name: str | None = None) -> Any:
         """The same as `get_semiring`.
@@ -291,7 +293,7 @@ class Semirings(Namespace[Semiring]):
         Semiring or Parameterized
             The semiring.
         """
-        return registration.semiring(monoid, binaryop, name or "")
+        return registration.semiring(monoid, binaryop, name)
 
     def register_new(self, name: str, monoid: Any, binaryop: Any, *, lazy: bool = False) -> Any:
         """Make a semiring as `get_semiring` does, and register it in this namespace.
@@ -310,7 +312,7 @@ class Semirings(Namespace[Semiring]):
         Semiring or Parameterized
             The semiring.
         """
-        return names.register("semiring", name, registration.semiring(monoid, binaryop, name or ""))
+        return names.register("semiring", name, registration.semiring(monoid, binaryop, name))
 
 
 class Selects(Operators[Any]):

@@ -16,7 +16,7 @@ from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
-from lagraph_gpu.notation.checks import expect_fit, expect_hints, expect_number
+from lagraph_gpu.notation.checks import expect_fit, expect_flag, expect_hints, expect_number
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
@@ -101,7 +101,7 @@ class Scalar(Operations):
         self, dtype: Any = types.FP64, *, is_cscalar: bool = False,
         backend: str | Backend | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
-        if is_cscalar:
+        if expect_flag(is_cscalar, "is_cscalar"):
             self.is_cscalar = True
         self.dtype = types.lookup(dtype)
         self.backend = resolve(backend)

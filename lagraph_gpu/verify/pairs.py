@@ -51,8 +51,8 @@ def verify_bipartite(G: Graph, answer: Any, side: Vector | None = None) -> None:
     >>> verify_bipartite(G, lg.is_bipartite(G))
     >>> verify_bipartite(G, True)
     Traceback (most recent call last):
-    lagraph_gpu.errors.VerificationError: bipartite, answer: expected False, for there is a cycle of
-    odd length; got True
+    lagraph_gpu.errors.VerificationError: bipartite, answer: expected False, because there is a
+    cycle of odd length; got True
     """
     say, n = host.Complaint("bipartite"), G.n
     u, v = host.edges(G, loops=True)
@@ -62,7 +62,7 @@ def verify_bipartite(G: Graph, answer: Any, side: Vector | None = None) -> None:
     if answer is not right:
         cycle = "no cycle" if right else "a cycle"
         raise say.error(
-            "answer", f"expected {right}, for there is {cycle} of odd length; got {answer}"
+            "answer", f"expected {right}, because there is {cycle} of odd length; got {answer}"
         )
     if side is None:
         return

@@ -111,15 +111,15 @@ def test_what_is_searched_often_is_sorted(directed: bool, often: int) -> None:
     assert "by weight" not in found(drawn(directed), 1)[1]
     assert not any(lightest_first(way, False).in_order for way in ways)
     x, told = found(G, 1)
-    assert "rows stand by weight" in told and x.isequal(before[0].dup(x.dtype))
+    assert "rows are sorted by weight" in told and x.isequal(before[0].dup(x.dtype))
     assert all(lightest_first(way, False).in_order for way in ways)
     assert not any(lightest_first(way, True).in_order for way in ways)
     kept = lightest_first(ways[0], False)
     assert found(G, 5)[0].isequal(before[1].dup(x.dtype)) and kept is ways[0].closures.in_order[1]
-    assert "rows stand by weight" in found(G, 5, against=True)[1]
+    assert "rows are sorted by weight" in found(G, 5, against=True)[1]
     for search in range(1, often + 1):
         told = found(G, 5, max_min)[1]
-        assert ("rows stand by weight" in told) == (search == often)
+        assert ("rows are sorted by weight" in told) == (search == often)
     assert all(lightest_first(way, True).in_order for way in ways)
     distance, parent = lg.sssp(G, 5)
     assert distance.isequal(before[1]) and parent.nvals == distance.nvals
@@ -150,7 +150,7 @@ def test_rows_stay_until_what_sorts_them_is_compiled(
         type(GPU), "kernel", lambda self, *key: (launched.add(key[2]), kernel(self, *key))[1]
     )
     compiled[0] = True
-    assert "rows stand by weight" in found(G, 1)[1]
+    assert "rows are sorted by weight" in found(G, 1)[1]
     assert {name for name in launched if "Pairs" in name or "ByWeight" in name} <= {*asked}
 
 

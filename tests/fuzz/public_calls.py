@@ -123,11 +123,14 @@ Make = Callable[[World], Any]
 
 RIGHT: dict[str, Make] = {
     "spelling": lambda w: "FP64",
-    "definition": lambda w: lambda x, y: x + y,
+    "key": lambda w: "FP64",
+    "type1": lambda w: "INT8",
+    "type2": lambda w: "FP32",
+    "func": lambda w: lambda x, y: x + y,
     "name": lambda w: f"own_{next(NUMBERS)}",
     "x": World.vector,
     "y": World.vector,
-    "condition": lambda w: w.matrix() <= 3,
+    "expr": lambda w: w.matrix() <= 3,
     "monoid": lambda w: "plus",
     "binaryop": lambda w: "times",
     "identity": lambda w: 0,
@@ -229,18 +232,18 @@ def spelled(name: str, world: World) -> str:
 
 
 SPECIAL: dict[str, dict[str, Make]] = {
-    **{f"{kind}.from_string": {"spelling": partial(spelled, name)}
+    **{f"{kind}.from_string": {"string": partial(spelled, name)}
        for kind, name in EXAMPLES.items()},
-    **{f"unary.register_{how}": {"definition": lambda w: lambda x: x + 1}
+    **{f"unary.register_{how}": {"func": lambda w: lambda x: x + 1}
        for how in ("new", "anonymous")},
-    **{f"{kind}.register_{how}": {"definition": lambda w: "i > y"}
+    **{f"{kind}.register_{how}": {"func": lambda w: "i > y"}
        for kind in ("indexunary", "select") for how in ("new", "anonymous")},
-    **{f"monoid.register_{how}": {"op": lambda w: "x + y"} for how in ("new", "anonymous")},
+    **{f"monoid.register_{how}": {"binaryop": lambda w: "x + y"} for how in ("new", "anonymous")},
     **{f"{name}.__call__": {"x": lambda w: w.vector() | w.vector(), "y": lambda w: None}
        for name in ("monoid.min", "op.plus")},
     "select.tril.__call__": {"x": World.matrix},
-    "select.value": {"condition": lambda w: w.vector() > 1},
-    "select.index": {"condition": lambda w: w.vector() > 1},
+    "select.value": {"expr": lambda w: w.vector() > 1},
+    "select.index": {"expr": lambda w: w.vector() > 1},
     "Vector.__xor__": {"*": flags, "other": flags},
     "Matrix.__xor__": {"*": matrix_of_flags, "other": matrix_of_flags},
     "lg.memory_needed": {"algorithm": lambda w: lg.bfs},
@@ -275,7 +278,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Vector.build": {"indices": lambda w: [0, 1, 2],
                      "*": lambda w: lg.Vector("FP64", 6, backend=w.backend)},
     "Vector.vxm": {"other": World.matrix},
-    "Vector.update": {},
+    "Vector.update": {"expr": lambda w: w.vector().apply("abs")},
     "Vector.apply": {"op": lambda w: "abs"},
     "Vector.select": {"op": lambda w: ">", "thunk": lambda w: 1},
     "Vector.__getitem__": {"index": lambda w: [0, 1]},
@@ -284,7 +287,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Vector.resize": {},
     "Vector.diag": {"k": lambda w: 0},
     "Matrix.__lshift__": {"expression": lambda w: w.matrix().apply("abs")},
-    "Matrix.update": {"expression": lambda w: w.matrix().apply("abs")},
+    "Matrix.update": {"expr": lambda w: w.matrix().apply("abs")},
     "Matrix.apply": {"op": lambda w: "abs"},
     "Matrix.select": {"op": lambda w: "tril"},
     "Matrix.power": {"n": lambda w: 2, "op": lambda w: "plus_times"},
@@ -312,7 +315,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     "Scalar.apply": {"op": lambda w: "abs"},
     "Scalar.select": {"op": lambda w: ">", "thunk": lambda w: 1},
     "Scalar.__lshift__": {"value": lambda w: 3.0},
-    "Scalar.update": {"value": lambda w: 3.0},
+    "Scalar.update": {"expr": lambda w: 3.0},
     "Graph.from_scipy": {"A": lambda w: sp.csr_array(np.eye(3))},
     "Graph.save": {"folder": lambda w: folder() / f"graph{next(NUMBERS)}"},
     "Contraction.save": {"path": lambda w: folder() / "saved.npz"},

@@ -156,14 +156,12 @@ class Loop:
                 values.append(x)
                 continue
             dtype, kind, code = parameter
-            if dtype is None:
-                if code not in common:
-                    common[code] = x.dtype
-                dtype = common[code]
-            if x.dtype is not dtype and x.dtype != dtype:
-                raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
-            values.append(pointer(kind, x))
-            values.append(x.size)
+            if x.dtype is not dtype:
+                if dtype is None:
+                    dtype = common.setdefault(code, x.dtype)
+                if x.dtype != dtype:
+                    raise TypeError(f"expected an array of {dtype} for {self.name}, got {x.dtype}")
+            values += pointer(kind, x), x.size
         for code, dtype in common.items():  # in the order of the places
             values.insert(code, CODES[dtype])
         result: int = function(*values)

@@ -89,7 +89,7 @@ matrix if weights differ. On an H200 kron24 is then searched in 1.20 ms for 3.21
 8.95 with uniform weights. Sorting takes 12.7 and 20: about as much as has been lost by then, or
 less."""
 
-SORTED = "rows stand by weight, for they have been searched often"
+SORTED = "rows are sorted by weight, because they have been searched often"
 UNSORTED = "there was no memory to sort all rows by weight"
 
 ORIGIN = np.dtype(np.int64)
