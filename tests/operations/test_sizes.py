@@ -388,6 +388,17 @@ def test_ids_without_entries_are_forgotten() -> None:
     assert total._store.ids[0].size <= 2 * 4 + port.SLACK
 
 
+def test_awaited_scalars_are_not_looked_at() -> None:
+    """Whether a statement meets a large container is asked without waiting."""
+    large = lg.Vector.from_coo([TOP - 1], [2], size=TOP, backend=GPU)
+    v = lg.Vector.from_coo([1], [2], size=5, backend=GPU)
+    total = v.reduce("plus").new()
+    waits = GPU.device.waits
+    v << v.apply("plus", right=total)
+    assert GPU.device.waits == waits
+    assert (v.to_dict(), large.reduce("plus").new().value) == ({1: 4}, 2)
+
+
 def test_a_long_slice_is_no_array() -> None:
     long = Progression(3, 2, TOP // 4)
     inside, numbers = long.numbers(np.array([1, 3, 4, 2**40 + 1, TOP]))

@@ -26,6 +26,7 @@ from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.expressions import Shape
+from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.indexing import distinct
 
 if TYPE_CHECKING:
@@ -106,8 +107,8 @@ class Port(BackendPart):
             def lowered(*operands: Any, **options: Any) -> Any:
                 for operand in (*operands, *options.values()):
                     held = operand.A if isinstance(operand, Graph) else operand
-                    if isinstance(store := getattr(held, "_store", None), Compact):
-                        held._store = self.by_position(store)
+                    if isinstance(held, Handle) and isinstance(held._store, Compact):
+                        held._store = self.by_position(held._store)
                 return lower(*operands, **options)
 
             return lowered

@@ -27,6 +27,7 @@ from lagraph_gpu.gpu.compact.stores import (
     union,
 )
 from lagraph_gpu.notation.expressions import Expression, Fill, Reduce, Transposed
+from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.indexing import Progression, distinct
 from lagraph_gpu.notation.update import Update
 
@@ -36,7 +37,7 @@ class CompactStatements(Port):
 
     def concerns(self, update: Update) -> bool:
         """True if a container that the update reads or writes is compact, or would be."""
-        if isinstance(getattr(update.out, "_store", None), Compact):
+        if self._read(update.out):
             return True
         mask = update.mask
         return (mask is not None and isinstance(mask.handle._store, Compact)) or any(
@@ -50,7 +51,7 @@ class CompactStatements(Port):
         if isinstance(operand, Expression):
             long = any(map(self.is_long, operand.shape))
             return long or any(self._read(inner) for inner in vars(operand).values())
-        return isinstance(getattr(operand, "_store", None), Compact)
+        return isinstance(operand, Handle) and isinstance(operand._store, Compact)
 
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
