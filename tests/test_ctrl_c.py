@@ -151,6 +151,8 @@ def test_without_room_for_a_thread_the_loop_runs_in_this_one(
     monkeypatch.setattr(threading.Thread, "start", cannot)
     seen = watched.watched(lambda watch: threading.current_thread(), work=watched.LONG)
     assert seen is threading.current_thread()
+    jobs = watched.shared_out(lambda job, watch: (job, threading.current_thread()), range(5), 2)
+    assert [*jobs] == [(job, threading.current_thread()) for job in range(5)]
 
 
 def test_a_loop_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,12 +49,7 @@ def watched(loop: Any, *arguments: Any, work: int, total: int | None = None) -> 
     watch = unwatched()
     if work < LONG or threading.current_thread() is not threading.main_thread():
         return loop(*arguments, watch)
-    try:
-        return next(_in_threads(lambda _, watch: loop(*arguments, watch), [None], 1, watch, total))
-    except RuntimeError as problem:
-        if "start new thread" not in str(problem):  # there is no room for its stack
-            raise
-    return loop(*arguments, unwatched())
+    return next(_in_threads(lambda _, watch: loop(*arguments, watch), [None], 1, watch, total))
 
 
 def shared_out(
@@ -85,10 +80,20 @@ def _in_threads(
                 step(int(watch[1]), total)
         return begun.popleft().result()
 
+    def submitted(job: Any) -> Future[Any]:
+        try:
+            return pool.submit(work, job, watch)
+        except RuntimeError as problem:
+            if "start new thread" not in str(problem):  # there is no room for its stack
+                raise
+        done: Future[Any] = Future()
+        done.set_result(work(job, watch))  # in this thread
+        return done
+
     pool = ThreadPoolExecutor(threads)
     try:
         for job in jobs:
-            begun.append(pool.submit(work, job, watch))
+            begun.append(submitted(job))
             if len(begun) > 2 * threads:
                 yield first()
         while begun:
