@@ -101,7 +101,7 @@ class Scalar(Operations):
         self, dtype: Any = types.FP64, *, is_cscalar: bool = False,
         backend: str | Backend | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
-        if expect_flag(is_cscalar, "is_cscalar"):
+        if is_cscalar is not False and expect_flag(is_cscalar, "is_cscalar"):
             self.is_cscalar = True
         self.dtype = types.lookup(dtype)
         self.backend = resolve(backend)
