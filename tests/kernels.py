@@ -452,7 +452,8 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
     yield Kernel(PACK_ROWS, "", "copy_raised<long long, int>")
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
-                   "cut_rows", "pick_begins", "draw_range", "keep_columns"):  # fmt: skip
+                   "cut_rows", "pick_begins", "draw_range<AllRows>", "draw_range<PartOfRows>",
+                   "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
     yield Kernel(PACKED_ACCOUNT, "", "missing_edges")
 

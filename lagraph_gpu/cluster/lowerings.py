@@ -36,6 +36,7 @@ from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cluster import closures, construction, parents, shards
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in
 from lagraph_gpu.notation.operation import Operation
@@ -47,6 +48,7 @@ OWN: Table = {
     tight_forest: parents.tight_forest,
     graph_in: construction.graph_in,
     drawn_edges: construction.drawn,
+    drawn_rows: construction.DistributedRows,
     saved.save: shards.save,
     saved.graph_in: shards.graph_in,
 }

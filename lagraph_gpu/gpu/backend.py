@@ -18,6 +18,7 @@ from lagraph_gpu.backend import Rows, unpickled
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
+from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
@@ -149,6 +150,9 @@ class GpuBackend:
 
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
+
+    def distributed_closures(self, exchange: VectorExchange) -> DistributedLevels:
+        return DistributedLevels(self, exchange.peers)
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""

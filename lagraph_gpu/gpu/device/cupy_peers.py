@@ -7,12 +7,13 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds
+from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut
 from lagraph_gpu.gpu.device.port import DeviceArray
 
 if TYPE_CHECKING:
@@ -100,17 +101,12 @@ class NcclPeers:
         self._grouped([([array] * self.size, targets)])
 
     def all_to_all(
-        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
         to: Sequence[DeviceArray],
     ) -> None:  # fmt: skip
-        self.sent += sum(
-            (sum(counts) - counts[self.rank]) * array.dtype.itemsize for array in arrays
-        )
+        self.sent += sent_to_others(arrays, self.rank)
         self._grouped(
-            [
-                ([array[a:b] for a, b in bounds(counts)], [target[a:b] for a, b in bounds(come)])
-                for array, target in zip(arrays, to, strict=True)
-            ]
+            [(list(parts), cut(target, come)) for parts, target in zip(arrays, to, strict=True)]
         )
 
     def _grouped(self, moves: list[tuple[list[DeviceArray], list[DeviceArray]]]) -> None:
@@ -205,24 +201,28 @@ class IpcPeers:
             self._copied(pointer(to) + rank * each, source, count * item)
 
     def all_to_all(
-        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
         to: Sequence[DeviceArray],
     ) -> None:  # fmt: skip
-        items = [array.dtype.itemsize for array in arrays]
-        whole = sum(counts)
+        items = [target.dtype.itemsize for target in to]
+        ends = [0, *accumulate(part.size for part in arrays[0])]
         gathered = self._shown(
-            [(pointer(array), whole * item) for array, item in zip(arrays, items)],
-            [whole, *(begin for begin, _ in bounds(counts))],
+            [(pointer(part), part.nbytes) for parts in arrays for part in parts if part.size], ends
         )
-        self.sent += (whole - counts[self.rank]) * sum(items)
+        self.sent += sent_to_others(arrays, self.rank)
         for rank, (begin, _) in enumerate(bounds(come)):
             of_rank, window = gathered[rank], self._windows[self._turn][rank]
             for target, item in zip(to, items):
-                first = int(of_rank[1 + self.rank])
+                first = int(of_rank[self.rank])
                 self._copied(
                     pointer(target) + begin * item, window + first * item, come[rank] * item
                 )
-                window += int(of_rank[0]) * item
+                window += int(of_rank[-1]) * item
+
+
+def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:
+    """The bytes of the parts that are for other processes."""
+    return sum(part.nbytes for parts in arrays for r, part in enumerate(parts) if r != rank)
 
 
 def pointer(array: Any) -> int:
