@@ -26,6 +26,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.device import lower, module
+from lagraph_gpu.gpu.device.store_peers import UNITS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
@@ -56,6 +57,15 @@ PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
 DISTRIBUTED = "vector/distributed.cuh"
 FOLD_CHANGED = "vector/fold_changed.cuh"
+DISTRIBUTED_LEVEL = "closure/level_synchronous/distributed_level.cuh"
+DISTRIBUTED_LEVELS = (
+    *(
+        f"pull_level<Semiring, {rows}>"
+        for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst")
+    ),
+    "push_level<Semiring>",
+)
+PEER_STORES = "vector/peer_stores.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -230,6 +240,9 @@ def everywhere() -> Iterator[Kernel]:
                 for rows in ("ThreadPerRow", "WarpPerRow"):
                     yield Kernel(CLOSURE, algebra, f"closure<Semiring, {rows}>")
                 yield Kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
+                if SEMIRINGS[name].monoid.is_any:
+                    for kernel in DISTRIBUTED_LEVELS:
+                        yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
                 if not SEMIRINGS[name].monoid.is_any:
                     yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
@@ -381,6 +394,15 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(SLICED_ELL, "", kernel)
     yield Kernel(INDEXED, "", "count_bits")
     yield Kernel(DISTRIBUTED, "", "count_of_parts")
+    yield Kernel(DISTRIBUTED_LEVEL, "", "join_bits")
+    for dtype, offset in product((BOOL, INT32, INT64), (INT32, INT64)):
+        for name in ("begin_levels", "take_found"):
+            given = f"{types.c_name(dtype)}, {types.c_name(offset)}"
+            yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{given}>")
+    yield Kernel(PEER_STORES, "", "tell_all")
+    for _, unit in UNITS:
+        for name in ("store_to_all", "take_from_all"):
+            yield Kernel(PEER_STORES, "", f"{name}<{unit}>")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.backend import LevelReport
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.spmv.products import PULL
@@ -31,6 +30,7 @@ from lagraph_gpu.planning.direction import pull_balance
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
+    from lagraph_gpu.backend import LevelReport
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
 
@@ -104,9 +104,7 @@ class _Levels:
         known = rows.outgoing or rows.incoming
         assert known is not None
         self.known = known
-        self.algebra = lower.semiring_struct(
-            semiring, start.dtype, known.dtype, known.offset, True
-        )
+        self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
         self.x = DeviceVector.allocated(device, own, start.dtype)
         self.rounds = device.empty(max(1, own), INDEX)
         self.bits, self.seen = device.empty(words(size), WORD), device.zeros(words(size), WORD)
@@ -278,7 +276,7 @@ class _Levels:
         come = every[:, self.peers.rank].tolist()
         total = sum(come)
         places, values = (array[:total] for array in self.arrived)
-        self.peers.all_to_all(sends, come, (places, values))
+        self.peers.all_to_all(sends, come, (places, values), int(every.max()))
         if total:
             self._launch(
                 f"take_found<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",

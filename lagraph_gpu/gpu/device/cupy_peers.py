@@ -13,15 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut
+from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut, sent_to_others
 from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.store_peers import StorePeers
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
 FIRST_WINDOW = 1 << 24
-"""The bytes of a window of `IpcPeers` at first. CUDA puts small allocations into one of 2 MiB,
-which can be opened only as a whole."""
+"""The bytes of a window of `IpcPeers` at first."""
+
+LEAST = 1 << 21
+"""The bytes of memory that is opened to others, at least: CUDA puts small allocations into one of 2
+MiB, which can be opened only as a whole."""
 
 UNIQUE_ID = 128
 """The bytes by which NCCL knows a group of processes."""
@@ -37,9 +41,10 @@ def choose(device: CupyDevice, host: Any) -> Peers:
     from cupy.cuda import nccl, runtime
 
     asked = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
-    if asked not in ("", "nccl", "ipc", "host"):
+    if asked not in ("", "nccl", "stores", "ipc", "host"):
         raise BackendUnavailable(
-            f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {asked!r}"
+            "expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'stores', 'ipc' or 'host', got "
+            f"{asked!r}"
         )
     card = runtime.deviceGetPCIBusId(device.ordinal)
     gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {asked}")
@@ -56,12 +61,12 @@ def choose(device: CupyDevice, host: Any) -> Peers:
             + ("processes share a GPU; use ipc" if finds else "it is missing on some host: "
                "pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12)")
         )  # fmt: skip
-    if asked == "ipc" and len(hosts) > 1:
+    if asked in ("stores", "ipc") and len(hosts) > 1:
         raise BackendUnavailable(
-            "expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT=ipc, got "
+            f"expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT={asked}, got "
             f"{len(hosts)} hosts"
         )
-    made: Any = {"nccl": NcclPeers, "ipc": IpcPeers, "host": HostPeers}[asked]
+    made: Any = WAYS[asked]
     return made(device, host)  # type: ignore[no-any-return]
 
 
@@ -102,7 +107,7 @@ class NcclPeers:
 
     def all_to_all(
         self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
         self.sent += sent_to_others(arrays, self.rank)
         self._grouped(
@@ -147,15 +152,8 @@ class IpcPeers:
         """Windows of this size in place of those before, open to all. Those before are kept,
         because another process may still have them open; they are smaller, all of them together.
         """
-        runtime = self._runtime
         self.device.synchronize()  # synchronize!
-        mine = runtime.malloc(room)
-        handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
-        handles = self.host.all_gather(handle, np.full(self.size, handle.size, np.int64))
-        self._windows[which] = [
-            mine if rank == self.rank else runtime.ipcOpenMemHandle(one.tobytes())
-            for rank, one in enumerate(handles)
-        ]
+        self._windows[which] = opened(self.device, self.host, room)
         self._room[which] = room
 
     def _gathered(self, mine: np.ndarray) -> list[np.ndarray]:
@@ -202,7 +200,7 @@ class IpcPeers:
 
     def all_to_all(
         self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
         items = [target.dtype.itemsize for target in to]
         ends = [0, *accumulate(part.size for part in arrays[0])]
@@ -220,11 +218,40 @@ class IpcPeers:
                 window += int(of_rank[-1]) * item
 
 
-def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:
-    """The bytes of the parts that are for other processes."""
-    return sum(part.nbytes for parts in arrays for r, part in enumerate(parts) if r != rank)
+def by_stores(device: CupyDevice, host: Any) -> StorePeers:
+    """Peers that store into each other's memory."""
+    import cupy
+    from cupy.cuda import MemoryPointer, UnownedMemory, runtime
+
+    def array_at(address: int, count: int, dtype: np.dtype) -> Any:
+        memory = UnownedMemory(address, count * dtype.itemsize, None, device.ordinal)
+        return cupy.ndarray((count,), dtype, MemoryPointer(memory, 0))
+
+    def copy(to: int, source: int, count: int) -> None:
+        runtime.memcpyAsync(to, source, count, DEVICE_TO_DEVICE, device.stream)
+
+    return StorePeers(
+        device, host, lambda room: opened(device, host, room), array_at, copy, pointer
+    )
+
+
+def opened(device: CupyDevice, host: Any, room: int) -> list[int]:
+    """So many bytes of device memory that all processes open: their addresses here."""
+    from cupy.cuda import runtime
+
+    mine = runtime.malloc(max(room, LEAST))
+    handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
+    handles = host.all_gather(handle, np.full(host.size, handle.size, np.int64))
+    return [
+        mine if rank == host.rank else runtime.ipcOpenMemHandle(one.tobytes())
+        for rank, one in enumerate(handles)
+    ]
 
 
 def pointer(array: Any) -> int:
     """The address of a device array."""
     return array.data.ptr  # type: ignore[no-any-return]
+
+
+WAYS: dict[str, Any] = {"nccl": NcclPeers, "stores": by_stores, "ipc": IpcPeers, "host": HostPeers}
+"""What makes each kind of peers, by its name in LAGRAPH_CLUSTER_TRANSPORT."""

@@ -33,11 +33,12 @@ class Peers(Protocol):
 
     def all_to_all(
         self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
         """Send the r-th part of each of these arrays to process r; the parts for a process are as
         long in all of them. Of each array come[r] elements come from process r, one process' after
-        another's.
+        another's. `most`, if all processes know it, is the largest number of elements that any
+        sends to any.
         """
 
 
@@ -72,7 +73,7 @@ class HostPeers:
 
     def all_to_all(
         self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
         for array, target in zip(arrays, to, strict=True):
             dtype = target.dtype
@@ -89,3 +90,8 @@ class HostPeers:
 def cut(array: DeviceArray, counts: Sequence[int]) -> list[DeviceArray]:
     """So many elements of an array for each process, one process' after another's."""
     return [array[begin:end] for begin, end in bounds(counts)]
+
+
+def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:
+    """The bytes of the parts that are for other processes."""
+    return sum(part.nbytes for parts in arrays for r, part in enumerate(parts) if r != rank)

@@ -11,6 +11,8 @@
 #include "core/grid_stride.cuh"
 #include "core/operands.cuh"
 
+constexpr int LEVEL_BLOCK = 256;  // threads at most
+
 // The number of a position among all, from its place in part `rank`.
 struct Dealt {
     Index parts, rank;
@@ -62,7 +64,7 @@ __global__ void join_bits(Index n, Index parts, Index words, const Word* gathere
 
 // A pull into the rows of this process, of which those before `connected` may have entries.
 template <class S, class Rows>
-__global__ void __launch_bounds__(CLOSURE_BLOCK)
+__global__ void __launch_bounds__(LEVEL_BLOCK, 3)
     pull_level(Index connected, CsrOf<S> incoming, const typename S::Offset* outgoing, Index longest,
                const Index* likely_parent, Index hubs, const Index* hub, const Word* frontier, bool guessed,
                Index round, SparseOutput<typename S::Z> x, Index* rounds, Word* fresh, Count* counts) {
@@ -118,7 +120,7 @@ template <class S> struct DistributedPush {
 // A push along the rows of the marked positions of this process. Rows of more than `piece` entries are
 // walked in pieces of so many: piece p begins at entry firsts[p] of row rows[p].
 template <class S>
-__global__ void __launch_bounds__(CLOSURE_BLOCK)
+__global__ void __launch_bounds__(LEVEL_BLOCK, 3)
     push_level(Index n, Dealt dealt, const Word* frontier, CsrOf<S> A, Index piece, Index pieces, const Index* rows,
                const typename S::Offset* firsts, Word* seen, Found<typename S::Z> found) {
     using Offset = typename S::Offset;
