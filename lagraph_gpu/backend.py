@@ -147,9 +147,10 @@ LevelReport = Callable[[int, int, bool], bool]
 one was a pull; returns whether the closure is to end without a result."""
 
 
-class DistributedClosures(Protocol):
-    """Closures over rows that are distributed over processes, in the memory of devices. A backend
-    with a `vector_exchange` makes one of it by `distributed_closures(exchange)`.
+class DistributedOperations(Protocol):
+    """Operations over rows that are distributed over processes, in the memory of devices. A backend
+    with a `vector_exchange` makes one of it by `distributed_operations(exchange)`. All processes
+    call each function together, and `agree` before anything moves.
     """
 
     exposed: bool
@@ -164,7 +165,21 @@ class DistributedClosures(Protocol):
         it is at rest. Each process has its part of the start, and the edges that leave or enter its
         own positions (or both) as stores of rows with whole columns. A round pulls if more than
         `threshold` edges leave the frontier. None if there is no such closure for these operands,
-        or if `report` says so. All processes `agree` before anything moves.
+        or if `report` says so.
+        """
+
+    def component_labels(
+        self, rows: Any, own: int, size: int, agree: Callable[[], None]
+    ) -> Any | None:
+        """For each of the `own` positions of this process, of `size` in all, the smallest position
+        of its component. `rows` are its rows of a symmetric matrix. None for such rows as it does
+        not support.
+        """
+
+    def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:
+        """For each position of this process, whose in-edges are the rows `into`, the smallest tail
+        of an edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
+        itself. Each process has the whole vector x. None for such operands as it does not support.
         """
 
 

@@ -66,6 +66,8 @@ DISTRIBUTED_LEVELS = (
     "push_level<Semiring>",
 )
 PEER_STORES = "vector/peer_stores.cuh"
+DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
+DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -399,6 +401,16 @@ def everywhere() -> Iterator[Kernel]:
         for name in ("begin_levels", "take_found"):
             given = f"{types.c_name(dtype)}, {types.c_name(offset)}"
             yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{given}>")
+    for kernel in ("start_trees", "join_labels", "flatten_trees", "copy_trees", "sample_trees",
+                   "list_joined", "join_pairs", "own_trees"):  # fmt: skip
+        yield Kernel(DISTRIBUTED_COMPONENTS, "", kernel)
+    for offset in (INT32, INT64):
+        for kernel in ("join_first", "join_rest"):
+            yield Kernel(DISTRIBUTED_COMPONENTS, "", f"{kernel}<{types.c_name(offset)}>")
+    for u, a, offset in ((FP32, FP32, INT32), (FP64, FP64, INT64), (INT64, INT32, INT32)):
+        order, carried = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
+        algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
+        yield Kernel(DISTRIBUTED_TIGHT, algebra, "first_tight<Semiring>")
     yield Kernel(PEER_STORES, "", "tell_all")
     for _, unit in UNITS:
         for name in ("store_to_all", "take_from_all"):

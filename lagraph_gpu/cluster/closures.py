@@ -65,8 +65,8 @@ def by_device_levels(
     None if it has none for this semiring, or if the closure proves deep, which the second result
     says.
     """
-    closures, x0, semiring = distribution.closures, node.left, node.semiring
-    if closures is None or not semiring.monoid.is_any:
+    on_devices, x0, semiring = distribution.on_devices, node.left, node.semiring
+    if on_devices is None or not semiring.monoid.is_any:
         return None, False
     store, transposed = matrix_of(node.right)
     other = distribution.transpose(store).part._store if both_ways(store) else None
@@ -88,16 +88,11 @@ def by_device_levels(
         deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
         return deep
 
-    with distribution.counting_sent():
-        try:
-            made = closures.closure(
-                x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_steps,
-                distribution.comm.agree, report,
-            )  # fmt: skip
-        except Exception:
-            if closures.exposed:
-                distribution.comm.transport.end()
-            raise
+    with distribution.on_all_devices():
+        made = on_devices.closure(
+            x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_steps,
+            distribution.comm.agree, report,
+        )  # fmt: skip
     if made is None:
         return None, deep
     x, levels, at_rest = made

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, DistributedClosures, VectorExchange
+from lagraph_gpu.backend import Backend, DistributedOperations, VectorExchange
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.packing import (
     NOTHING,
@@ -64,8 +64,9 @@ class Distribution:
         self.rank, self.size = comm.rank, comm.size
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
-        self.closures: DistributedClosures | None = (
-            None if has is None else local.distributed_closures(self.vector_exchange)  # type: ignore[attr-defined]
+        made = getattr(local, "distributed_operations", None)
+        self.on_devices: DistributedOperations | None = (
+            None if made is None else made(self.vector_exchange)
         )
 
     # --- owners ------------------------------------------------------------------------------
@@ -293,6 +294,17 @@ class Distribution:
     def sent_by_devices(self) -> int:
         """The bytes that this process has sent to others between devices."""
         return 0 if self.vector_exchange is None else self.vector_exchange.sent
+
+    @contextmanager
+    def on_all_devices(self) -> Iterator[None]:
+        """A block with a call of `on_devices`, which knows when others wait for bytes."""
+        with self.counting_sent():
+            try:
+                yield
+            except Exception:
+                if self.on_devices is not None and self.on_devices.exposed:
+                    self.comm.transport.end()
+                raise
 
     @contextmanager
     def counting_sent(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, construction, parents, shards
+from lagraph_gpu.cluster import closures, components, construction, parents, shards
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
@@ -45,6 +45,7 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 
 OWN: Table = {
     fixpoint: closures.fixpoint,
+    component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     graph_in: construction.graph_in,
     drawn_edges: construction.drawn,
@@ -54,7 +55,7 @@ OWN: Table = {
 }
 
 TOGETHER: tuple[Operation[Any, Any], ...] = (
-    argsort, component_labels, degree_order, dependencies, distance_sums, edges_among,
+    argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, local_moving, longest_lengths, path_lengths, peel, permuted, permuted_ids,
     pivots, quotient, spanning_forest_edges, truss, walked,

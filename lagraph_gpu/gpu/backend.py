@@ -18,7 +18,6 @@ from lagraph_gpu.backend import Rows, unpickled
 from lagraph_gpu.convert.build import compress
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
-from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
@@ -28,6 +27,7 @@ from lagraph_gpu.gpu.compact.stores import Compact
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.distributed import DistributedOperations
 from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
@@ -151,8 +151,8 @@ class GpuBackend:
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
 
-    def distributed_closures(self, exchange: VectorExchange) -> DistributedLevels:
-        return DistributedLevels(self, exchange.peers)
+    def distributed_operations(self, exchange: VectorExchange) -> DistributedOperations:
+        return DistributedOperations(self, exchange.peers)
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""

@@ -59,7 +59,7 @@ class Rows(NamedTuple):
 
 
 class DistributedLevels(BackendPart):
-    """Implements ``lagraph_gpu.backend.DistributedClosures``. ``piece`` is for tests."""
+    """Computes closures. ``piece`` is for tests."""
 
     piece = PIECE
 
