@@ -26,7 +26,6 @@ import numpy as np
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.device import lower, module
-from lagraph_gpu.gpu.device.store_peers import UNITS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
@@ -412,9 +411,9 @@ def everywhere() -> Iterator[Kernel]:
         algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
         yield Kernel(DISTRIBUTED_TIGHT, algebra, "first_tight<Semiring>")
     yield Kernel(PEER_STORES, "", "tell_all")
-    for _, unit in UNITS:
+    for dtype in (UINT8, INT32, UINT64):
         for name in ("store_to_all", "take_from_all"):
-            yield Kernel(PEER_STORES, "", f"{name}<{unit}>")
+            yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):

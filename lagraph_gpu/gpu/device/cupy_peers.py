@@ -223,16 +223,20 @@ def by_stores(device: CupyDevice, host: Any) -> StorePeers:
     import cupy
     from cupy.cuda import MemoryPointer, UnownedMemory, runtime
 
-    def array_at(address: int, count: int, dtype: np.dtype) -> Any:
-        memory = UnownedMemory(address, count * dtype.itemsize, None, device.ordinal)
-        return cupy.ndarray((count,), dtype, MemoryPointer(memory, 0))
+    def open_memory(count: int, dtype: np.dtype) -> list[Any]:
+        size = count * dtype.itemsize
+        held = [
+            MemoryPointer(UnownedMemory(address, size, None, device.ordinal), 0)
+            for address in opened(device, host, size)
+        ]
+        return [cupy.ndarray((count,), dtype, memory) for memory in held]
 
-    def copy(to: int, source: int, count: int) -> None:
-        runtime.memcpyAsync(to, source, count, DEVICE_TO_DEVICE, device.stream)
+    def copy(to: Any, source: Any) -> None:
+        runtime.memcpyAsync(
+            pointer(to), pointer(source), source.nbytes, DEVICE_TO_DEVICE, device.stream
+        )
 
-    return StorePeers(
-        device, host, lambda room: opened(device, host, room), array_at, copy, pointer
-    )
+    return StorePeers(device, host, open_memory, copy)
 
 
 def opened(device: CupyDevice, host: Any, room: int) -> list[int]:

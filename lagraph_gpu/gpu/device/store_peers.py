@@ -13,11 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.peers import bounds, sent_to_others
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from semirings import types
 
 PEER_STORES = "vector/peer_stores.cuh"
+
+MOST_PEERS = 8
+"""As many processes as a kernel takes the memory of."""
 
 FIRST_ROOM = 1 << 20
 """The bytes of a slot at first."""
@@ -25,15 +30,14 @@ FIRST_ROOM = 1 << 20
 ALIGNED = 16
 """What the beginnings of slots, and of arrays within them, are a multiple of."""
 
-UNITS = ((16, "uint4"), (4, "unsigned"), (1, "unsigned char"))
-"""What is stored by one instruction, by its bytes."""
+FLAG = np.dtype(np.uint64)
 
-FLAG, ADDRESS = np.dtype(np.uint64), np.dtype(np.uint64)
+Open = Callable[[int, np.dtype], Sequence[DeviceArray]]
+"""Allocates an array of so many elements, opens it to all processes, and returns the array of each,
+as this one sees it. All call it together. What was allocated before stays open."""
 
-
-Open = Callable[[int], Sequence[int]]
-"""Allocates so many bytes, opens them to all, and returns the address of the memory of each process
-here. All processes call it together. What was allocated before stays open."""
+Copy = Callable[[DeviceArray, DeviceArray], None]
+"""Copies the bytes of the second array into the first, in the order of the device's stream."""
 
 
 class StorePeers:
@@ -41,39 +45,34 @@ class StorePeers:
 
     name = "stores"
 
-    def __init__(
-        self, device: Device, host: Any, open_memory: Open, array_at: Callable[..., Any],
-        copy: Callable[[int, int, int], None], address_of: Callable[[Any], int],
-    ) -> None:  # fmt: skip
-        """`array_at(address, count, dtype)` is memory as an array, `copy(to, source, bytes)` a copy
-        in the order of the device's stream.
-        """
+    def __init__(self, device: Device, host: Any, open_memory: Open, copy: Copy) -> None:
+        if host.size > MOST_PEERS:
+            raise BackendUnavailable(
+                f"expected at most {MOST_PEERS} processes for LAGRAPH_CLUSTER_TRANSPORT=stores, "
+                f"got {host.size}; use nccl"
+            )
         self.device, self.host = device, host
         self.rank, self.size, self.sent = host.rank, host.size, 0
-        self._open_memory, self._array_at, self._copy = open_memory, array_at, copy
-        self._address_of = address_of
+        self._open_memory, self._copy = open_memory, copy
         self._exchange, self._room = 0, 0
-        told = open_memory(self.size * FLAG.itemsize)
-        self._told = array_at(told[self.rank], self.size, FLAG)
+        told = open_memory(self.size, FLAG)
+        self._told = told[self.rank]
         device.write(self._told, np.zeros(self.size, FLAG))
-        self._flags = device.upload(
-            np.array([at + self.rank * FLAG.itemsize for at in told], ADDRESS)
-        )
+        self._flags = self._of_peers([of[self.rank : self.rank + 1] for of in told])
         self._done = device.zeros(1, np.uint32)
         self._open(FIRST_ROOM)
 
+    def _of_peers(self, arrays: list[DeviceArray]) -> tuple[DeviceArray | None, ...]:
+        """The arrays as kernels take them."""
+        return (*arrays, *[None] * (MOST_PEERS - self.size))
+
     def _open(self, room: int) -> None:
-        """Slots of so many bytes, and all have come here."""
+        """Slots of so many bytes, once all have come here."""
         self.device.synchronize()  # synchronize!
-        self._room = room
-        windows = [self._open_memory(self.size * room) for _ in range(2)]
-        self._slots = [
-            self.device.upload(np.array([at + self.rank * room for at in window], ADDRESS))
-            for window in windows
-        ]
-        self._at = [[at + self.rank * room for at in window] for window in windows]
-        self._mine = [window[self.rank] for window in windows]
-        self.device.synchronize()  # synchronize!
+        begin, self._room = self.rank * room, room
+        windows = [self._open_memory(self.size * room, np.dtype(np.uint8)) for _ in range(2)]
+        self._there = [[of[begin : begin + room] for of in window] for window in windows]
+        self._here = [window[self.rank] for window in windows]
         self._agreed(0)
 
     def _agreed(self, mine: int) -> int:
@@ -83,8 +82,8 @@ class StorePeers:
         return max(int(one.view(np.int64)[0]) for one in got)
 
     def _begun(self, largest: int) -> int:
-        """The next exchange, in which no process sends more bytes to another; which slots it
-        uses."""
+        """Begin an exchange in which no process sends more bytes to another. The result says which
+        slots it uses."""
         if largest > self._room:
             self._open(1 << (largest - 1).bit_length())
         self._exchange += 1
@@ -96,61 +95,58 @@ class StorePeers:
         kernel = self.device.compile(Program(PEER_STORES, "", name).source, name)
         kernel(grid, block, args)
 
-    def _unit(self, *numbers: int) -> tuple[int, str]:
-        """The largest unit of which all of these are multiples."""
-        return next((size, name) for size, name in UNITS if not any(n % size for n in numbers))
+    def _take(self, count: int, slots: DeviceArray, to: DeviceArray) -> None:
+        """Wait for all, and copy so many bytes of each slot."""
+        self._launch(
+            f"take_from_all<{types.c_name(to.dtype)}>", count // 16, np.int64(count),
+            np.int32(self.size), self._told, np.uint64(self._exchange), slots,
+            np.int64(self._room), to,
+        )  # fmt: skip
 
     def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
-        item, each = array.dtype.itemsize, to.nbytes // self.size
-        sizes = [count * item for count in counts]
-        which = self._begun(max(sizes))
-        mine, exchange = sizes[self.rank], np.uint64(self._exchange)
+        item, each = array.dtype.itemsize, to.size // self.size
+        which, mine = self._begun(max(counts) * item), counts[self.rank] * item
         self.sent += mine * (self.size - 1)
-        source, target = self._address_of(array), self._address_of(to)
-        size, unit = self._unit(mine, source)
         self._launch(
-            f"store_to_all<{unit}>", mine // size, np.int64(mine // size), array,
-            np.int32(self.size), np.int32(self.rank), self._slots[which], self._flags, exchange,
-            self._done,
+            f"store_to_all<{types.c_name(array.dtype)}>", mine // 16, np.int64(mine), array, np.int32(self.size), np.int32(self.rank),
+            self._of_peers(self._there[which]), self._flags, np.uint64(self._exchange), self._done,
         )  # fmt: skip
-        even = min(sizes) == max(sizes) == each
-        size, unit = self._unit(mine, target) if even else UNITS[-1]
-        count = mine // size if even else 0
-        slots = self._array_at(self._mine[which], self.size * self._room, np.dtype(np.uint8))
-        self._launch(
-            f"take_from_all<{unit}>", count, np.int64(count), np.int32(self.size), self._told,
-            exchange, slots, np.int64(self._room // size), to,
-        )  # fmt: skip
-        if not even:
-            for rank, bytes_of in enumerate(sizes):
-                self._copy(target + rank * each, self._mine[which] + rank * self._room, bytes_of)
+        if min(counts) == max(counts) == each:
+            self._take(mine, self._here[which], to)
+            return
+        self._take(0, self._here[which], to)
+        for rank, count in enumerate(counts):
+            begin = rank * self._room
+            self._move(
+                to[rank * each : rank * each + count],
+                self._here[which][begin : begin + count * item],
+            )
 
     def all_to_all(
         self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
         to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
-        items = [target.dtype.itemsize for target in to]
         if most is None:
             most = self._agreed(max(part.size for part in arrays[0]))
         begins = [0]
-        for item in items:
-            begins.append(-(-(begins[-1] + most * item) // ALIGNED) * ALIGNED)
+        for target in to:
+            end = begins[-1] + most * target.dtype.itemsize
+            begins.append(-(-end // ALIGNED) * ALIGNED)
         which = self._begun(begins[-1])
         self.sent += sent_to_others(arrays, self.rank)
         for parts, begin in zip(arrays, begins):
             for turn in range(1, self.size + 1):
                 rank = (self.rank + turn) % self.size
-                if parts[rank].size:
-                    source = self._address_of(parts[rank])
-                    self._copy(self._at[which][rank] + begin, source, parts[rank].nbytes)
-        exchange = np.uint64(self._exchange)
-        self._launch("tell_all", 1, np.int32(self.size), self._flags, exchange)
-        self._launch(
-            "take_from_all<unsigned char>", 1, np.int64(0), np.int32(self.size), self._told,
-            exchange, self._told, np.int64(0), self._told,
-        )  # fmt: skip
-        for rank, (first, _) in enumerate(bounds(come)):
-            for target, item, begin in zip(to, items, begins):
-                slot = self._mine[which] + rank * self._room + begin
-                if come[rank]:
-                    self._copy(self._address_of(target) + first * item, slot, come[rank] * item)
+                there = self._there[which][rank]
+                self._move(there[begin : begin + parts[rank].nbytes], parts[rank])
+        self._launch("tell_all", 1, np.int32(self.size), self._flags, np.uint64(self._exchange))
+        self._take(0, self._here[which], to[0])
+        for rank, (first, last) in enumerate(bounds(come)):
+            for target, begin in zip(to, begins):
+                at = rank * self._room + begin
+                part = target[first:last]
+                self._move(part, self._here[which][at : at + part.nbytes])
+
+    def _move(self, to: DeviceArray, source: DeviceArray) -> None:
+        if source.nbytes:
+            self._copy(to, source)
