@@ -228,7 +228,19 @@ def accounts() -> None:
         assert mine.differences(2000) > 1000 and u.size == v.size
 
 
-EXERCISES = (packs, grows, searches, pushes, pulls, rings, products, judges, ranges, ranges_of_parts, accounts)
+EXERCISES = (
+    packs,
+    grows,
+    searches,
+    pushes,
+    pulls,
+    rings,
+    products,
+    judges,
+    ranges,
+    ranges_of_parts,
+    accounts,
+)
 
 MUTANTS = [
     Mutant("core/packed_rows.cuh", "widths >> 8 * quarter & 255u);", "widths >> 8 * quarter & 7u);", packs),

@@ -59,7 +59,9 @@ def made(device: Any, host: TurnTransport, memory: dict[Any, list[Any]]) -> Stor
 def on_processes(seed: int, size: int, work: Any) -> None:
     """`work(peers, device)` on so many processes."""
     device, memory = emulated(seed).device, {}
-    in_turns(size, lambda turns, rank: work(made(device, TurnTransport(turns, rank), memory), device))
+    in_turns(
+        size, lambda turns, rank: work(made(device, TurnTransport(turns, rank), memory), device)
+    )
 
 
 def gathers() -> None:
@@ -67,7 +69,9 @@ def gathers() -> None:
     lengths that differ between processes."""
 
     def work(peers: StorePeers, device: Any) -> None:
-        for turn, (count, dtype) in enumerate([(1, FLAG), (400, np.int32), (7, np.uint8), (64, FLAG), (3, np.int32)]):
+        for turn, (count, dtype) in enumerate(
+            [(1, FLAG), (400, np.int32), (7, np.uint8), (64, FLAG), (3, np.int32)]
+        ):
             values = [np.arange(count, dtype=dtype) + rank + turn for rank in range(peers.size)]
             to = device.zeros(count * peers.size, dtype)
             peers.all_gather(device.upload(values[peers.rank]), [count] * peers.size, to)
