@@ -148,6 +148,12 @@ class GpuBackend:
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
         self.matrix_cells = ends.cells
 
+    def renamed(self, name: str) -> GpuBackend:
+        """Another backend on the same device, under another name."""
+        made = GpuBackend(self.device, self.blocking)
+        made.name = name
+        return made
+
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
 

@@ -128,7 +128,10 @@ def tails() -> None:
     for seed, kind in ((0, "integer"), (1, None)):
         G = lg.kronecker(7, 20, seed=seed + 1, weights=kind, backend=CPU)
         root = int(G.out_degree.to_dense(0).argmax())
-        find = lambda b, G=G, root=root: lg.sssp(G.to(b), root)[1].to_dense(-1)
+
+        def find(backend: Any, G: lg.Graph = G, root: int = root) -> Any:
+            return lg.sssp(G.to(backend), root)[1].to_dense(-1)
+
         right = on_ranks(2, find, CPU)[0]
         for parent in on_ranks(3, find, gpu(seed)):
             np.testing.assert_array_equal(parent, right)

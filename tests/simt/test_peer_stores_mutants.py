@@ -1,4 +1,3 @@
-# ruff: noqa: E501  (mutants of one line)
 """Arrays that processes store into each other's memory, and the kernels broken in the lines that
 matter. The processes are threads that take turns, and their devices are one.
 """

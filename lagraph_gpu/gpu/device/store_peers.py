@@ -98,7 +98,7 @@ class StorePeers:
     def _take(self, count: int, slots: DeviceArray, to: DeviceArray) -> None:
         """Wait for all, and copy so many bytes of each slot."""
         self._launch(
-            f"take_from_all<{types.c_name(to.dtype)}>", count // 16, np.int64(count),
+            f"take_from_all<{types.c_name(to.dtype)}>", count // ALIGNED, np.int64(count),
             np.int32(self.size), self._told, np.uint64(self._exchange), slots,
             np.int64(self._room), to,
         )  # fmt: skip
@@ -108,8 +108,9 @@ class StorePeers:
         which, mine = self._begun(max(counts) * item), counts[self.rank] * item
         self.sent += mine * (self.size - 1)
         self._launch(
-            f"store_to_all<{types.c_name(array.dtype)}>", mine // 16, np.int64(mine), array, np.int32(self.size), np.int32(self.rank),
-            self._of_peers(self._there[which]), self._flags, np.uint64(self._exchange), self._done,
+            f"store_to_all<{types.c_name(array.dtype)}>", mine // ALIGNED, np.int64(mine), array,
+            np.int32(self.size), np.int32(self.rank), self._of_peers(self._there[which]),
+            self._flags, np.uint64(self._exchange), self._done,
         )  # fmt: skip
         if min(counts) == max(counts) == each:
             self._take(mine, self._here[which], to)
