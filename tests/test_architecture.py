@@ -254,6 +254,12 @@ def test_only_the_notation_has_a_circle_of_modules() -> None:
         assert all(within(m, "lagraph_gpu.notation") for m in circle), circle
 
 
+def test_benchmarks_have_no_circle_of_modules() -> None:
+    """Nor one that is closed by an import in a function."""
+    of = {module_name(p): imports(p) for p in (ROOT / "benchmarks").rglob("*.py")}
+    assert len(of) > 30 and not circles({m: of.keys() & of[m] - {m} for m in of})
+
+
 def test_circles_and_ways_up_are_found() -> None:
     """The checkers say no."""
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from benchmarks import cliffs, marks, marks_cpu, marks_gpu, report
+from benchmarks import cliffs, marks, marks_cases, marks_cpu, marks_gpu, report
 from benchmarks.operations import OURS, race
 from benchmarks.record import faults
 from lagraph_gpu.backend import resolve
@@ -67,7 +67,7 @@ def small_lattice() -> lg.Graph:
 
 @pytest.mark.parametrize("graph", ["NY", "NE", "grid2048", "grid3000", "uniform22"])
 def test_answers_of_the_cases_are_right(graph: str) -> None:
-    cases = marks_gpu.Cases(CPU)
+    cases = marks_cases.Cases(CPU)
     marks_gpu.ASKED[graph](cases, small_lattice())
     rows, _ = race(cases.found.entries, marks.OnceClock(), CPU, 1, 1.0)
     assert {row["case"] for row in rows} >= {
@@ -77,8 +77,8 @@ def test_answers_of_the_cases_are_right(graph: str) -> None:
 
 
 def test_a_wrong_answer_is_no_record() -> None:
-    cases = marks_gpu.Cases(CPU)
-    cases("wrong", "1", lambda: 1, lambda got: marks_gpu.expect(got == 2, "2"))
+    cases = marks_cases.Cases(CPU)
+    cases("wrong", "1", lambda: 1, lambda got: marks_cases.expect(got == 2, "2"))
     with pytest.raises(VerificationError, match="wrong: 1: expected 2"):
         race(cases.found.entries, marks.OnceClock(), CPU, 1, 1.0)
 
