@@ -39,7 +39,7 @@ def ways(graph: str, backend: Backend) -> Made:
         products(cases, A)
         return A.shape[0], A.nnz, cases.found
     G = made(graph, backend)
-    ASKED[graph](cases, G)
+    CASES[graph](cases, G)
     return G.n, G.nedges, cases.found
 
 
@@ -328,19 +328,19 @@ print((time.perf_counter() - begin) * 1e3)
 
 
 def first_calls(cases: Cases) -> None:
-    asked = {"bfs": ("int32", "lg.bfs(G, 0)[0].nvals"),
+    calls = {"bfs": ("int32", "lg.bfs(G, 0)[0].nvals"),
              "triangles": ("int32", "lg.triangle_count(G)")}  # fmt: skip
     for kind in ("int32", "int64", "float32", "float64"):
         name = kind.upper().replace("FLOAT", "FP")
-        asked[f"sssp, {name}"] = kind, "lg.sssp(G, 0)[0].nvals"
-    for case, (dtype, call) in asked.items():
+        calls[f"sssp, {name}"] = kind, "lg.sssp(G, 0)[0].nvals"
+    for case, (dtype, call) in calls.items():
         program = FIRST.format(dtype=dtype, call=call)
         with cases.found.peer(case, OURS) as add:
             add(call, lambda _, program=program: fresh_process(program),
                 lambda told: expect(told[0] > 0, "an answer"))  # fmt: skip
 
 
-ASKED: dict[str, Callable[[Cases, lg.Graph], None]] = {
+CASES: dict[str, Callable[[Cases, lg.Graph], None]] = {
     "NY": roads, "NE": far_roads, "grid2048": lattice, "grid3000": weighted_lattice,
     "uniform22": uniform, "kron22": skewed, "path20": path, "kron20": parts,
 }  # fmt: skip

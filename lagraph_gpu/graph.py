@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
@@ -40,7 +39,7 @@ from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.trace import explaining, tell, took
+from lagraph_gpu.planning.trace import explaining, record_choice, record_time
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
 
@@ -586,6 +585,8 @@ class Graph(GraphChange, Shown):
         machine gives the same digits. The call waits for the device, and takes O(m).
         """
         indptr, indices, values = self.A.to_csr()
+        import hashlib
+
         digest = hashlib.blake2b(f"{self.n} {values.dtype.name}".encode(), digest_size=16)
         for array in (indptr.astype("<i8"), indices.astype("<i4"), values):
             little = array.astype(array.dtype.newbyteorder("<"), copy=False)
@@ -948,10 +949,10 @@ def _told(
     microseconds = stop()  # synchronize!
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
-         microseconds=microseconds)  # fmt: skip
-    took(microseconds)
+    record_choice("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
+                  bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
+                  microseconds=microseconds)  # fmt: skip
+    record_time(microseconds)
     return made
 
 

@@ -304,6 +304,23 @@ def test_import_loads_no_engine() -> None:
         " 'matplotlib', 'mpi4py', 'pandas', 'scipy', 'numpy.random'}\n"
         "print(sorted(engines & set(sys.modules)))"
     )
+    loads_nothing(program)
+
+
+def test_import_loads_what_every_program_needs() -> None:
+    """Modules of Python that only files and errors need, and that take milliseconds, are loaded when
+    they are first needed."""
+    loads_nothing(
+        "import sys, numpy\n"
+        "by_numpy = set(sys.modules)\n"
+        "import lagraph_gpu\n"
+        "late = {'csv', 'difflib', 'gzip', 'hashlib', 'html', 'json', 'lzma', 'random', 'secrets',"
+        " 'shutil', 'tempfile', 'zipfile', 'zlib'}\n"
+        "print(sorted(late & set(sys.modules) - by_numpy))"
+    )
+
+
+def loads_nothing(program: str) -> None:
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert loaded.stdout.strip() == "[]", loaded.stdout + loaded.stderr
 

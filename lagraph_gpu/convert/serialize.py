@@ -13,7 +13,6 @@ change can include a new one.
 
 from __future__ import annotations
 
-import hashlib
 import io
 from typing import Any
 
@@ -67,6 +66,8 @@ def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
 
 def _seal(n: int, arrays: list[np.ndarray]) -> str:
     """The SHA-256 digest of the arrays, their types and their shapes."""
+    import hashlib
+
     forms = [(array.dtype.str, array.shape) for array in arrays]
     digest = hashlib.sha256(repr((n, forms)).encode())
     for array in arrays:

@@ -19,7 +19,6 @@ so that ids may be of any size; otherwise all are strings.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 
@@ -90,11 +89,12 @@ def read(
     if not (is_heading or pairs or weight is not None) and _perhaps_heading(columns, src, dst):
         first, second = columns[0][0], columns[1][0]
         raise source.error(
-            lines[0], f"{first!r} and {second!r} are in no other line, so this may be a heading; if "
-            f"it is, say which columns to read: source={first!r}, target={second!r} (--columns "
+            lines[0],
+            f"{first!r} and {second!r} are in no other line, so this may be a heading; if it is, "
+            f"say which columns to read: source={first!r}, target={second!r} (--columns "
             f"{first},{second}); if it is an edge, put the heading "
             f"'source{separator or ' '}target' above it",
-        )  # fmt: skip
+        )
     return EdgeList(src, dst, weight, found.n, found.n, directed, path, ids=found.array)
 
 
@@ -160,6 +160,8 @@ def _ids(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
 
 def _rows(source: Source, separator: str | None) -> Iterator[tuple[int, list[str] | bytes]]:
     """Each line that is not blank, with its number: its words, or the bytes of a comment."""
+    import csv
+
     for block in source.blocks():
         text = _decoded(source, block).split("\n")
         comment = [line.lstrip().startswith(("#", "%")) for line in text]
