@@ -20,6 +20,7 @@ from lagraph_gpu.convert.edges import (
     refuse_overflow,
 )
 from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.convert.serialize import digest_of_rows
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
@@ -584,14 +585,7 @@ class Graph(GraphChange, Shown):
         It depends on n, the edges, the weights and the type of the weights. Every backend and every
         machine gives the same digits. The call waits for the device, and takes O(m).
         """
-        indptr, indices, values = self.A.to_csr()
-        import hashlib
-
-        digest = hashlib.blake2b(f"{self.n} {values.dtype.name}".encode(), digest_size=16)
-        for array in (indptr.astype("<i8"), indices.astype("<i4"), values):
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            digest.update(np.ascontiguousarray(little).data)
-        return digest.hexdigest()
+        return digest_of_rows(self.n, *self.A.to_csr())
 
     @fact
     def neighbours(self) -> Matrix:
@@ -783,7 +777,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import relabelled
 
-        return _told(self, order, "another graph", relabelled, layout)
+        return _recorded(self, order, "another graph", relabelled, layout)
 
     def prepared(self, order: Any = "degree", *, layout: Literal["packed"] | None = None) -> Graph:
         """The same graph in the same ids, made ready for many searches.
@@ -832,7 +826,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import prepared
 
-        return _told(self, order, "a copy inside", prepared, layout)
+        return _recorded(self, order, "a copy inside", prepared, layout)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
         """Translate a vector into the ids before the graph was relabelled or taken as a part.
@@ -935,7 +929,7 @@ class Graph(GraphChange, Shown):
         return views.of_graph(self, read, picture)
 
 
-def _told(
+def _recorded(
     G: Graph, order: Any, what: str, make: Callable[[Graph, Any, Any], Graph], layout: Any
 ) -> Graph:
     """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""

@@ -308,8 +308,8 @@ def test_import_loads_no_engine() -> None:
 
 
 def test_import_loads_what_every_program_needs() -> None:
-    """Modules of Python that only files and errors need, and that take milliseconds, are loaded when
-    they are first needed."""
+    """Modules of Python that only files and errors need, and that take milliseconds, are loaded
+    when they are first needed."""
     loads_nothing(
         "import sys, numpy\n"
         "by_numpy = set(sys.modules)\n"
