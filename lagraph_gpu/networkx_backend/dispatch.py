@@ -46,6 +46,9 @@ class Implementation:
 
 IMPLEMENTED: dict[str, Implementation] = {}
 
+NETWORKX = tuple(int(part) for part in nx.__version__.split(".")[:2])
+"""The version of NetworkX that is installed."""
+
 
 def implements(
     shape: Callable[[LagraphGraph, Any], Any] | None = None,
@@ -55,13 +58,14 @@ def implements(
     directed: bool | None = None,
     check: Callable[[dict[str, Any]], str | None] | None = None,
     faster: Faster = "converted",
+    before: tuple[int, int] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that adds a function to the table.
 
     `shape` converts the result to the type that NetworkX returns. `only` holds the value (or a
     tuple of values) that an argument may have; `directed` says which graphs are accepted; `check`
     returns what else is wrong with the arguments; `faster` says when the function is faster than
-    that of NetworkX.
+    that of NetworkX. From the version of NetworkX named by `before` on, the function is not offered.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,7 +78,8 @@ def implements(
         allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
         signature = inspect.signature(function)
         made = Implementation(run, signature, allowed, directed, check, faster)
-        IMPLEMENTED[name or function.__name__] = made
+        if before is None or before > NETWORKX:
+            IMPLEMENTED[name or function.__name__] = made
         return run
 
     return enter

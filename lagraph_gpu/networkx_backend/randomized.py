@@ -118,7 +118,7 @@ def any_levels(given: dict[str, Any]) -> str | None:
     return any_communities({**given, "seed": None})
 
 
-@implements(check=any_levels, directed=False, faster="always")
+@implements(check=any_levels, directed=False, faster="always", before=(3, 7))
 def leiden_communities(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -126,7 +126,9 @@ def leiden_communities(
     max_level: int | None = None,
     seed: Any = None,
 ) -> list[set[Any]]:
-    """As ``networkx.community.leiden_communities``, which NetworkX leaves to backends."""
+    """As ``networkx.community.leiden_communities``, which NetworkX 3.6 leaves to backends. That of
+    NetworkX 3.7 maximizes another measure.
+    """
     graph = G.weighted(weight)
     if graph.nedges and not graph.heaviest:
         raise NotImplementedError("expected a weight above 0")
