@@ -65,7 +65,7 @@ def implements(
     `shape` converts the result to the type that NetworkX returns. `only` holds the value (or a
     tuple of values) that an argument may have; `directed` says which graphs are accepted; `check`
     returns what else is wrong with the arguments; `faster` says when the function is faster than
-    that of NetworkX. From the version of NetworkX named by `before` on, the function is not offered.
+    that of NetworkX. From version `before` of NetworkX on the function is not offered.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
