@@ -331,7 +331,7 @@ def test_small_graphs_stay_with_networkx() -> None:
     assert backend.should_run("pagerank", (backend.convert_from_nx(ROUTE),), {}) is True
 
 
-def test_one_pass_pays_after_a_conversion() -> None:
+def test_one_pass_is_faster_after_a_conversion() -> None:
     G = nx.path_graph(SMALL + 2)
     assert backend.should_run("closeness_centrality", (G,), {}) is True
     for name in ("is_connected", "pagerank"):  # one pass, or rounds in SciPy

@@ -12,7 +12,6 @@ Batches that can be gone over only once are copied to a temporary file as they c
 from __future__ import annotations
 
 import inspect
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, NamedTuple
@@ -80,6 +79,8 @@ def restartable(batches: Any) -> Iterator[Begin]:
     elif iter(batches) is not batches:
         yield lambda: batches
     else:
+        import tempfile
+
         with tempfile.TemporaryFile() as file:
             spool(batches, file)
             yield lambda: unspooled(file)
@@ -106,6 +107,8 @@ def spool(batches: Iterable[Any], file: IO[bytes]) -> None:
             for part in parts:
                 np.save(file, part, allow_pickle=False)
         except OSError as problem:
+            import tempfile
+
             raise TooLarge(
                 "expected room for a copy of the batches, which can be gone over only once, in "
                 f"{tempfile.gettempdir()!r}, but: {problem.strerror or problem}; make room there, "

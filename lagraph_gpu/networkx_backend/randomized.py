@@ -97,7 +97,7 @@ def any_communities(given: dict[str, Any]) -> str | None:
     return unseeded(given)
 
 
-@implements(check=any_communities, pays="at once")
+@implements(check=any_communities, faster="always")
 def louvain_communities(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -118,7 +118,7 @@ def any_levels(given: dict[str, Any]) -> str | None:
     return any_communities({**given, "seed": None})
 
 
-@implements(check=any_levels, directed=False, pays="at once", before=(3, 7))
+@implements(check=any_levels, directed=False, faster="always", before=(3, 7))
 def leiden_communities(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -145,7 +145,7 @@ def later(error: Exception) -> Iterator[Any]:
     yield
 
 
-@implements(check=unseeded, pays="at once")
+@implements(check=unseeded, faster="always")
 def generate_random_paths(
     G: LagraphGraph,
     sample_size: int,

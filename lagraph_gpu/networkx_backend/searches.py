@@ -122,7 +122,7 @@ def walked(G: LagraphGraph, source: Any) -> tuple[list[Any], list[Edge], list[An
 def implement_walk(name: str, result: Any) -> None:
     """Offers a function of NetworkX that depends on one depth-first walk."""
 
-    @implements(name=name, only={"depth_limit": None, "sort_neighbors": None}, pays="never")
+    @implements(name=name, only={"depth_limit": None, "sort_neighbors": None}, faster="never")
     def walk(
         G: LagraphGraph,
         source: Any = None,

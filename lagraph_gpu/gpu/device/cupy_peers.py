@@ -35,32 +35,32 @@ def choose(device: CupyDevice, host: Any) -> Peers:
     """
     from cupy.cuda import nccl, runtime
 
-    asked = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
-    if asked not in ("", "nccl", "ipc", "host"):
+    transport = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
+    if transport not in ("", "nccl", "ipc", "host"):
         raise BackendUnavailable(
-            f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {asked!r}"
+            f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {transport!r}"
         )
     card = runtime.deviceGetPCIBusId(device.ordinal)
-    gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {asked}")
+    gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {transport}")
     cards = {" ".join(text.split()[:2]) for text in gathered}
     hosts = {text.split()[0] for text in gathered}
     finds = all(text.split()[2] == "1" for text in gathered)
-    if not asked:
-        asked = (
+    if not transport:
+        transport = (
             "nccl" if finds and len(cards) == host.size else "ipc" if len(hosts) == 1 else "host"
         )
-    if asked == "nccl" and not (finds and len(cards) == host.size):
+    if transport == "nccl" and not (finds and len(cards) == host.size):
         raise BackendUnavailable(
             "expected NCCL and a GPU for each process for LAGRAPH_CLUSTER_TRANSPORT=nccl, but "
             + ("processes share a GPU; use ipc" if finds else "it is missing on some host: "
                "pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12)")
         )  # fmt: skip
-    if asked == "ipc" and len(hosts) > 1:
+    if transport == "ipc" and len(hosts) > 1:
         raise BackendUnavailable(
             "expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT=ipc, got "
             f"{len(hosts)} hosts"
         )
-    made: Any = {"nccl": NcclPeers, "ipc": IpcPeers, "host": HostPeers}[asked]
+    made: Any = {"nccl": NcclPeers, "ipc": IpcPeers, "host": HostPeers}[transport]
     return made(device, host)  # type: ignore[no-any-return]
 
 
