@@ -263,7 +263,9 @@ def guarded(function: Function) -> Function:
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
-        except tuple(RAW) as problem:
+        except (*RAW, SystemError) as problem:
+            if not is_short(problem):
+                raise
             raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
