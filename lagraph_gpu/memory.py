@@ -263,7 +263,9 @@ def guarded(function: Function) -> Function:
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
-        except (*RAW, SystemError) as problem:
+        except tuple(RAW) as problem:
+            raise_ours(function.__name__, problem)
+        except SystemError as problem:
             if not is_short(problem):
                 raise
             raise_ours(function.__name__, problem)

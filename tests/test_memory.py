@@ -168,8 +168,10 @@ def test_few_rows_with_entries_are_as_any_others(backend: Any) -> None:
         assert A.reduce_scalar("plus").new().get(0) == sum(x for *_, x in entries)
 
 
-@pytest.mark.parametrize("problem", [MemoryError("no room"), gb.exceptions.OutOfMemory(),
-                                     SystemError("error return without exception set")])  # fmt: skip
+SILENT = SystemError("error return without exception set")
+
+
+@pytest.mark.parametrize("problem", [MemoryError("no room"), gb.exceptions.OutOfMemory(), SILENT])
 def test_whatever_a_library_raises_is_ours(
     problem: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
