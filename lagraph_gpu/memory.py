@@ -241,15 +241,16 @@ def lines_of(file: Path) -> list[str]:
 RAW: list[type[Exception]] = [MemoryError]
 """By which classes of errors Python and libraries say that there is no memory."""
 
-ZLIB = "Error -4 while"
-"""How zlib says it, in an error of the class that it has for damaged data, too."""
+TEXTS = ("Error -4 while", "error return without exception set")
+"""How errors of other classes begin that say it: zlib's, of the class that it has for damaged data,
+too, and Python's own about C code that failed without an error, as NumPy's does then."""
 
 
 def is_short(problem: BaseException | None) -> bool:
     """True if an error means that memory was short, or was raised while such an error was
     handled."""
     while problem is not None:
-        if isinstance(problem, tuple(RAW)) or str(problem).startswith(ZLIB):
+        if isinstance(problem, tuple(RAW)) or str(problem).startswith(TEXTS):
             return True
         problem = problem.__cause__ or problem.__context__
     return False
@@ -263,6 +264,10 @@ def guarded(function: Function) -> Function:
         try:
             made = function(*arguments, **named)
         except tuple(RAW) as problem:
+            raise_ours(function.__name__, problem)
+        except SystemError as problem:
+            if not is_short(problem):
+                raise
             raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 

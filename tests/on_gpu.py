@@ -59,6 +59,7 @@ def exercised(name: str) -> int:
     from tests.simt import device
 
     device.EmulatedDevice = in_place_of_the_emulator()  # type: ignore[misc]
+    device.ForeignArray = foreign_array  # type: ignore[assignment,misc]
     module = importlib.import_module(f"tests.simt.test_{name}_mutants")
     if not hasattr(module, "test_exercise"):
         print("no exercises")
@@ -73,6 +74,13 @@ def exercised(name: str) -> int:
             word, failed = f"{type(error).__name__}: {str(error)[:300]}", failed + 1
         print(word, exercise.__name__, f"{time.monotonic() - begin:.1f} s", flush=True)
     return int(failed > 0)
+
+
+def foreign_array(values: Any) -> Any:
+    """CuPy's array, for which ForeignArray stands on the emulator."""
+    import cupy
+
+    return cupy.asarray(values)
 
 
 def in_place_of_the_emulator() -> type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 import threading
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.errors import (
+    BackendUnavailable,
     InvalidValue,
     NegativeCycle,
     NegativeWeight,
@@ -189,13 +191,17 @@ def test_copies_and_pickles(backend: Any) -> None:
             assert twin.backend is G.backend
 
 
-def test_a_pickle_of_a_gpu_is_read_where_there_is_none() -> None:
+def test_a_pickle_of_a_gpu_is_read_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> Any:
+        raise BackendUnavailable(f"there is no {name} here")
+
     with lg.backend(harness.GPU):
         given = pickle.dumps((path(harness.GPU), lg.Vector.from_coo([1], [2], size=2**40)))
-    with lg.backend("cpu"):
+    monkeypatch.setattr(importlib.import_module("lagraph_gpu.backend"), "named", absent)
+    with lg.backend(harness.CPU):
         G, v = pickle.loads(given)
         assert G.backend is v.backend is harness.CPU
-        assert G.A.isequal(path("cpu").A) and v.to_dict() == {1: 2}
+        assert G.A.isequal(path(harness.CPU).A) and v.to_dict() == {1: 2}
 
 
 def test_what_was_computed_stays_behind() -> None:

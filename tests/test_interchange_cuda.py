@@ -104,7 +104,7 @@ def test_wrong_rows_of_cupy(cupy: Any, gpu: Any) -> None:
     with pytest.raises(InvalidValue, match="increasing column ids"):
         build(indptr, broken, values)
     with pytest.raises(WrongType, match="one of the types"):
-        build(indptr, indices, values.astype("c8"))
+        build(indptr, indices, values.astype("f2"))
     with pytest.raises(DimensionMismatch, match="one-dimensional"):
         build(indptr, indices, values[None])
     with pytest.raises(DimensionMismatch, match="values or a single"):

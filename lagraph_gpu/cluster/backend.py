@@ -55,10 +55,10 @@ def make() -> Backend:
 
 def local_backend(comm: Communicator, where: str | None) -> Backend:
     """The backend of that name; without one the GPU if it works in every process, else the CPU."""
-    asked = comm.texts(where or "")
-    if len(set(asked)) > 1:
+    stated = comm.texts(where or "")
+    if len(set(stated)) > 1:
         raise BackendUnavailable(
-            f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(asked))}; "
+            f"expected the same LAGRAPH_LOCAL_BACKEND in all processes, got {sorted(set(stated))}; "
             "let mpiexec pass it on, or set it in none of them"
         )
     if where is not None:

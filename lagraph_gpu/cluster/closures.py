@@ -26,7 +26,7 @@ from lagraph_gpu.cluster.single_process import is_deep, on_one
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
-from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
 from semirings.types import INT32, INT64
@@ -41,7 +41,7 @@ OF_DEVICES = "{frontier} entries in all; this process sent {bytes} bytes to othe
 
 def fixpoint(
     x0: Any, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None = None,
-    **asked: Any,
+    **options: Any,
 ) -> Fixpoint | None:  # fmt: skip
     """Implements `lagraph_gpu.closure.fixpoint` for a vector without a schedule."""
     if schedule is not None or not isinstance(x0, Vector):
@@ -55,7 +55,7 @@ def fixpoint(
             found, deep = by_device_levels(distribution, node, max_steps)
         if found is None and not deep:
             found = by_levels(distribution, node, max_steps)
-        return found or on_one(distribution, x0, store, transposed, semiring, max_steps, asked)
+        return found or on_one(distribution, x0, store, transposed, semiring, max_steps, options)
 
 
 def by_device_levels(
@@ -148,9 +148,14 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
             distribution, candidate, x, semiring.monoid, levels, rounds, outgoing
         )
         if explaining():
-            tell(f"closure {semiring.name}, level {rounds}", "push" if push else "pull", DETAILS,
-                 laws=laws_of(semiring, node.dtype), frontier=count,
-                 **traffic.since(before))  # fmt: skip
+            record_choice(
+                f"closure {semiring.name}, level {rounds}",
+                "push" if push else "pull",
+                DETAILS,
+                laws=laws_of(semiring, node.dtype),
+                frontier=count,
+                **traffic.since(before),
+            )
         before = replace(traffic)
     return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not found[0])
 

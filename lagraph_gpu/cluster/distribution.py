@@ -335,9 +335,9 @@ class Distribution:
         """
         if rank == self.rank:
             wanted = wanted[:0]
-        asked = self.sent(np.full(wanted.size, rank), [wanted])
-        to = np.repeat(np.arange(self.size), [places.size for (places,) in asked])
-        places = np.concatenate([places for (places,) in asked])
+        requests = self.sent(np.full(wanted.size, rank), [wanted])
+        to = np.repeat(np.arange(self.size), [places.size for (places,) in requests])
+        places = np.concatenate([places for (places,) in requests])
         line, column, values = self.listed(Extract(part, (places, None)).new())
         arrays = merged(self.sent(to[line], [places[line], column, values]))
         if rank == self.rank:

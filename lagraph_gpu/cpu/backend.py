@@ -195,7 +195,9 @@ class CpuBackend:
 
     def matrix_bytes(self, store: Any) -> int:
         held = store.given
-        return sum(map(sys.getsizeof, held)) if isinstance(held, HostRows) else sys.getsizeof(held)
+        if isinstance(held, HostRows):
+            return sum(part.nbytes for part in (held.begins, held.columns, held.values))
+        return sys.getsizeof(held)
 
     def stopwatch(self) -> Callable[[], float]:
         began = perf_counter()

@@ -85,7 +85,7 @@ def mmread(
     expect_engine(engine)
     expect_file(source, "read")
     try:
-        held = read(source)
+        held = read(source, spmatrix=False)
     except (ValueError, TypeError, EOFError, OSError, OverflowError) as problem:
         raise InvalidValue(f"expected a Matrix Market file: {in_short(problem)}") from None
     if isinstance(held, np.ndarray):

@@ -40,33 +40,33 @@ def choose(device: CupyDevice, host: Any) -> Peers:
     """
     from cupy.cuda import nccl, runtime
 
-    asked = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
-    if asked not in ("", "nccl", "stores", "ipc", "host"):
+    transport = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
+    if transport not in ("", "nccl", "stores", "ipc", "host"):
         raise BackendUnavailable(
             "expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'stores', 'ipc' or 'host', got "
-            f"{asked!r}"
+            f"{transport!r}"
         )
     card = runtime.deviceGetPCIBusId(device.ordinal)
-    gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {asked}")
+    gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {transport}")
     cards = {" ".join(text.split()[:2]) for text in gathered}
     hosts = {text.split()[0] for text in gathered}
     finds = all(text.split()[2] == "1" for text in gathered)
-    if not asked:
-        asked = (
+    if not transport:
+        transport = (
             "nccl" if finds and len(cards) == host.size else "ipc" if len(hosts) == 1 else "host"
         )
-    if asked == "nccl" and not (finds and len(cards) == host.size):
+    if transport == "nccl" and not (finds and len(cards) == host.size):
         raise BackendUnavailable(
             "expected NCCL and a GPU for each process for LAGRAPH_CLUSTER_TRANSPORT=nccl, but "
             + ("processes share a GPU; use ipc" if finds else "it is missing on some host: "
                "pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12)")
         )  # fmt: skip
-    if asked in ("stores", "ipc") and len(hosts) > 1:
+    if transport in ("stores", "ipc") and len(hosts) > 1:
         raise BackendUnavailable(
-            f"expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT={asked}, got "
+            f"expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT={transport}, got "
             f"{len(hosts)} hosts"
         )
-    made: Any = WAYS[asked]
+    made: Any = WAYS[transport]
     return made(device, host)  # type: ignore[no-any-return]
 
 
