@@ -80,9 +80,11 @@ def by_device_levels(
         nonlocal entries, frontier, deep, sent
         now = distribution.sent_by_devices()
         if explaining() and rounds:
-            tell(f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
-                 OF_DEVICES, laws=laws_of(semiring, node.dtype), frontier=frontier,
-                 bytes=now - sent)  # fmt: skip
+            record_choice(
+                f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
+                OF_DEVICES, laws=laws_of(semiring, node.dtype), frontier=frontier,
+                bytes=now - sent,
+            )  # fmt: skip
         sent, frontier = now, vertices
         entries += vertices
         deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
