@@ -14,6 +14,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from semirings import types
 
 CUDA, CUDA_MANAGED = 2, 13
 """What ``__dlpack_device__`` calls memory on an NVIDIA GPU."""
@@ -70,8 +71,9 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
         value = as_numpy(missing)
         if value.ndim != 0 or value.dtype.kind not in "biufc":
             raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
-        there = flat != missing
-    return there if unmasked is None else there & unmasked.reshape(-1)
+        held = types.shown(flat)
+        there = (held != missing).reshape(flat.size, -1).any(axis=1)
+    return there if unmasked is None else there & unmasked.reshape(flat.size, -1).all(axis=1)
 
 
 def imported(name: str, what: str, remedy: str) -> Any:
