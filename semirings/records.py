@@ -4,7 +4,8 @@ A record type is a `DataType` like another, but no operator of the tables has it
 operators take it where their expression admits it. `x` alone does, and `x == y`, and an expression
 of fields such as `x['mass'] * y['charge']`. They have no order and no arithmetic.
 
-The type of an array, such as "INT64[2]", is a record type of one field, the array: see `types.held`.
+The type of an array, such as "INT64[2]", is a record type of one field, the array (see
+`types.held`).
 
 Types are registered for the process: two records with equal fields are one type, which has the name
 that it was given last, and is found by the earlier ones as well, as in python-graphblas.
@@ -60,6 +61,8 @@ def _described(dtype: Any) -> DType:
         elif part.base not in types.OF_DTYPE:
             where = f"the fields of a record, got {part} in {brief(name)}"
             raise WrongType(f"expected numbers in {where if name else f'an array, got {part}'}")
+        if part.base == np.bool_ and (part.subdtype or made.subdtype):  # Numba has none
+            raise WrongType(f"expected no array of BOOL, got {made}; take UINT8 for its values")
     return made
 
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         gb_name: str
         c_type: str | None
         np_type: np.dtype[Any]
+        dtype: np.dtype[Any]
 else:
     Base = object
 

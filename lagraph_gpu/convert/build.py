@@ -162,8 +162,8 @@ def of_arrays(values: Any, dtype: types.DataType) -> np.ndarray:
             f"got shape {given.shape}"
         )
     flat = typed_values(given.reshape(-1), given.size, base)
-    made = np.empty(given.shape[: -len(shape)] if given.ndim else (), dtype.dtype)
-    made[types.IN_ARRAY] = flat.reshape(given.shape)
+    made: np.ndarray = np.empty(given.shape[: -len(shape)] if given.ndim else (), dtype.dtype)
+    types.shown(made)[...] = flat.reshape(given.shape)
     return made
 
 

@@ -40,7 +40,6 @@ from lagraph_gpu.errors import (
     InvalidValue,
     OutputNotEmpty,
     UnsortedRows,
-    WrongDimension,
     WrongType,
     brief,
 )
