@@ -64,7 +64,13 @@ class CpuBackend:
         survive_forks()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return named, ("cpu",)  # a pickle or a copy is the backend of the process
+        return named, (self.name,)  # a pickle or a copy is the backend of the process
+
+    def renamed(self, name: str) -> CpuBackend:
+        """Another backend of this kind, under another name."""
+        made = CpuBackend()
+        made.name = name
+        return made
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)
