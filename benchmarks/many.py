@@ -42,7 +42,7 @@ from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.schedule import ORDERS
 
 
-class Asked(NamedTuple):
+class Problem(NamedTuple):
     """A graph by its name; with its own weights, or all of them 1; also over a contraction."""
 
     name: str
@@ -63,8 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def answer() -> None:
         backend = resolve(options.backend)
-        for asked in options.graph or [Asked("grid512")]:
-            found = measure(asked, backend, options)
+        for problem in options.graph or [Problem("grid512")]:
+            found = measure(problem, backend, options)
             path = record.write(found, options.out)
             print(summary(found), f"  {path}", sep="\n", flush=True)
 
@@ -75,11 +75,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = given.parser_of("many")
     add = parser.add_argument
     for option, kind, what in (
-        ("--graph", Asked, "kronS, gridN, randomS or a file; may be repeated (default: grid512)"),
-        ("--unit", partial(Asked, unit=True), "the same, with every weight 1"),
+        ("--graph", Problem, "kronS, gridN, randomS or a file; may be repeated (default: grid512)"),
+        ("--unit", partial(Problem, unit=True), "the same, with every weight 1"),
         (
             "--contract",
-            partial(Asked, contract=True),
+            partial(Problem, contract=True),
             "the same, also over a contraction",
         ),
     ):
@@ -93,12 +93,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def measure(asked: Asked, backend: Backend, options: argparse.Namespace) -> record.Record:
+def measure(problem: Problem, backend: Backend, options: argparse.Namespace) -> record.Record:
     """One graph's record. Raises VerificationError if a row is wrong."""
-    name = asked.label
+    name = problem.label
     with progress(f"{name}: matrix"):
-        edges = named(asked.name, "integer")
-        if asked.unit and edges.weight is not None:
+        edges = named(problem.name, "integer")
+        if problem.unit and edges.weight is not None:
             edges = replace(edges, weight=np.ones_like(edges.weight))
         begin = time.perf_counter()
         G = lg.Graph.from_edgelist(edges, "min", backend=backend)
@@ -107,7 +107,7 @@ def measure(asked: Asked, backend: Backend, options: argparse.Namespace) -> reco
         graph = G.A.to_scipy_sparse().astype(np.float64)
     rng = np.random.default_rng(options.seed)
     sources = rng.permutation(np.flatnonzero(np.diff(graph.indptr)))[: options.most]
-    P, contracted = contraction(name, G) if asked.contract else (None, {})
+    P, contracted = contraction(name, G) if problem.contract else (None, {})
     rows: list[record.Record] = []
     begin = time.perf_counter()
     ways = [(kind, None) for kind in ("weight", "edges") if options.by in (None, kind)]

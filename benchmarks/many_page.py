@@ -76,11 +76,13 @@ def table(records: list[Record]) -> str:
         held = ["" if b is None else f"{b / 2**20:,.0f}" for b in sizes]
         text.append("| " + " | ".join([line.name, *rates, *held]) + " |")
     devices = ", ".join(sorted({r["device"] for r in records}))
-    about = f"On {devices}; the memory is that of the largest batch. {''.join(map(pays, records))}"
+    about = f"On {devices}; the memory is that of the largest batch. " + "".join(
+        map(break_even, records)
+    )
     return "\n".join([*textwrap.wrap(about, 104), "", *text])
 
 
-def pays(r: Record) -> str:
+def break_even(r: Record) -> str:
     """After how many sources a contraction has paid, at the speeds of the largest batch that was
     measured with and without it; nothing where there is none."""
     ours = {line.name[len(line.graph) :]: line.rows for line in lines([r])}

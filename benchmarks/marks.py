@@ -9,11 +9,9 @@ the processor count, of all threads, and the least of several rounds in turn wit
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import options as given
@@ -24,15 +22,6 @@ from benchmarks.operations import OURS, compose, measurement_options, race, tabl
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import InvalidValue
-
-DATA = Path(os.environ.get("LAGRAPH_DATA", "../shared/data"))
-FILES = {
-    "NY": "dimacs9/USA-road-d.NY.dedup.gr.gz",
-    "NE": "dimacs9/NE.gr.xz",
-    "enron": "snap/email-Enron.txt.gz",
-    "facebook": "snap/facebook_combined.txt.gz",
-}
-"""Real graphs by name, in the folder that LAGRAPH_DATA names."""
 
 PEERS = "the best peer"
 

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
 from benchmarks.algorithms import Once
-from benchmarks.marks_gpu import Cases, Made, Searched, bare, busy, expect, fresh_process, made
+from benchmarks.marks_cases import Cases, Made, Searched, bare, busy, expect, fresh_process, made
 from benchmarks.peers import imported
 from lagraph_gpu import verify
 from lagraph_gpu.backend import Backend

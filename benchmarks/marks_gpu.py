@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -16,41 +12,20 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from benchmarks.algorithms import Once
-from benchmarks.graphs import graph as named_graph
-from benchmarks.operations import OURS, Ways
+from benchmarks.marks_cases import Cases, Made, Searched, bare, busy, expect, fresh_process, made
+from benchmarks.operations import OURS
 from benchmarks.peers import imported
 from benchmarks.problem import as_matrix
-from lagraph_gpu import io, verify
+from lagraph_gpu import verify
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.errors import VerificationError
-from lagraph_gpu.generate import generators
 from semirings import BINARY, SEMIRINGS
 
-Made = tuple[int, int, Ways]
 SIXTEEN, SEARCHES, DIAGONALS = 16, 20, 17
 GOOD = 0.08
 """Louvain's modularity on kron22."""
 plus, times, plus_pair, plus_times = (
     BINARY["plus"], BINARY["times"], SEMIRINGS["plus_pair"], SEMIRINGS["plus_times"]
 )  # fmt: skip
-
-
-class Cases:
-    """The ways of one graph's cases by us, each judged once and compared afterwards."""
-
-    def __init__(self, backend: Backend) -> None:
-        self.backend, self.found = backend, Ways()
-
-    def __call__(self, case: str, text: str, work: Callable[[], Any], check: Any) -> None:
-        with self.found.peer(case, OURS) as add:
-            add(text, lambda _: work(), check, wait=self.wait)
-
-    def wait(self, result: Any) -> None:
-        parts = result if isinstance(result, tuple | list) else (result,)
-        held = [getattr(part, "A", part) for part in parts]
-        self.backend.synchronize(
-            *(p._store for p in held if p is not None and hasattr(p, "_store"))
-        )
 
 
 def ways(graph: str, backend: Backend) -> Made:
@@ -64,41 +39,8 @@ def ways(graph: str, backend: Backend) -> Made:
         products(cases, A)
         return A.shape[0], A.nnz, cases.found
     G = made(graph, backend)
-    ASKED[graph](cases, G)
+    CASES[graph](cases, G)
     return G.n, G.nedges, cases.found
-
-
-def made(graph: str, backend: Backend) -> lg.Graph:
-    """The undirected graph of this name, with integer weights (FP32)."""
-    from benchmarks.marks import DATA, FILES
-
-    if graph in FILES:
-        edges = io.read_edges(str(DATA / FILES[graph]))
-        return lg.Graph.from_edgelist(edges, "min", directed=False, backend=backend)
-    if graph.startswith("path"):
-        n = 1 << int(graph.removeprefix("path"))
-        ends = np.arange(n - 1), np.arange(1, n)
-        return lg.Graph.from_edges(*ends, n=n, directed=False, backend=backend)
-    if graph.startswith("uniform"):
-        n = 1 << int(graph.removeprefix("uniform"))
-        edges = generators.random_graph(n, 8 * n, weights="integer")
-        return lg.Graph.from_edgelist(edges, "min", directed=False, backend=backend)
-    return named_graph(graph, "integer", backend, directed=False)
-
-
-def bare(G: lg.Graph) -> lg.Graph:
-    """The graph, which has kept nothing of earlier calls."""
-    return lg.Graph._checked(G.A, directed=False)
-
-
-def busy(G: lg.Graph) -> int:
-    """A vertex of the largest component: the one of most edges."""
-    return int(np.argmax(G.out_degree.to_dense(fill_value=0)))
-
-
-def expect(right: bool | np.bool, what: str) -> None:
-    if not right:
-        raise VerificationError(f"expected {what}")
 
 
 def roads(cases: Cases, G: lg.Graph) -> None:
@@ -143,20 +85,6 @@ def roads(cases: Cases, G: lg.Graph) -> None:
     cases("independent set", "maximal_independent_set(G)",
           lambda: lg.maximal_independent_set(G, seed=1),
           Once(partial(verify.verify_independent_set, G)))  # fmt: skip
-
-
-class Searched:
-    """Judges a search: its tree, and afterwards whether the numbers are the same."""
-
-    def __init__(self, full: Callable[..., None]) -> None:
-        self.full = full
-        self.numbers: lg.Vector | None = None
-
-    def __call__(self, found: Any) -> None:
-        if self.numbers is None:
-            self.full(*found)
-            self.numbers = found[0]
-        expect(self.numbers.isequal(found[0]), "the same levels or distances")
 
 
 def sources_of(G: lg.Graph) -> list[int]:
@@ -400,30 +328,19 @@ print((time.perf_counter() - begin) * 1e3)
 
 
 def first_calls(cases: Cases) -> None:
-    asked = {"bfs": ("int32", "lg.bfs(G, 0)[0].nvals"),
+    calls = {"bfs": ("int32", "lg.bfs(G, 0)[0].nvals"),
              "triangles": ("int32", "lg.triangle_count(G)")}  # fmt: skip
     for kind in ("int32", "int64", "float32", "float64"):
         name = kind.upper().replace("FLOAT", "FP")
-        asked[f"sssp, {name}"] = kind, "lg.sssp(G, 0)[0].nvals"
-    for case, (dtype, call) in asked.items():
+        calls[f"sssp, {name}"] = kind, "lg.sssp(G, 0)[0].nvals"
+    for case, (dtype, call) in calls.items():
         program = FIRST.format(dtype=dtype, call=call)
         with cases.found.peer(case, OURS) as add:
             add(call, lambda _, program=program: fresh_process(program),
                 lambda told: expect(told[0] > 0, "an answer"))  # fmt: skip
 
 
-def fresh_process(program: str) -> tuple[float, float]:
-    """The answer and the milliseconds that a program tells, run with an empty cache."""
-    with tempfile.TemporaryDirectory() as folder:
-        found = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True,
-            env=os.environ | {"LAGRAPH_GPU_CACHE": folder},
-        )  # fmt: skip
-    answer, ms = found.stdout.split()[-2:]
-    return float(answer), float(ms)
-
-
-ASKED: dict[str, Callable[[Cases, lg.Graph], None]] = {
+CASES: dict[str, Callable[[Cases, lg.Graph], None]] = {
     "NY": roads, "NE": far_roads, "grid2048": lattice, "grid3000": weighted_lattice,
     "uniform22": uniform, "kron22": skewed, "path20": path, "kron20": parts,
 }  # fmt: skip

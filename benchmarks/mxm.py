@@ -41,11 +41,11 @@ plus_times, plus_pair = SEMIRINGS["plus_times"], SEMIRINGS["plus_pair"]
 
 def small_enough(name: str, backend: Backend) -> Problem:
     """The named problem, or the largest smaller one of its kind whose square fits."""
-    asked = name
+    given = name
     while True:
         problem = Problem(name, backend)
-        if asked != name:
-            problem.note = f"{asked} was asked for; its square has more than {MOST:,} entries"
+        if given != name:
+            problem.note = f"{given} was asked for; its square has more than {MOST:,} entries"
         size = estimated_nnz(problem.A, problem.A)
         match = re.fullmatch(r"(kron|random)(\d+)", name)
         if size <= MOST or match is None:

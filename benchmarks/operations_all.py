@@ -25,12 +25,12 @@ GRAPHS, SQUARES = ("kron22", "grid2048", "random22"), ("kron18", "grid2048")
 RESERVE = 0.7
 """The part of a question's share that samples may take; the rest is for making answers."""
 
-Asked = tuple[str, Callable[[argparse.Namespace], record.Record]]
+Run = tuple[str, Callable[[argparse.Namespace], record.Record]]
 
 
 def plan(
     graphs: Sequence[str], squares: Sequence[str], backend: Backend, clock: Clock
-) -> list[Asked]:
+) -> list[Run]:
     """The questions in order: one graph after another, so that one is held at a time."""
     held: dict[str, Problem] = {}
 
@@ -42,13 +42,13 @@ def plan(
                 held[key] = question.problem(name, backend)
         return measure(question, held[key], options, clock)
 
-    asked: list[Asked] = [("overhead", partial(overhead.measure, backend))]
+    runs: list[Run] = [("overhead", partial(overhead.measure, backend))]
     for name in graphs:
         for question in (mxv.QUESTION, spmspv.QUESTION, ewise.QUESTION):
-            asked.append((f"{question.name} {name}", partial(ask, question, name)))
+            runs.append((f"{question.name} {name}", partial(ask, question, name)))
     for name in squares:
-        asked.append((f"mxm {name}", partial(ask, mxm.QUESTION, name)))
-    return asked
+        runs.append((f"mxm {name}", partial(ask, mxm.QUESTION, name)))
+    return runs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,14 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     begin, whole = time.monotonic(), options.budget
     backend = resolve(options.backend)
-    asked = plan(options.graph or GRAPHS, options.square or SQUARES, backend, Clock(backend))
+    runs = plan(options.graph or GRAPHS, options.square or SQUARES, backend, Clock(backend))
     tables, failed = [], []
-    for done, (name, ask) in enumerate(asked):
+    for done, (name, ask) in enumerate(runs):
         left = whole - (time.monotonic() - begin)
         if left <= 0 and done:
             failed.append(f"{name}: no time left")
             continue
-        options.budget = RESERVE * left / (len(asked) - done)
+        options.budget = RESERVE * left / (len(runs) - done)
         try:
             found = ask(options)
             record.write(found, options.out)

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exchange(options.readme, figures(records))
         exchange(options.notes, table(searches(records)), "searches")
         exchange(options.notes, operations(calls(records)))
-        exchange(options.notes, asked(records), "asked")
+        exchange(options.notes, search_costs(records), "search-costs")
         exchange(options.notes, marks(records), "marks")
 
     return renewed(pages)
@@ -113,8 +113,8 @@ def newest(records: Iterable[Record]) -> list[Record]:
 def searches(records: Iterable[Record]) -> list[Record]:
     """Those of searches as a user calls them, in graphs of a million vertices and more; the story's
     stand on its page, smaller graphs on that of Graph500."""
-    asked = (r for r in records if r["roots"] is not None and r["n"] >= MILLION)
-    return [r for r in asked if not {"steps", "series"} & r.keys()]
+    searched = (r for r in records if r["roots"] is not None and r["n"] >= MILLION)
+    return [r for r in searched if not {"steps", "series"} & r.keys()]
 
 
 def calls(records: Iterable[Record]) -> list[Record]:
@@ -215,7 +215,7 @@ def operations(records: Sequence[Record]) -> str:
     return by_device(OPERATIONS, rows)
 
 
-def asked(records: Sequence[Record]) -> str:
+def search_costs(records: Sequence[Record]) -> str:
     """Markdown: what searches look at and ask the memory for, beside the time they take; medians
     over roots."""
     head = ("question", "graph", "rounds", "edges looked at, millions", "MB asked for",
@@ -242,8 +242,8 @@ def best_peer(peers: Record) -> str:
     """The fastest peer with the right answers."""
     if peer := fastest(peers.items()):
         return named(peer)
-    asked = any(p.get("absent") != "not asked" for p in peers.values())
-    return "none present" if asked else "–"
+    wanted = any(p.get("absent") != "not asked" for p in peers.values())
+    return "none present" if wanted else "–"
 
 
 def marks(records: Sequence[Record]) -> str:

@@ -40,7 +40,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind, is_integer
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.typing_rules import same_backend
-from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Semiring, unary
 from semirings.expression import parse
@@ -201,7 +201,7 @@ def fixpoint(
     if schedule is not None and schedule.order == "delta" and not first_wins:
         require_weights(A, semiring)  # by rounds here, but what is refused depends on no backend
     if explaining() and isinstance(x0, Matrix):
-        tell(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, x0.dtype))
+        record_choice(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, x0.dtype))
     x = x0.dup()
     frontier, (candidate, same, levels) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     levels(frontier.S) << 0
@@ -239,7 +239,7 @@ def small_rounds(
 
 def _closure(
     x0: Start, A: Matrix | Any, semiring: Semiring, max_steps: int | None,
-    schedule: Schedule | None, *, with_levels: bool = False, **asked: Any,
+    schedule: Schedule | None, *, with_levels: bool = False, **options: Any,
 ) -> Fixpoint:  # fmt: skip
     """The fixpoint, after a check of the operands."""
     if not isinstance(x0, (Vector, Matrix)):
@@ -265,7 +265,7 @@ def _closure(
         A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
     bound = enough_rounds(n, semiring) if max_steps is None else max_steps
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
-    found = fixpoint(start, A, semiring, bound, schedule, with_levels=with_levels, **asked)
+    found = fixpoint(start, A, semiring, bound, schedule, with_levels=with_levels, **options)
     if max_steps is None and not found.at_rest:
         raise no_fixpoint(bound, semiring)
     return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -61,6 +60,13 @@ def text(cell: Any) -> str:
     if isinstance(cell, float):
         return f"{cell:,.0f}" if abs(cell) >= 100 else f"{cell:.3g}"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
+
+
+def escape(words: str) -> str:
+    """Text as HTML."""
+    import html
+
+    return html.escape(words)
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

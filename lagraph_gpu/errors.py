@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from pathlib import Path
 
 from semirings.errors import DomainError as DomainMismatch
@@ -186,6 +185,8 @@ def did_you_mean(
     >>> did_you_mean("sorce", ["source", "target"]), did_you_mean("km", ["source", "target"])
     ("; did you mean 'source'?", '')
     """
+    from difflib import get_close_matches
+
     lower = {str(name).lower(): str(name) for name in known}
     near = [lower[name] for name in get_close_matches(str(word).lower(), lower, 3, cutoff)]
     return f"; did you mean {' or '.join(map(show, near))}?" if near else ""

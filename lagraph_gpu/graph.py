@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +20,7 @@ from lagraph_gpu.convert.edges import (
     refuse_overflow,
 )
 from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.convert.serialize import digest_of_rows
 from lagraph_gpu.convert.sparse_input import canonical, checked_sparse, of_scipy
 from lagraph_gpu.display import Shown, View
 from lagraph_gpu.errors import (
@@ -40,7 +40,7 @@ from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.trace import explaining, tell, took
+from lagraph_gpu.planning.trace import explaining, record_choice, record_time
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
 
@@ -585,12 +585,7 @@ class Graph(GraphChange, Shown):
         It depends on n, the edges, the weights and the type of the weights. Every backend and every
         machine gives the same digits. The call waits for the device, and takes O(m).
         """
-        indptr, indices, values = self.A.to_csr()
-        digest = hashlib.blake2b(f"{self.n} {values.dtype.name}".encode(), digest_size=16)
-        for array in (indptr.astype("<i8"), indices.astype("<i4"), values):
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            digest.update(np.ascontiguousarray(little).data)
-        return digest.hexdigest()
+        return digest_of_rows(self.n, *self.A.to_csr())
 
     @fact
     def neighbours(self) -> Matrix:
@@ -782,7 +777,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import relabelled
 
-        return _told(self, order, "another graph", relabelled, layout)
+        return _recorded(self, order, "another graph", relabelled, layout)
 
     def prepared(self, order: Any = "degree", *, layout: Literal["packed"] | None = None) -> Graph:
         """The same graph in the same ids, made ready for many searches.
@@ -831,7 +826,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import prepared
 
-        return _told(self, order, "a copy inside", prepared, layout)
+        return _recorded(self, order, "a copy inside", prepared, layout)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
         """Translate a vector into the ids before the graph was relabelled or taken as a part.
@@ -934,7 +929,7 @@ class Graph(GraphChange, Shown):
         return views.of_graph(self, read, picture)
 
 
-def _told(
+def _recorded(
     G: Graph, order: Any, what: str, make: Callable[[Graph, Any, Any], Graph], layout: Any
 ) -> Graph:
     """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""
@@ -948,10 +943,10 @@ def _told(
     microseconds = stop()  # synchronize!
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
-         microseconds=microseconds)  # fmt: skip
-    took(microseconds)
+    record_choice("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
+                  bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
+                  microseconds=microseconds)  # fmt: skip
+    record_time(microseconds)
     return made
 
 

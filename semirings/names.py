@@ -14,7 +14,6 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace as _replace
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -154,6 +153,8 @@ def _near(name: str, known: tuple[str, ...]) -> list[str]:
 
     Results are cached, because a name may be looked up often.
     """
+    from difflib import get_close_matches
+
     return get_close_matches(name, known, n=5, cutoff=0.5)
 
 

@@ -254,6 +254,12 @@ def test_only_the_notation_has_a_circle_of_modules() -> None:
         assert all(within(m, "lagraph_gpu.notation") for m in circle), circle
 
 
+def test_benchmarks_have_no_circle_of_modules() -> None:
+    """Nor one that is closed by an import in a function."""
+    of = {module_name(p): imports(p) for p in (ROOT / "benchmarks").rglob("*.py")}
+    assert len(of) > 30 and not circles({m: of.keys() & of[m] - {m} for m in of})
+
+
 def test_circles_and_ways_up_are_found() -> None:
     """The checkers say no."""
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]
@@ -298,6 +304,23 @@ def test_import_loads_no_engine() -> None:
         " 'matplotlib', 'mpi4py', 'pandas', 'scipy', 'numpy.random'}\n"
         "print(sorted(engines & set(sys.modules)))"
     )
+    loads_nothing(program)
+
+
+def test_import_loads_what_every_program_needs() -> None:
+    """Modules of Python that only files and errors need, and that take milliseconds, are loaded
+    when they are first needed."""
+    loads_nothing(
+        "import sys, numpy\n"
+        "by_numpy = set(sys.modules)\n"
+        "import lagraph_gpu\n"
+        "late = {'csv', 'difflib', 'gzip', 'hashlib', 'html', 'json', 'lzma', 'random', 'secrets',"
+        " 'shutil', 'tempfile', 'zipfile', 'zlib'}\n"
+        "print(sorted(late & set(sys.modules) - by_numpy))"
+    )
+
+
+def loads_nothing(program: str) -> None:
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert loaded.stdout.strip() == "[]", loaded.stdout + loaded.stderr
 

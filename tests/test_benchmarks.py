@@ -157,7 +157,8 @@ class TestReport:
     def place(self, tmp_path: Path) -> Path:
         for name in ("README.md", "notes.md"):
             tables = "\n".join(
-                "\n".join(report.markers(of)) for of in ("asked", "marks", "searches", "benchmarks")
+                "\n".join(report.markers(of))
+                for of in ("search-costs", "marks", "searches", "benchmarks")
             )
             (tmp_path / name).write_text(f"# Title\n\n{tables}\n\nend\n")
         return tmp_path

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from benchmarks import cliffs, marks, marks_cpu, marks_gpu, report
+from benchmarks import cliffs, marks, marks_cases, marks_cpu, marks_gpu, report
 from benchmarks.operations import OURS, race
 from benchmarks.record import faults
 from lagraph_gpu.backend import resolve
@@ -32,8 +32,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_a_record_is_complete_and_verified(found: Any) -> None:
     assert not faults(found) and found["timed_by"].startswith("seconds of the processor")
     ours = {row["case"]: row for row in found["measurements"] if row["by"] == OURS}
-    asked = {mark.case for mark in marks.MARKS if mark.graph == "ten vertices"}
-    assert ours.keys() == asked
+    expected = {mark.case for mark in marks.MARKS if mark.graph == "ten vertices"}
+    assert ours.keys() == expected
     assert all(row["verified"] and row["median_ms"] > 0 for row in ours.values())
     assert {"scipy", "networkx"} <= {row["by"] for row in found["measurements"]}
 
@@ -67,8 +67,8 @@ def small_lattice() -> lg.Graph:
 
 @pytest.mark.parametrize("graph", ["NY", "NE", "grid2048", "grid3000", "uniform22"])
 def test_answers_of_the_cases_are_right(graph: str) -> None:
-    cases = marks_gpu.Cases(CPU)
-    marks_gpu.ASKED[graph](cases, small_lattice())
+    cases = marks_cases.Cases(CPU)
+    marks_gpu.CASES[graph](cases, small_lattice())
     rows, _ = race(cases.found.entries, marks.OnceClock(), CPU, 1, 1.0)
     assert {row["case"] for row in rows} >= {
         m.case for m in marks.MARKS if m.graph == graph and m.on == "gpu"
@@ -77,15 +77,15 @@ def test_answers_of_the_cases_are_right(graph: str) -> None:
 
 
 def test_a_wrong_answer_is_no_record() -> None:
-    cases = marks_gpu.Cases(CPU)
-    cases("wrong", "1", lambda: 1, lambda got: marks_gpu.expect(got == 2, "2"))
+    cases = marks_cases.Cases(CPU)
+    cases("wrong", "1", lambda: 1, lambda got: marks_cases.expect(got == 2, "2"))
     with pytest.raises(VerificationError, match="wrong: 1: expected 2"):
         race(cases.found.entries, marks.OnceClock(), CPU, 1, 1.0)
 
 
 def test_every_graph_of_a_mark_can_be_asked_for() -> None:
     made_apart = {"first calls", "17 diagonals", "rows of 4", "rows of 8", "rows of 64"}
-    assert set(marks.graphs_of("gpu")) == marks_gpu.ASKED.keys() | made_apart
+    assert set(marks.graphs_of("gpu")) == marks_gpu.CASES.keys() | made_apart
     assert marks.main(["--backend", "cpu", "--graph", "ten vertices", "--case", "no such"]) == 2
     A = marks_gpu.uniform_rows("17 diagonals")
     assert np.diff(A.indptr).max() == 17 and marks_cpu.one_way_arcs(A[:50, :50]).nnz

@@ -506,6 +506,13 @@ class TestTables:
         words = "distances", "from.csv", "--labels", *words[2:]
         assert said(capsys, *words, "--backend", "cpu") == "from\tBonn\t1\n"
 
+    def test_pairs_are_no_graph(self, capsys: Capture) -> None:
+        """The first pair is no heading, although its vertices are in no other pair."""
+        Path("far.el").write_text("ann bob\nbob cid\ncid dan\ndan eve\neve fay\n")
+        Path("some.el").write_text("ann bob\ncid dan\ncid eve\n")
+        found = said(capsys, "distances", "far.el", "some.el", "--labels", "--backend", "cpu")
+        assert found == "ann\tbob\t1\ncid\tdan\t1\ncid\teve\t2\n"
+
     def test_labels_in_and_out(self, capsys: Capture) -> None:
         Path("roads.csv").write_text(
             'source,target,km\n"Bonn, am Rhein",Trier,140\nTrier,Metz,100\n'

@@ -71,11 +71,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def told() -> Iterator[list[warnings.WarningMessage]]:
     """The warnings of a test; each test is told anew."""
-    cache.tell.cache_clear()
+    cache.warn_once.cache_clear()
     with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
         yield messages
-    cache.tell.cache_clear()
+    cache.warn_once.cache_clear()
 
 
 @pytest.fixture

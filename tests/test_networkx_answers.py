@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend import backend
+from lagraph_gpu.networkx_backend.dispatch import IMPLEMENTED, NETWORKX
 from tests.strategies import examples
 from tests.test_networkx_backend import agree, drawn, ours, outcome, theirs
 
@@ -255,8 +256,9 @@ def test_a_queue_takes_edges_in_their_order(G: Any, source: Any, depth: int | No
         ("bfs_tree", source, False, depth),
         ("bfs_tree", source, True, depth),
     ):
-        a, b = outcome(ours, name, G, *args), outcome(theirs, name, back, *args)
-        assert agree(a, b), (name, args, a, b)
+        if name in IMPLEMENTED:  # bfs_predecessors not from NetworkX 3.7 on
+            a, b = outcome(ours, name, G, *args), outcome(theirs, name, back, *args)
+            assert agree(a, b), (name, args, a, b)
 
 
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
@@ -377,6 +379,9 @@ def test_communities_of_the_club() -> None:
         assert backend.can_run("louvain_communities", (G,), bad) is not True
 
 
+@pytest.mark.skipif(
+    NETWORKX >= (3, 7), reason="NetworkX 3.7 has Leiden's method, for another measure by default"
+)
 @given(drawn())
 @examples(10)
 def test_leiden_is_there_for_networkx(G: Any) -> None:

@@ -331,7 +331,7 @@ def test_small_graphs_stay_with_networkx() -> None:
     assert backend.should_run("pagerank", (backend.convert_from_nx(ROUTE),), {}) is True
 
 
-def test_one_pass_pays_after_a_conversion() -> None:
+def test_one_pass_is_faster_after_a_conversion() -> None:
     G = nx.path_graph(SMALL + 2)
     assert backend.should_run("closeness_centrality", (G,), {}) is True
     for name in ("is_connected", "pagerank"):  # one pass, or rounds in SciPy
@@ -351,7 +351,7 @@ LATER = {"closeness_centrality": {"sp"}, "hits": {"method"}}
 
 
 def test_arguments_are_networkx_own() -> None:
-    assert len(IMPLEMENTED) > 130
+    assert len(IMPLEMENTED) > 120
     for name, entry in IMPLEMENTED.items():
         right = inspect.signature(NETWORKX[name].orig_func).parameters.values()
         found = entry.signature.parameters.values()

@@ -67,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command, or the main job, and returns the exit status."""
     if arguments is None:  # in a process of its own: on SIGTERM half-written files are removed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    if asked := os.environ.get(COMPLETE):
-        return shell_complete(commands, {}, "lagraph-gpu", COMPLETE, asked)
+    if instruction := os.environ.get(COMPLETE):
+        return shell_complete(commands, {}, "lagraph-gpu", COMPLETE, instruction)
     return guarded(lambda: run(list(sys.argv[1:] if arguments is None else arguments)))
 
 

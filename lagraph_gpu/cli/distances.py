@@ -25,6 +25,7 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
 from lagraph_gpu.errors import InvalidValue, LagraphError
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.io import named_edges
 from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.names.frames import ENDS
 
@@ -97,13 +98,14 @@ def main(**given: Any) -> int:
 def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     """The vertices in both columns of an edge list, as G calls them."""
     if G.labels is None:
-        asked = io.read_edges(path, "edgelist")
-        return asked.src.tolist(), asked.dst.tolist()
-    known = extension(as_path(path)) in (".csv", ".tsv")
-    asked = io.read_edges(path, None if known else "edgelist", labels=True)
-    assert asked.ids is not None
-    called = [vertex_in(G, str(name)) for name in asked.ids]
-    return [called[v] for v in asked.src], [called[v] for v in asked.dst]
+        pairs = io.read_edges(path, "edgelist")
+        return pairs.src.tolist(), pairs.dst.tolist()
+    separator = named_edges.SEPARATORS.get(extension(as_path(path)).removeprefix("."))
+    with Source(path) as file:
+        pairs = named_edges.read(file, separator, pairs=True)
+    assert pairs.ids is not None
+    called = [vertex_in(G, str(name)) for name in pairs.ids]
+    return [called[v] for v in pairs.src], [called[v] for v in pairs.dst]
 
 
 HEADING = {"vertex", *(word for pair in ENDS for word in pair)}

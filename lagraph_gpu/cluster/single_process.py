@@ -17,7 +17,7 @@ from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring
 
 LEVELS = 64
@@ -80,13 +80,13 @@ def built(
 
 def on_one(
     distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
-    semiring: Semiring, max_steps: int, asked: dict[str, Any],
+    semiring: Semiring, max_steps: int, options: dict[str, Any],
 ) -> Fixpoint:  # fmt: skip
     """The closure, by the local backend of process 0, and distributed."""
     A = at_first(distribution, store)
     begun = distribution.at_first(x0._store)
     if distribution.rank == 0:
-        found = of_one(begun, A.T if transposed else A, semiring, max_steps, **asked)
+        found = of_one(begun, A.T if transposed else A, semiring, max_steps, **options)
     else:
         found = Fixpoint(distribution.empty(x0.shape, x0.dtype), None, True)
     has_levels, at_rest = distribution.totals(
@@ -96,7 +96,9 @@ def on_one(
     if has_levels and levels is None:
         levels = distribution.empty(x0.shape, np.dtype(np.int32))
     if explaining():
-        tell(f"closure {semiring.name}", "on process 0", WHY, laws=laws_of(semiring, x0.dtype))
+        record_choice(
+            f"closure {semiring.name}", "on process 0", WHY, laws=laws_of(semiring, x0.dtype)
+        )
 
     def distributed(whole: Any) -> Vector:
         part = distribution.from_first(whole)

@@ -12,7 +12,6 @@ Batches that can be gone over only once are copied to a temporary file as they c
 from __future__ import annotations
 
 import inspect
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, NamedTuple
@@ -29,6 +28,7 @@ from lagraph_gpu.convert.build import (
     typed_values,
 )
 from lagraph_gpu.convert.edges import expect_known, merge, refuse_nonfinite
+from lagraph_gpu.convert.growing import GrowingArray
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, LagraphError, TooLarge, brief
 from lagraph_gpu.memory import expect_room
 
@@ -79,6 +79,8 @@ def restartable(batches: Any) -> Iterator[Begin]:
     elif iter(batches) is not batches:
         yield lambda: batches
     else:
+        import tempfile
+
         with tempfile.TemporaryFile() as file:
             spool(batches, file)
             yield lambda: unspooled(file)
@@ -105,6 +107,8 @@ def spool(batches: Iterable[Any], file: IO[bytes]) -> None:
             for part in parts:
                 np.save(file, part, allow_pickle=False)
         except OSError as problem:
+            import tempfile
+
             raise TooLarge(
                 "expected room for a copy of the batches, which can be gone over only once, in "
                 f"{tempfile.gettempdir()!r}, but: {problem.strerror or problem}; make room there, "
@@ -198,7 +202,7 @@ class Count:
         """The finished rows, and whether one value stands for all entries."""
         n, ends = self.counts.size - 1, self.counts
         iso = self.dtype is None and dup != "sum"
-        columns, values = np.empty(0, np.int32), np.empty(0, self.dtype or np.int32)
+        columns, values = GrowingArray(np.int32), GrowingArray(self.dtype or np.int32)
         first = 0
         while first < n:
             held = columns.nbytes + values.nbytes
@@ -210,14 +214,12 @@ class Count:
             key, value = merge(*self.of_range(first, last, count), dup, n, self.dtype is None)
             row, column = np.divmod(key, max(n, 1))
             ends[first + 1 : last + 1] = np.bincount(row - first, minlength=last - first)
-            begin, end = columns.size, columns.size + key.size
-            columns.resize(end, refcheck=False)
-            columns[begin:] = column
+            columns.append(column)
             if not iso:
-                values.resize(end, refcheck=False)
-                values[begin:] = value
+                values.append(value)
             first = last
-        return (np.cumsum(ends, out=ends), columns, np.ones(1, np.int32) if iso else values), iso
+        of_entries = np.ones(1, np.int32) if iso else values.array()
+        return (np.cumsum(ends, out=ends), columns.array(), of_entries), iso
 
     def of_range(self, first: int, last: int, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The places row · n + column of the entries in a range of rows, and their values."""

@@ -64,7 +64,13 @@ class CpuBackend:
         survive_forks()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return named, ("cpu",)  # a pickle or a copy is the backend of the process
+        return named, (self.name,)  # a pickle or a copy is the backend of the process
+
+    def renamed(self, name: str) -> CpuBackend:
+        """Another backend of this kind, under another name."""
+        made = CpuBackend()
+        made.name = name
+        return made
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)
@@ -189,7 +195,9 @@ class CpuBackend:
 
     def matrix_bytes(self, store: Any) -> int:
         held = store.given
-        return sum(map(sys.getsizeof, held)) if isinstance(held, HostRows) else sys.getsizeof(held)
+        if isinstance(held, HostRows):
+            return sum(part.nbytes for part in (held.begins, held.columns, held.values))
+        return sys.getsizeof(held)
 
     def stopwatch(self) -> Callable[[], float]:
         began = perf_counter()

@@ -109,7 +109,7 @@ def in_our_words(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def asked(*arguments: Any, **named: Any) -> Any:
+    def checked(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
         except LagraphError:
@@ -121,8 +121,8 @@ def in_our_words(function: Callable[..., Any]) -> Callable[..., Any]:
         except (ValueError, IndexError, OverflowError, RecursionError) as problem:
             raise InvalidValue(str(problem)) from problem
 
-    asked.__module__ = "lagraph_gpu.csgraph"  # that is where pickle finds it
-    return asked
+    checked.__module__ = "lagraph_gpu.csgraph"  # that is where pickle finds it
+    return checked
 
 
 def input_graph(graph: Any) -> InputGraph:

@@ -160,9 +160,9 @@ def dijkstra(
     if float(limit) < 0:
         raise InvalidValue("limit must be >= 0")
     if left_to_scipy(graph):
-        asked = return_predecessors, unweighted, limit, min_only
+        options = return_predecessors, unweighted, limit, min_only
         search_all: Any = theirs.dijkstra
-        found = search_all(graph.rows, directed, sources, *asked)
+        found = search_all(graph.rows, directed, sources, *options)
         return shaped(graph, found, (graph.n,) if min_only else (*shape, graph.n))
     if negative(graph.matrix):
         warn_caller(

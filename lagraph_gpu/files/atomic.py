@@ -11,13 +11,8 @@ A pipe or a device cannot be replaced, so it is written to directly.
 
 from __future__ import annotations
 
-import glob
-import gzip
-import lzma
 import os
 import re
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -74,6 +69,8 @@ def new_folder(path: Path) -> Iterator[Path]:
             os.rename(part, path)
             _sync(path.parent)
         finally:
+            import shutil
+
             shutil.rmtree(part, ignore_errors=True)  # unless it was renamed
             if lock is not None:
                 os.close(lock)
@@ -145,7 +142,7 @@ def _new_part(path: Path, create: Callable[[Path], int | None]) -> tuple[Path, i
     """What `create` makes and opens beside `path`, and a handle that holds a lock on it, where
     there are locks."""
     while True:
-        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
         lock = create(part)
         if fcntl is None or lock is None:
             if lock is not None:
@@ -160,6 +157,8 @@ def _new_part(path: Path, create: Callable[[Path], int | None]) -> tuple[Path, i
 
 def _remove_left(path: Path, alike: Callable[[Path], bool]) -> None:
     """Remove what writers of this file, or of this folder, left that were killed."""
+    import glob
+
     for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
         ours = re.fullmatch(r"[0-9a-f]{8}", part.name[len(path.name) + 2 : -len(".part")])
         if ours is None or part.is_symlink() or not alike(part):
@@ -178,6 +177,8 @@ def _remove_left(path: Path, alike: Callable[[Path], bool]) -> None:
 
 def _remove(part: Path) -> None:
     if part.is_dir():
+        import shutil
+
         shutil.rmtree(part)
     else:
         part.unlink()
@@ -211,9 +212,13 @@ def _sync(folder: Path) -> None:
 @contextmanager
 def _compressing(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
     if suffix == ".gz":  # no name and no time inside: the same graph gives the same bytes
+        import gzip
+
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
             yield cast(IO[bytes], packed)
     elif suffix == ".xz":
+        import lzma
+
         with lzma.LZMAFile(raw, "wb") as squeezed:
             yield squeezed
     else:

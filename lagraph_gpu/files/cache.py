@@ -15,12 +15,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
-import hashlib
 import os
 import stat
-import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from lagraph_gpu.errors import warn_caller
 
@@ -29,6 +28,8 @@ SUFFIX = ".kept"
 DAYS = 90
 """Files that have not been used for so many days are removed when another one is written. Keys hold
 digests of sources, so each release has new ones."""
+
+DIGEST_BYTES = 32
 
 NAME_THE_FOLDER = "name a folder of your own with LAGRAPH_GPU_CACHE"
 COSTS = "what is compiled is not kept there, so each process compiles again"
@@ -48,11 +49,11 @@ def kept(key: tuple[object, ...]) -> bytes | None:
         return None
     except OSError as problem:
         whole, why = b"", reason(problem)
-    content = whole[hashlib.sha256().digest_size :]
+    content = whole[DIGEST_BYTES:]
     if not why and whole != sealed(key, content):
         why = "its digest does not match its content"
     if why:
-        tell_unusable(why)
+        warn_unusable(why)
         return None
     with contextlib.suppress(OSError):
         os.utime(path)  # used now
@@ -68,15 +69,15 @@ def keep(key: tuple[object, ...], content: bytes) -> None:
         write(file_of(folder, key), sealed(key, content))
         forget(folder, time.time() - DAYS * 24 * 3600)
     except OSError as problem:
-        tell(
+        warn_once(
             f"expected to write to the folder {str(folder)!r}, but: {reason(problem)}; {COSTS}; "
             f"make room there, or {NAME_THE_FOLDER}"
         )
 
 
-def tell_unusable(why: str) -> None:
+def warn_unusable(why: str) -> None:
     """Says that something kept could not be used, which its maker has to make and keep again."""
-    tell(
+    warn_once(
         f"expected code that was compiled before in the folder {str(cache_folder())!r}, but a file "
         f"there cannot be used: {why}; it is compiled and written again. If this comes back, "
         f"look who else writes there and whether the disk is sound, or {NAME_THE_FOLDER}"
@@ -84,7 +85,7 @@ def tell_unusable(why: str) -> None:
 
 
 @functools.cache
-def tell(message: str) -> None:
+def warn_once(message: str) -> None:
     """A warning, once in a process."""
     warn_caller(message, RuntimeWarning)
 
@@ -93,13 +94,13 @@ def usable_folder() -> Path | None:
     """Where things are kept, made if it is not there; None where they cannot be."""
     folder = cache_folder()
     if folder is None:
-        tell(f"expected a home folder for what is compiled, but there is none; {COSTS}; "
-             f"{NAME_THE_FOLDER}")  # fmt: skip
+        warn_once(f"expected a home folder for what is compiled, but there is none; {COSTS}; "
+                  f"{NAME_THE_FOLDER}")  # fmt: skip
         return None
     why = unusable(folder)
     if not why:
         return folder
-    tell(
+    warn_once(
         f"expected the folder {str(folder)!r} to be usable for what is compiled, but: {why}; "
         f"{COSTS}; change that (chmod 700, if it is yours), or {NAME_THE_FOLDER}"
     )
@@ -166,17 +167,26 @@ def reason(problem: OSError) -> str:
 
 
 def file_of(folder: Path, key: tuple[object, ...]) -> Path:
-    return folder / f"{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}{SUFFIX}"
+    return folder / f"{sha256(repr(key).encode()).hexdigest()[:32]}{SUFFIX}"
+
+
+def sha256(content: bytes) -> Any:
+    """Its digest."""
+    import hashlib
+
+    return hashlib.sha256(content)
 
 
 def sealed(key: tuple[object, ...], content: bytes) -> bytes:
     """The content after a digest of its key and of itself."""
-    of_key = hashlib.sha256(repr(key).encode()).digest()
-    return hashlib.sha256(of_key + content).digest() + content
+    of_key = sha256(repr(key).encode()).digest()
+    return sha256(of_key + content).digest() + content
 
 
 def write(path: Path, whole: bytes) -> None:
     """Writes a file whole or not at all, for this user alone, whatever the umask."""
+    import tempfile
+
     handle, part = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
     try:
         with open(handle, "wb") as file:

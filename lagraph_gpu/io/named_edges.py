@@ -9,7 +9,8 @@
 
 Without a choice of columns and with two or three of them, the third is the weight, whatever its
 name. If columns are chosen, or there are more of them, the heading says which are read; the others
-may be empty.
+may be empty. A first line of two other words that looks like a heading and not like an edge is
+refused (`_perhaps_heading`).
 
 `.csv` separates by commas, and quotes what holds one; `.tsv` by tabs; other edge lists by spaces.
 The text is UTF-8. Names that are all whole numbers, as a program would write them, are integers,
@@ -18,7 +19,6 @@ so that ids may be of any size; otherwise all are strings.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 
@@ -39,15 +39,21 @@ WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 
 
 def read(
-    source: Source, separator: str | None, chosen: EdgeColumns | None = None, labels: bool = True
+    source: Source,
+    separator: str | None,
+    chosen: EdgeColumns | None = None,
+    labels: bool = True,
+    *,
+    pairs: bool = False,
 ) -> EdgeList:
     """The graph of an edge list with names. Its `ids` are the names, or the names are ids from 0
     if `labels` is False.
 
-    Raises FormatError, with the line, for a change in the number of columns, a missing name, and a
-    weight that is not a finite number. The names are held as text while the file is read.
+    Raises FormatError, with the line, for a change in the number of columns, a missing name, a
+    weight that is not a finite number, and a first line that may be a heading, unless the lines are
+    `pairs` of vertices and no graph. The names are held as text while the file is read.
     """
-    directed, width = True, 0
+    directed, width, is_heading = True, 0, False
     places: tuple[int, ...] = ()
     columns: tuple[list[str], ...] = [], [], []
     lines: list[int] = []
@@ -80,6 +86,15 @@ def read(
     whole = all(WHOLE.fullmatch(name) for ends in columns[:2] for name in ends)
     heads, tails = ([int(name) if whole else name for name in end] for end in columns[:2])
     found, src, dst = numbered(heads, tails, True)
+    if not (is_heading or pairs or weight is not None) and _perhaps_heading(columns, src, dst):
+        first, second = columns[0][0], columns[1][0]
+        raise source.error(
+            lines[0],
+            f"{first!r} and {second!r} are in no other line, so this may be a heading; if it is, "
+            f"say which columns to read: source={first!r}, target={second!r} (--columns "
+            f"{first},{second}); if it is an edge, put the heading "
+            f"'source{separator or ' '}target' above it",
+        )
     return EdgeList(src, dst, weight, found.n, found.n, directed, path, ids=found.array)
 
 
@@ -109,6 +124,20 @@ def _places(
     return tuple(words.index(word) for word in wanted if word is not None), True
 
 
+def _perhaps_heading(columns: tuple[list[str], ...], src: np.ndarray, dst: np.ndarray) -> bool:
+    """Whether the first line looks like a heading, although its words are unusual ones.
+
+    Its words are no numbers and in no other line, and it is the only line whose words are in no
+    other, or the rest of one of its columns are whole numbers.
+    """
+    if src.size < 2 or any(WHOLE.fullmatch(end[0]) for end in columns[:2]):
+        return False
+    often = np.bincount(np.concatenate([src, dst]))
+    alone = (often[src] == 1) & (often[dst] == 1)
+    numbers = any(all(map(WHOLE.fullmatch, end[1:])) for end in columns[:2])
+    return bool(alone[0] and (numbers or not alone[1:].any()))
+
+
 def _heading_in(
     comment: bytes, separator: str | None, chosen: EdgeColumns, width: int
 ) -> list[str] | None:
@@ -131,6 +160,8 @@ def _ids(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
 
 def _rows(source: Source, separator: str | None) -> Iterator[tuple[int, list[str] | bytes]]:
     """Each line that is not blank, with its number: its words, or the bytes of a comment."""
+    import csv
+
     for block in source.blocks():
         text = _decoded(source, block).split("\n")
         comment = [line.lstrip().startswith(("#", "%")) for line in text]

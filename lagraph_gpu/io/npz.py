@@ -10,8 +10,7 @@ Source: https://docs.scipy.org/doc/scipy/reference/generated/scipy.sparse.save_n
 from __future__ import annotations
 
 import io
-import zipfile
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +21,9 @@ from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
 from lagraph_gpu.errors import FormatError, LagraphError, in_short
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import is_short
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 INDICES = {"row", "col", "coords", "indices", "indptr", "offsets", "shape"}
 """The arrays of ids and offsets in the layouts of SciPy, and the shape."""
@@ -115,7 +117,7 @@ def _matrix(arrays: Any) -> Any:
     return scipy.sparse.coo_array((data, ids), shape=shape)
 
 
-def _expect_whole_numbers(archive: zipfile.ZipFile, name: str) -> None:
+def _expect_whole_numbers(archive: ZipFile, name: str) -> None:
     """Refuse ids that are not integers, because SciPy would cut fractions off.
 
     Only the header with the type is read, not the array.

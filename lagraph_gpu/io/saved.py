@@ -18,11 +18,8 @@ change after it has been checked. It is therefore read into memory, and checked 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -115,6 +112,8 @@ def described(array: np.ndarray) -> dict[str, Any]:
 
 
 def digest_of(array: np.ndarray) -> str:
+    import hashlib
+
     return hashlib.sha256(np.ascontiguousarray(array).view(np.uint8).data).hexdigest()
 
 
@@ -139,6 +138,8 @@ def fill(folder: Path, rows: Rows, ids: np.ndarray | None) -> dict[str, Any]:
 
 def finish(folder: Path, G: Graph, parts: list[dict[str, Any]]) -> None:
     """Write the manifest, and remove the arrays of a graph that was in the folder before."""
+    import json
+
     head = {"kind": KIND, "version": 1 if len(parts) == 1 else VERSION, "n": G.n,
             "original_n": G.original_n, "directed": G.directed}  # fmt: skip
     of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
@@ -273,6 +274,8 @@ def coordinates(arrays: dict[str, np.ndarray], number: int, size: int) -> Rows:
 
 def manifest_of(folder: Path) -> dict[str, Any]:
     """The content of the manifest, checked to be of the form that `save` writes."""
+    import json
+
     path = folder / MANIFEST
     with opened(path, "the manifest of a graph that G.save wrote") as file:
         text = file.read(LONGEST_MANIFEST + 1)
@@ -446,7 +449,7 @@ def loops_of_symmetric(entries: Iterable[Rows]) -> int:
 
 def drawn_keys() -> np.ndarray:
     """A random function for `mirrored`."""
-    return np.frombuffer(secrets.token_bytes(32), np.uint64) | np.uint64(1)
+    return np.frombuffer(os.urandom(32), np.uint64) | np.uint64(1)
 
 
 def expect_mirrored(above: np.uint64, below: np.uint64) -> None:

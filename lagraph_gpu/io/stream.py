@@ -7,11 +7,8 @@ Every block knows the number of its first line, so that an error can name the pl
 
 from __future__ import annotations
 
-import gzip
 import io
-import lzma
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -158,8 +155,12 @@ class Source:
         with self._reading():
             magic = self._raw.peek(6)[:6]  # a pipe cannot seek backwards
         if magic[:2] == b"\x1f\x8b":
+            import gzip
+
             return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw, mode="rb"))
         if magic == b"\xfd7zXZ\x00":
+            import lzma
+
             return lzma.LZMAFile(self._raw, "rb")
         last = self.path.suffix.lower()
         if last in COMPRESSED:
@@ -177,7 +178,7 @@ class Source:
                 self.line or None,
                 "the compressed stream ends too early: the file is cut short; fetch it again",
             ) from problem
-        except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as problem:
+        except _damage() as problem:
             if is_short(problem):
                 raise MemoryError("to unpack the file") from problem
             raise self.error(
@@ -283,6 +284,15 @@ def vertex_count(source: Source, token: bytes, what: str = "the number of vertic
             f"{what} is {n:,}; ids are 32 bits wide, so at most {LARGEST_N:,} vertices fit",
         )
     return n
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """The errors of a compressed stream that is damaged."""
+    import gzip
+    import lzma
+    import zlib
+
+    return gzip.BadGzipFile, zlib.error, lzma.LZMAError
 
 
 def no_header(source: Source, expected: str) -> FormatError:

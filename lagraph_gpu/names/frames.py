@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +66,8 @@ def ends_among(known: Sequence[Any]) -> tuple[Any, Any] | None:
 
 def _perhaps(known: Sequence[Any]) -> str:
     """The columns whose names are nearly source and target, for the end of a message."""
+    from difflib import get_close_matches
+
     words = [name for name in known if isinstance(name, str)]
     near = [next(iter(get_close_matches(end, words, n=1)), None) for end in ENDS[0]]
     return f", perhaps {near[0]!r} and {near[1]!r}" if None not in near else ""

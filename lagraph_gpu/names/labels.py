@@ -8,7 +8,6 @@ in sorted order, all others as objects, in a dict that the first look-up makes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -153,6 +152,8 @@ class Labels:
             at = int(np.searchsorted(ordered, np.clip(label, INT64.min, INT64.max)))
             return f"the nearest labels are {listed(ordered[max(0, at - 1) : at + 1].tolist())}"
         if isinstance(label, str):
+            from difflib import get_close_matches
+
             some = [x for x in self.array[:COMPARED] if isinstance(x, str)]
             if near := get_close_matches(label, some, n=3, cutoff=0.5):
                 return f"similar labels are {listed(near)}"

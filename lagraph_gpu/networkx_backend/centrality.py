@@ -92,7 +92,7 @@ def hits(
     return hubs, authorities
 
 
-@implements(by_node, only={"nstart": None}, pays="at once")
+@implements(by_node, only={"nstart": None}, faster="always")
 def eigenvector_centrality(
     G: LagraphGraph,
     max_iter: int = 100,
@@ -108,7 +108,7 @@ def eigenvector_centrality(
     )
 
 
-@implements(by_node, only={"nstart": None}, pays="at once")
+@implements(by_node, only={"nstart": None}, faster="always")
 def katz_centrality(
     G: LagraphGraph,
     alpha: float = 0.1,
@@ -137,7 +137,7 @@ def how_many(given: dict[str, Any]) -> str | None:
     return None if whole else "k must be an integer"
 
 
-@implements(by_node, only={"weight": None}, check=how_many, pays="at once")
+@implements(by_node, only={"weight": None}, check=how_many, faster="always")
 def betweenness_centrality(
     G: LagraphGraph,
     k: int | None = None,
@@ -153,7 +153,7 @@ def betweenness_centrality(
     return betweenness_from(G.pattern, sources, exact, bool(normalized), bool(endpoints))
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def closeness_centrality(
     G: LagraphGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> Any:
@@ -166,7 +166,7 @@ def closeness_centrality(
     return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
 
 
-@implements(by_node, pays="at once")
+@implements(by_node, faster="always")
 def harmonic_centrality(
     G: LagraphGraph, nbunch: Any = None, distance: str | None = None, sources: Any = None
 ) -> Any:

@@ -13,19 +13,19 @@ from lagraph_gpu.networkx_backend.dispatch import by_node, expect_node, implemen
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 
 
-@implements(directed=False, pays="at once")
+@implements(directed=False, faster="always")
 def triangles(G: LagraphGraph, nodes: Any = None) -> Any:
     """As ``networkx.triangles``."""
     return of_nodes(G, nodes, by_node(G, lg.triangles(G.pattern)))
 
 
-@implements(only={"weight": None}, pays="at once")
+@implements(only={"weight": None}, faster="always")
 def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) -> Any:
     """As ``networkx.clustering``."""
     return of_nodes(G, nodes, by_node(G, lg.clustering(G.pattern)))
 
 
-@implements(only={"weight": None, "nodes": None, "count_zeros": True}, pays="at once")
+@implements(only={"weight": None, "nodes": None, "count_zeros": True}, faster="always")
 def average_clustering(
     G: LagraphGraph, nodes: Any = None, weight: str | None = None, count_zeros: bool = True
 ) -> float:
@@ -35,7 +35,7 @@ def average_clustering(
     return float(G.pattern.kept(lg.average_clustering))
 
 
-@implements(directed=False, pays="at once")
+@implements(directed=False, faster="always")
 def transitivity(G: LagraphGraph) -> float:
     """As ``networkx.transitivity``."""
     return float(G.pattern.kept(lg.transitivity)) if len(G) else 0
@@ -81,7 +81,7 @@ implement_cores("k_shell", 0, np.equal)
 implement_cores("k_crust", -1, np.less_equal)
 
 
-@implements(directed=False, pays="at once")
+@implements(directed=False, faster="always")
 def k_truss(G: LagraphGraph, k: Any) -> Any:
     """As ``networkx.k_truss``."""
     without_loops(G)

@@ -23,9 +23,9 @@ from lagraph_gpu.networkx_backend.graph import NAME, LagraphGraph
 SMALL = 20_000
 """The number of edges below which NetworkX is usually faster than the conversion."""
 
-Pays = Literal["at once", "converted", "never"]
+Faster = Literal["always", "converted", "never"]
 """When this backend is faster than NetworkX. A conversion is a pass in Python, which takes longer
-than one search. "at once" is for functions that pass over the edges many times; "converted" for
+than one search. "always" is for functions that pass over the edges many times; "converted" for
 other functions, which are faster only on a graph that is converted already. `pagerank` and `hits`
 belong to these, because NetworkX leaves their rounds to SciPy, after a conversion of its own.
 "never" is for walks by one thread, or to a single target.
@@ -41,10 +41,13 @@ class Implementation:
     only: dict[str, tuple[Any, ...]]
     directed: bool | None
     check: Callable[[dict[str, Any]], str | None] | None
-    pays: Pays
+    faster: Faster
 
 
 IMPLEMENTED: dict[str, Implementation] = {}
+
+NETWORKX = tuple(int(part) for part in nx.__version__.split(".")[:2])
+"""The version of NetworkX that is installed."""
 
 
 def implements(
@@ -54,14 +57,15 @@ def implements(
     only: dict[str, Any] | None = None,
     directed: bool | None = None,
     check: Callable[[dict[str, Any]], str | None] | None = None,
-    pays: Pays = "converted",
+    faster: Faster = "converted",
+    before: tuple[int, int] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that adds a function to the table.
 
     `shape` converts the result to the type that NetworkX returns. `only` holds the value (or a
     tuple of values) that an argument may have; `directed` says which graphs are accepted; `check`
-    returns what else is wrong with the arguments; `pays` says when the function is faster than that
-    of NetworkX.
+    returns what else is wrong with the arguments; `faster` says when the function is faster than
+    that of NetworkX. From version `before` of NetworkX on the function is not offered.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,8 +77,9 @@ def implements(
 
         allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
         signature = inspect.signature(function)
-        made = Implementation(run, signature, allowed, directed, check, pays)
-        IMPLEMENTED[name or function.__name__] = made
+        made = Implementation(run, signature, allowed, directed, check, faster)
+        if before is None or before > NETWORKX:
+            IMPLEMENTED[name or function.__name__] = made
         return run
 
     return enter
@@ -140,13 +145,13 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     graph = next(iter(entry.signature.bind(*args, **kwargs).arguments.values()))
     if isinstance(graph, LagraphGraph):
         return True
-    if entry.pays == "never":
+    if entry.faster == "never":
         return "NetworkX is no slower where one step follows the other"
     if graph.number_of_edges() < SMALL:
         return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)
-    if entry.pays == "converted" and not kept:
-        return "NetworkX is done before the edges are converted; it pays on a converted graph"
+    if entry.faster == "converted" and not kept:
+        return "NetworkX is done before the edges are converted; it is slower on a converted graph"
     return True
 
 

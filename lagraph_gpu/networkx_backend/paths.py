@@ -215,13 +215,13 @@ def rows(
                 yield G.nodes[source], {G.nodes[v]: x for x, v in found}
 
 
-@implements(check=dispatch.cutoff_in_edges, pays="at once")
+@implements(check=dispatch.cutoff_in_edges, faster="always")
 def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
     """As ``networkx.all_pairs_shortest_path_length``."""
     return rows(G, None, cutoff)
 
 
-@implements(check=dispatch.cutoff_in_weight, pays="at once")
+@implements(check=dispatch.cutoff_in_weight, faster="always")
 def all_pairs_dijkstra_path_length(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
@@ -229,7 +229,7 @@ def all_pairs_dijkstra_path_length(
     return rows(G, weighted_for(G, weight), cutoff)
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "weight") -> Any:
     """As ``networkx.all_pairs_bellman_ford_path_length``."""
     return rows(G, weighted_for(G, weight, signed=True))
@@ -256,7 +256,7 @@ def floyd_warshall_numpy(
     return np.asarray(D)[np.ix_(order, order)]
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
     """As ``networkx.floyd_warshall``."""
     D = floyd_warshall_numpy(G, None, weight)
@@ -279,7 +279,7 @@ def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[
     return found
 
 
-@implements(only={"sp": None}, pays="at once")
+@implements(only={"sp": None}, faster="always")
 def eccentricity(G: LagraphGraph, v: Any = None, sp: Any = None, weight: str | None = None) -> Any:
     """As ``networkx.eccentricity``."""
     found = eccentricities(G, weight, G.bunch(v))
@@ -301,7 +301,7 @@ def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]
 def implement_extreme(name: str, measure: Any, choose: Any) -> None:
     """Offers a function of NetworkX that depends on all eccentricities."""
 
-    @implements(name=name, only={"e": None, "usebounds": False}, pays="at once")
+    @implements(name=name, only={"e": None, "usebounds": False}, faster="always")
     def extreme_of(
         G: LagraphGraph, e: Any = None, usebounds: bool = False, weight: str | None = None
     ) -> Any:
@@ -339,7 +339,7 @@ def added(D: Any) -> Any:
     return np.asarray(D.reduce_scalar("plus").new().value).item()
 
 
-@implements(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")}, pays="at once")
+@implements(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")}, faster="always")
 def average_shortest_path_length(
     G: LagraphGraph, weight: str | None = None, method: str | None = None
 ) -> Any:
@@ -360,7 +360,7 @@ def average_shortest_path_length(
     return found / (n * (n - 1))
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     """As ``networkx.wiener_index``."""
     if not len(G):
@@ -371,7 +371,7 @@ def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     return found if G.directed else found / 2
 
 
-@implements(directed=False, pays="at once")
+@implements(directed=False, faster="always")
 def global_efficiency(G: LagraphGraph) -> float:
     """As ``networkx.global_efficiency``."""
     n = len(G)

@@ -123,7 +123,7 @@ def negative_edge_cycle(
     return False
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def floyd_warshall_predecessor_and_distance(
     G: LagraphGraph, weight: str | None = "weight"
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:

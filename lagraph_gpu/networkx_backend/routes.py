@@ -119,7 +119,7 @@ def single_target_shortest_path(
     return reversed_paths(in_edges(G.against(), target, "Target", cutoff))
 
 
-@implements(check=dispatch.cutoff_in_edges, pays="at once")
+@implements(check=dispatch.cutoff_in_edges, faster="always")
 def all_pairs_shortest_path(G: LagraphGraph, cutoff: Any = None) -> Iterator[Any]:
     """As ``networkx.all_pairs_shortest_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.pattern, cutoff))
@@ -200,7 +200,7 @@ def bidirectional_dijkstra(
     return to_one(G, found, target, f"No path between {source} and {target}.")
 
 
-@implements(check=dispatch.cutoff_in_weight, pays="at once")
+@implements(check=dispatch.cutoff_in_weight, faster="always")
 def all_pairs_dijkstra(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
@@ -209,7 +209,7 @@ def all_pairs_dijkstra(
     return ((v, (near, paths)) for v, near, paths in everywhere(G, graph, cutoff))
 
 
-@implements(check=dispatch.cutoff_in_weight, pays="at once")
+@implements(check=dispatch.cutoff_in_weight, faster="always")
 def all_pairs_dijkstra_path(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[Any]:
@@ -236,7 +236,7 @@ def guided(
     return np.asarray(found[0]).item(), G.named(found[1])
 
 
-@implements(only={"cutoff": None}, pays="never")
+@implements(only={"cutoff": None}, faster="never")
 def astar_path(
     G: LagraphGraph,
     source: Any,
@@ -251,7 +251,7 @@ def astar_path(
     return guided(G, source, target, heuristic, weight)[1]
 
 
-@implements(only={"cutoff": None}, pays="never")
+@implements(only={"cutoff": None}, faster="never")
 def astar_path_length(
     G: LagraphGraph,
     source: Any,
@@ -302,13 +302,13 @@ def bellman_ford_path(
     return path
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def all_pairs_bellman_ford_path(G: LagraphGraph, weight: str | None = "weight") -> Iterator[Any]:
     """As ``networkx.all_pairs_bellman_ford_path``."""
     return ((v, paths) for v, _, paths in everywhere(G, G.weighted(weight)))
 
 
-@implements(pays="at once")
+@implements(faster="always")
 def johnson(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Path]]:
     """As ``networkx.johnson``."""
     return dict(all_pairs_bellman_ford_path(G, weight))

@@ -84,11 +84,11 @@ def bfs_tree(
     return oriented(G, [source], queued(G.against() if reverse else G, source, depth_limit))
 
 
-@plain()
+@plain(before=(3, 7))
 def bfs_predecessors(
     G: LagraphGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
 ) -> Iterator[Edge]:
-    """As ``networkx.bfs_predecessors``."""
+    """As ``networkx.bfs_predecessors``, which NetworkX 3.7 advises against and 3.9 lacks."""
     return ((child, parent) for parent, child in queued(G, source, depth_limit))
 
 
@@ -122,7 +122,7 @@ def walked(G: LagraphGraph, source: Any) -> tuple[list[Any], list[Edge], list[An
 def implement_walk(name: str, result: Any) -> None:
     """Offers a function of NetworkX that depends on one depth-first walk."""
 
-    @implements(name=name, only={"depth_limit": None, "sort_neighbors": None}, pays="never")
+    @implements(name=name, only={"depth_limit": None, "sort_neighbors": None}, faster="never")
     def walk(
         G: LagraphGraph,
         source: Any = None,

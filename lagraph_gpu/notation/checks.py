@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import math
 import operator
-import secrets
+import os
 import struct
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -84,7 +83,12 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     return found
 
 
-FRESH: list[Callable[[], int]] = [functools.partial(secrets.randbits, 64)]
+def drawn_seed() -> int:
+    """A seed of 64 bits that nobody can foresee."""
+    return int.from_bytes(os.urandom(8), "little")
+
+
+FRESH: list[Callable[[], int]] = [drawn_seed]
 """Where a seed comes from if none is given: the last of these functions. Processes that run one
 program together (`lagraph_gpu.cluster`) append one that is the same on all of them."""
 
@@ -119,6 +123,8 @@ def seeded(seed: Any, count: int) -> tuple[int, ...]:
     >>> seeded(1, 4) == seeded(np.int32(1), 4) != seeded(2, 4)
     True
     """
+    from hashlib import blake2b
+
     try:
         whole = FRESH[-1]() if seed is None else operator.index(seed)
     except TypeError:

@@ -28,12 +28,11 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.display import html_table, pyplot, shortened, table
+from lagraph_gpu.display import escape, html_table, pyplot, shortened, table
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
 

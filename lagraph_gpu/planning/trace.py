@@ -167,7 +167,7 @@ class Listener:
     steps: list[Step] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
 
-    def hear(self, step: Step) -> None:
+    def add(self, step: Step) -> None:
         if not self.explains:
             self.steps.append(step)
         elif self.choices:
@@ -217,14 +217,14 @@ explaining = _explaining.get
 """True if a block asks for choices and measured steps."""
 
 
-def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:
+def record_step(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:
     """Record a step. A backend calls this once for each product; `measured` are the other fields of
     a Step."""
     for listener in _listeners.get():
-        listener.hear(Step(direction, frontier, edges, clock, **measured))
+        listener.add(Step(direction, frontier, edges, clock, **measured))
 
 
-def tell(
+def record_choice(
     what: str, chosen: str, law: str, facts: Any = None, laws: tuple[str, ...] = (), **more: Any
 ) -> None:
     """Record a choice. A backend calls this after each choice within `lg.explain()`.
@@ -240,7 +240,7 @@ def tell(
             listener.choices.append(Choice(what, chosen, because, laws, dict(figures)))
 
 
-def tell_more(why: str) -> None:
+def add_reason(why: str) -> None:
     """Add a reason to the last choice, within `lg.explain()`."""
     for listener in _listeners.get():
         if listener.explains and listener.choices:
@@ -248,7 +248,7 @@ def tell_more(why: str) -> None:
             choice.because = f"{choice.because}; {why}"
 
 
-def took(microseconds: float | None, cycles: int | None = None) -> None:
+def record_time(microseconds: float | None, cycles: int | None = None) -> None:
     """Record the time of all that was chosen last."""
     for listener in _listeners.get():
         if listener.explains and listener.choices:

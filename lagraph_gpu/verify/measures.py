@@ -138,20 +138,22 @@ def verify_eccentricity(
     of weights; and the largest of them is the diameter. O(n + m log n) for each vertex.
     """
     say = host.Complaint("eccentricity")
-    asked = np.array([v]) if is_integer(v) else distinct(vertex_ids(G, v, "v"))
+    chosen = np.array([v]) if is_integer(v) else distinct(vertex_ids(G, v, "v"))
     if is_integer(v):
         found, exact = np.array([value]), host.EXACT
     else:
         there, values = host.dense(host.sized(say, G.n, value, "eccentricity"))
-        wrong = there != np.isin(np.arange(G.n), asked)
-        say.unless("entries", wrong, lambda u: f"expected an entry at the asked alone, see {u}")
-        found, exact = values[asked], 1e-5 if values.dtype == np.float32 else host.EXACT
-    A, far = host.adjacency(G, weight), np.zeros(asked.size)
-    for rows in host.blocks(asked.size, G.n):
-        far[rows] = host.hops(A, asked[rows], weight is not None).max(axis=1)
+        wrong = there != np.isin(np.arange(G.n), chosen)
+        say.unless(
+            "entries", wrong, lambda u: f"expected an entry at the chosen vertices alone, see {u}"
+        )
+        found, exact = values[chosen], 1e-5 if values.dtype == np.float32 else host.EXACT
+    A, far = host.adjacency(G, weight), np.zeros(chosen.size)
+    for rows in host.blocks(chosen.size, G.n):
+        far[rows] = host.hops(A, chosen[rows], weight is not None).max(axis=1)
     say.unless(
         "distance", ~(np.abs(found - far) <= (exact * far if weight else 0)),
-        lambda i: f"expected {far[i]} at vertex {asked[i]}, got {found[i]}",
+        lambda i: f"expected {far[i]} at vertex {chosen[i]}, got {found[i]}",
     )  # fmt: skip
     if diameter is not None and diameter != found.max():
         raise say.error("diameter", f"expected {found.max()}, got {diameter}")

@@ -22,7 +22,7 @@ from tests import graphs
 from tests.harness import CPU, by_statements, lowered, statements_run
 from tests.strategies import examples, random_graphs, seeds, some_graphs
 
-ASKED: dict[str, Callable[[lg.Graph], Any]] = {
+CALLS: dict[str, Callable[[lg.Graph], Any]] = {
     "cores": lg.core_number,
     "generations": lg.topological_generations,
     "longest": lg.dag_longest_distance,
@@ -33,13 +33,13 @@ ASKED: dict[str, Callable[[lg.Graph], Any]] = {
 def answer(what: str, G: lg.Graph) -> Any:
     """The entries, or the kind of error."""
     try:
-        made = ASKED[what](G)
+        made = CALLS[what](G)
     except (HasCycle, DistanceOverflow) as error:
         return type(error)
     return made.dtype, made.to_dict()
 
 
-@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("what", CALLS)
 @examples(60)
 @given(example=some_graphs | random_graphs(weights=st.integers(-5, 5)))
 def test_drawn(what: str, example: graphs.Example) -> None:

@@ -25,7 +25,7 @@ from tests import graphs
 from tests.harness import GPU, by_statements, reseed
 from tests.strategies import examples, seeds, some_graphs
 
-ASKED: dict[str, Callable[[lg.Graph], Any]] = {
+CALLS: dict[str, Callable[[lg.Graph], Any]] = {
     "components": lg.connected_components,
     "forest": lambda G: lg.minimum_spanning_tree(both_ways(G)).A,
     "heaviest": lambda G: lg.maximum_spanning_tree(both_ways(G)).A,
@@ -65,32 +65,32 @@ def test_drawn(
         if wide:
             patch.setattr(vector_storage, "FEW_ENTRIES", 0)
         G = example.graph(GPU)
-        what = data.draw(st.sampled_from(list(ASKED)))
-        found = ASKED[what](G)
+        what = data.draw(st.sampled_from(list(CALLS)))
+        found = CALLS[what](G)
         with by_statements(*LOWERED, backend=GPU):
-            assert found.isequal(ASKED[what](G), check_dtype=True)
+            assert found.isequal(CALLS[what](G), check_dtype=True)
 
 
-@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("what", CALLS)
 def test_one_kernel_and_no_wait(what: str) -> None:
     """But for the size of a new matrix."""
     G = lg.kronecker(6, seed=1, backend=GPU)
     with lg.explain() as explained:  # the neighbours are found once, and the graph keeps them
-        ASKED[what](G)
+        CALLS[what](G)
     assert "in one kernel" in [choice.chosen for choice in explained.choices]
     before = GPU.device.waits
-    ASKED[what](G)
+    CALLS[what](G)
     assert GPU.device.waits - before == (what in ("forest", "heaviest"))
 
 
-@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("what", CALLS)
 def test_where_no_kernel_is_resident(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = graphs.random_directed(60, 200, 2, GPU)
-    right = ASKED[what](G)
+    right = CALLS[what](G)
     monkeypatch.setattr(GPU, "resident_blocks", lambda *_: 0)
     monkeypatch.setattr(GPU, "_warned", False)
     with pytest.warns(RuntimeWarning, match="loops of kernels"), lg.explain() as explained:
-        assert ASKED[what](G).isequal(right)
+        assert CALLS[what](G).isequal(right)
     assert any(choice.because == "no kernel can be resident" for choice in explained.choices)
 
 

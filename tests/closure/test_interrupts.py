@@ -20,7 +20,7 @@ from tests.simt.device import EmulatedDevice
 pytestmark = pytest.mark.skipif(
     not isinstance(DEVICE, EmulatedDevice), reason="a GPU's kernels are not launched through us"
 )
-ASKED = (
+METHODS = (
     "empty", "zeros", "full", "reserve", "upload", "copy", "download", "fetch", "next_schedule"
 )  # fmt: skip
 """Memory, copies and, the last, launches."""
@@ -50,7 +50,7 @@ def interrupted(patch: pytest.MonkeyPatch, at: int) -> list[str]:
 
         return ask
 
-    for name in ASKED:
+    for name in METHODS:
         patch.setattr(DEVICE, name, interrupts(name, getattr(DEVICE, name)))
     return asked
 

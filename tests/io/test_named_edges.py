@@ -156,3 +156,37 @@ def test_commands_refuse_unknown_names(
     words = "run", "bfs", "roads.csv", "--labels", "--source", "Bon", "--backend", "cpu"
     assert main(words) == 2
     assert "'Bon'; similar labels are 'Bonn'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("x.el", "who whom\nAnn Bob\nBob Cid\n"),
+        ("x.csv", "who,whom\n1,2\n3,4\n"),  # without this line all would be whole numbers
+        ("x.tsv", "# calls\nuser\titem\n17\tbook\n18\tpen\n"),
+    ],
+)
+def test_an_unusual_heading_is_no_edge(name: str, text: str, tmp_path: Path) -> None:
+    first, second = text.splitlines()[text[0] == "#"].replace(",", " ").split()
+    with pytest.raises(FormatError, match=f"'{first}' and '{second}' are in no other line"):
+        read(tmp_path / name, text)
+    given = read(tmp_path / name, text, source=first, target=second)  # as the error says
+    assert first not in map(str, given.labels)  # type: ignore[arg-type]
+    space = {"x.el": " ", "x.csv": ",", "x.tsv": "\t"}[name]
+    edge = read(tmp_path / name, f"source{space}target\n{text}")
+    assert edge.has_edge(first, second)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Bob\nBob Cid\n",  # Bob is in another line
+        "Ann Bob\nCid Dan\n",  # the other edge stands alone, too
+        "Ann Bob\nCid Dan\nCid Eve\nFay Gus\n",
+        "Ann Bob 1\nCid Dan 2\nCid Eve 3\n",  # a heading has no number
+        "Ann Bob\n",
+        "1 2\n3 4\n3 5\n",
+    ],
+)
+def test_a_first_edge_is_an_edge(text: str, tmp_path: Path) -> None:
+    assert read(tmp_path / "x.el", text).nedges == len(text.splitlines())

@@ -341,10 +341,10 @@ class Contraction:
                 "it again"
             )
         if self.counted != counted:
-            has, asked = (repr(None if c else "weight") for c in (self.counted, counted))
+            has, expected = (repr(None if c else "weight") for c in (self.counted, counted))
             raise InvalidValue(
-                f"expected a contraction with weight={asked} for distances by that, got one with "
-                f"weight={has}; make it with lg.contract(G, weight={asked})"
+                f"expected a contraction with weight={expected} for distances by that, got one "
+                f"with weight={has}; make it with lg.contract(G, weight={expected})"
             )
 
     # --- on the disk -------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
-from lagraph_gpu.planning.trace import explaining, tell
+from lagraph_gpu.planning.trace import explaining, record_choice
 from lagraph_gpu.schedule import Schedule
 
 SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
@@ -98,8 +98,8 @@ def contracted_lengths(
     return path_lengths(A, sources, targets, limit, sums, dtype, progress=progress)
 
 
-def tell_sweeps(P: Contraction, sources: int) -> None:
+def record_sweeps(P: Contraction, sources: int) -> None:
     """Tells ``lg.explain`` that a lowering has swept over a contraction from so many sources."""
     if explaining():
-        tell(f"table of {sources} sources", SWEEPS, GIVEN, levels=P.levels, arcs=P.arcs,
-             core=P.core)  # fmt: skip
+        record_choice(f"table of {sources} sources", SWEEPS, GIVEN, levels=P.levels, arcs=P.arcs,
+                      core=P.core)  # fmt: skip

@@ -29,7 +29,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.operation import lowering, operation
-from lagraph_gpu.planning.trace import explaining, tell
+from lagraph_gpu.planning.trace import explaining, record_choice
 from semirings import BINARY, any_first, any_pair, min_first
 
 band, bor, plus = (BINARY[name] for name in ("band", "bor", "plus"))
@@ -132,7 +132,7 @@ def prepared(G: Graph, order: Any, layout: Any = None) -> Graph:
     pack = expect_packable(G, order, layout)
     if lowering(laid_out, G) is None:
         if explaining():
-            tell("layout", "none", NOTHING_GAINED)
+            record_choice("layout", "none", NOTHING_GAINED)
         return G
     A = laid_out(G.A, numbering(G, order), pack)
     return Graph._checked(A, G.directed, G.ids, G.original_n)._like(G)

@@ -131,7 +131,7 @@ def by_rounds(
         push = product.few(count)
         if not push:
             push, _, facts = product.plan(frontier)
-            trace.record("push" if push else "pull", facts.frontier, facts.frontier_edges)
+            trace.record_step("push" if push else "pull", facts.frontier, facts.frontier_edges)
         if semiring.monoid.is_any:
             frontier(missing, replace=True) << product.of(frontier, push)
         else:
@@ -287,12 +287,12 @@ def _fixpoint(
         if lengths is not None:
             if trace.explaining():
                 laws = trace.laws_of(semiring, store.given.dtype.np_type)
-                trace.tell(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
-                trace.took((perf_counter() - began) * 1e6)
+                trace.record_choice(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
+                trace.record_time((perf_counter() - began) * 1e6)
             return lengths, None, True
     if trace.explaining() and not many:
         laws = trace.laws_of(semiring, start.dtype)
-        trace.tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
+        trace.record_choice(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
     if trace.explaining() or ordered:
         return None
     if schedule is None and not trace.recording():

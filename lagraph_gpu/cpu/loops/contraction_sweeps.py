@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction
-from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, tell_sweeps
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
 from lagraph_gpu.cpu.loops.watched import shared_out, threads_for
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.generate.generators import Progress
@@ -32,7 +32,7 @@ def contracted_lengths(
     sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Lowers ``contracted_lengths`` by two sweeps over the levels of the contraction."""
-    tell_sweeps(P, sources.size)
+    record_sweeps(P, sources.size)
     never = P.dtype.type(P.never)
     max_distance = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
     out = np.empty(answer_shape(sources.size, P.n, targets), dtype)

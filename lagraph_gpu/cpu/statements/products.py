@@ -90,8 +90,8 @@ class CpuMatrix:
     symmetric: bool = False
     shared: bool = False
     """True if the matrix belongs to the caller, who may change it."""
-    asked: bool = False
-    """True if a product has asked for the transpose before."""
+    transpose_wanted: bool = False
+    """True if a product has wanted the transpose before."""
     diagonal: bool = False
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
@@ -121,10 +121,10 @@ class CpuMatrix:
         return self.casts[key]
 
     def worth_having(self, transposed: bool) -> bool:
-        """True if this orientation is stored, or has been asked for before. For a single product a
-        transpose does not pay."""
-        asked, self.asked = self.asked, self.asked or transposed
-        return self.has(transposed) or asked
+        """True if this orientation is stored, or has been wanted before. For a single product it
+        takes longer to make a transpose than it saves."""
+        before, self.transpose_wanted = self.transpose_wanted, self.transpose_wanted or transposed
+        return self.has(transposed) or before
 
     def has(self, transposed: bool) -> bool:
         """True if this orientation is stored."""
@@ -201,8 +201,8 @@ class VectorProduct:
         """True if ⊗ may be computed in the other orientation, where rows and columns are exchanged:
         it does not read positions."""
         self.free = vxm and schedule is None
-        asked = transposed, semiring, dtype, vxm, schedule
-        self.known = store.products.setdefault(asked, {})
+        key = transposed, semiring, dtype, vxm, schedule
+        self.known = store.products.setdefault(key, {})
         """What stays the same between calls: the operands of each direction, and the plan for a
         full vector."""
 

@@ -33,7 +33,14 @@ from lagraph_gpu.notation.expressions import (
 from lagraph_gpu.notation.placed import by_values
 from lagraph_gpu.notation.update import Update
 from lagraph_gpu.planning.direction import Facts, alpha
-from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, tell, took
+from lagraph_gpu.planning.trace import (
+    cost,
+    explaining,
+    laws_of,
+    record_choice,
+    record_step,
+    record_time,
+)
 from semirings import UNARY, Semiring, types
 
 LISTED = 1 << 24
@@ -153,7 +160,7 @@ def _multiplied(update: Update, node: Product, target: Any) -> bool:
     push, step = _planned(update, product, frontier)
     calls.put(update, target, accum, product.call(frontier, push))
     if step is not None:
-        step.tell(target)
+        step.record(target)
     return True
 
 
@@ -172,7 +179,7 @@ def _put(update: Update, updater: Any, target: Any) -> None:
         push, step = _planned(update, product, u)
         updater << product.of(u, push)
         if step is not None:
-            step.tell(target)
+            step.record(target)
     else:
         updater << lower.expression(node, update.mask is not None and not update.mask.complement)
 
@@ -199,7 +206,7 @@ class _Step:
     operands: tuple[Any, Any]
     began: float
 
-    def tell(self, made: Any) -> None:
+    def record(self, made: Any) -> None:
         made.wait("materialize")
         microseconds = (perf_counter() - self.began) * 1e6
         update, facts, semiring = self.update, self.facts, self.node.semiring
@@ -212,12 +219,18 @@ class _Step:
         u, A = self.operands
         values = None if A.ss.is_iso else A.dtype.np_type
         price = cost(semiring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
-        tell(f"product {semiring.name}", self.direction, self.law, facts,
-             laws_of(semiring, self.node.dtype), alpha=alpha(facts.early_exit))  # fmt: skip
-        took(microseconds)
-        record(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
-               bytes=price.of(looked, facts.frontier, found),
-               microseconds=microseconds)  # fmt: skip
+        record_choice(
+            f"product {semiring.name}",
+            self.direction,
+            self.law,
+            facts,
+            laws_of(semiring, self.node.dtype),
+            alpha=alpha(facts.early_exit),
+        )
+        record_time(microseconds)
+        record_step(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
+                    bytes=price.of(looked, facts.frontier, found),
+                    microseconds=microseconds)  # fmt: skip
 
 
 def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
@@ -237,7 +250,7 @@ def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Ste
     if explaining():
         node, operands = update.expression, (u, product.store.A)
         return push, _Step(update, node, facts, direction, law, operands, perf_counter())
-    record(direction, facts.frontier, facts.frontier_edges)
+    record_step(direction, facts.frontier, facts.frontier_edges)
     return push, None
 
 

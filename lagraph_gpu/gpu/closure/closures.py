@@ -41,7 +41,7 @@ from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Predeces
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Transposed, computed
 from lagraph_gpu.planning import direction
-from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, recording, tracing
 from lagraph_gpu.schedule import Schedule
 from semirings import MONOIDS, Semiring, types
 
@@ -127,7 +127,7 @@ class ClosureLowering:
         if 4 * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
             return None
         if explaining():
-            tell(f"closure {semiring.name}", "row by row", ROWS_LAW, rows=k)
+            record_choice(f"closure {semiring.name}", "row by row", ROWS_LAW, rows=k)
         begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
         made = []
         for first, last in pairwise(begins.tolist()):
@@ -155,7 +155,7 @@ class ClosureLowering:
         or if the product has another type than x0.
         """
         if schedule.loop == "host" or (schedule.single and schedule.loop is None):
-            _tell(semiring, x0, LOOP, SINGLE, schedule=repr(schedule))
+            _record_choice(semiring, x0, LOOP, SINGLE, schedule=repr(schedule))
             return None
         if isinstance(A, Matrix):
             store, transposed = A._store, False
@@ -163,7 +163,7 @@ class ClosureLowering:
             A = computed(A)
             store, transposed = self.backend.matrices.operand(A)
         if semiring.output(x0.dtype, store.dtype) != x0.dtype:
-            _tell(semiring, x0, LOOP, "the product has another type than the start")
+            _record_choice(semiring, x0, LOOP, "the product has another type than the start")
             return None
         layouts, layout, under = self.backend.layouts, store.layout, semiring
         if layout is not None:
@@ -178,7 +178,7 @@ class ClosureLowering:
                 x0, over, under, max_steps, schedule, layout, with_levels
             )
             if result is None:
-                _tell(semiring, x0, LOOP, NOT_RESIDENT)
+                _record_choice(semiring, x0, LOOP, NOT_RESIDENT)
             return result
         if (
             delta := self._delta(x0, A, store, semiring, max_steps, schedule, with_levels)
@@ -193,7 +193,7 @@ class ClosureLowering:
             x0, over, transposed, under, max_steps, schedule, layout, with_levels
         )
         if result is None:
-            _tell(semiring, x0, LOOP, NOT_RESIDENT)
+            _record_choice(semiring, x0, LOOP, NOT_RESIDENT)
         return result
 
     # --- by delta ----------------------------------------------------------------------------
@@ -266,9 +266,9 @@ class ClosureLowering:
         width = schedule.width or width
         if explaining():
             way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
-            _tell(semiring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
-                  mean_weight=mean, mean_degree=facts.mean_degree,
-                  blocks=ASYNCHRONOUS if asynchronous else blocks)  # fmt: skip
+            _record_choice(semiring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
+                           mean_weight=mean, mean_degree=facts.mean_degree,
+                           blocks=ASYNCHRONOUS if asynchronous else blocks)  # fmt: skip
         return Delta(width, asynchronous, core)
 
     def _tell_rounds(
@@ -280,10 +280,17 @@ class ClosureLowering:
             degree = None if facts is None else facts.mean_degree
             way = STAY_LAW if semiring.monoid.is_any else PULL_LAW
             way = FIXED_LAW if schedule.direction in FIXED else way
-            _tell(semiring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
-                  mean_degree=degree, direction=schedule.direction,
-                  threshold=direction.pull_threshold(A.nnz, early, True, schedule.direction),
-                  alpha=direction.alpha(early, resident=True))  # fmt: skip
+            _record_choice(
+                semiring,
+                x0,
+                "by rounds, in one kernel",
+                f"{law}; {way}",
+                facts,
+                mean_degree=degree,
+                direction=schedule.direction,
+                threshold=direction.pull_threshold(A.nnz, early, True, schedule.direction),
+                alpha=direction.alpha(early, resident=True),
+            )
 
     def weights(self, A: Any, semiring: Semiring, dtype: np.dtype) -> Weights:
         """Whether all entries of A meet the semiring's condition, and the other facts about the
@@ -396,12 +403,14 @@ class ClosureLowering:
         return Ordered(x, step, None)
 
 
-def _tell(
+def _record_choice(
     semiring: Semiring, x0: DeviceVector, chosen: str, law: str,
     facts: direction.OrderFacts | None = None, **more: Any,
 ) -> None:  # fmt: skip
     if explaining():
-        tell(f"closure {semiring.name}", chosen, law, facts, laws_of(semiring, x0.dtype), **more)
+        record_choice(
+            f"closure {semiring.name}", chosen, law, facts, laws_of(semiring, x0.dtype), **more
+        )
 
 
 def _key(semiring: Semiring, dtype: np.dtype) -> str:

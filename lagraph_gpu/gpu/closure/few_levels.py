@@ -9,7 +9,14 @@ import numpy as np
 from lagraph_gpu.gpu.device import BackendPart, constants, lower
 from lagraph_gpu.gpu.storage.vector_storage import INDEX
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell, took
+from lagraph_gpu.planning.trace import (
+    explaining,
+    laws_of,
+    record_choice,
+    record_step,
+    record_time,
+    recording,
+)
 from semirings.algebra import Semiring
 
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
@@ -62,14 +69,20 @@ class FewLevels(BackendPart):
         ))  # fmt: skip
         after, left = device.download(done).tolist()  # synchronize!
         if stop is not None and after > rounds:
-            tell(f"rounds {semiring.name}", "push, by one block", ONE_BLOCK,
-                 laws=laws_of(semiring, x.dtype), room=self.room, edges=self.edges)  # fmt: skip
-            took(stop())  # synchronize!
+            record_choice(
+                f"rounds {semiring.name}",
+                "push, by one block",
+                ONE_BLOCK,
+                laws=laws_of(semiring, x.dtype),
+                room=self.room,
+                edges=self.edges,
+            )
+            record_time(stop())  # synchronize!
         if log is not None:
             for vertices_, edges in (
                 device.download(log).reshape(-1, 2)[: after - rounds].tolist()
             ):  # synchronize!
-                record("push", vertices_, edges)
+                record_step("push", vertices_, edges)
         x.changed(x.size if x.full else None)
         frontier.changed(left)
         frontier.listing = vertices

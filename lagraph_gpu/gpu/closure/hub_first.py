@@ -45,7 +45,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
 )
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.planning.direction import DEEP_DEGREE
-from lagraph_gpu.planning.trace import tell_more
+from lagraph_gpu.planning.trace import add_reason
 from semirings.algebra import Semiring
 
 HUB_FIRST = "closure/hub_first/hub_first.cuh"
@@ -216,7 +216,7 @@ class HubFirst(BackendPart):
             unordered, steps, _, _, found = counted().tolist()  # synchronize!
             x.count = found
             if not unordered:
-                log.tell(
+                log.record_rounds(
                     steps, kernel_log.by_hub_first, lambda: price_of(semiring, dtype, outgoing)
                 )
             return not unordered
@@ -264,10 +264,10 @@ class HubFirst(BackendPart):
                 each.closures.ready.clear()  # it holds lightest edges, which are computed again
         if copy or often:
             if not all(sorted_if_room(self.backend, each, falling) for each in ways):
-                tell_more(UNSORTED)
+                add_reason(UNSORTED)
         done = all(lightest_first(each, falling).in_order for each in ways)
         if done and not copy:
-            tell_more(SORTED)
+            add_reason(SORTED)
         return done
 
     def _ready(

@@ -11,7 +11,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
-from lagraph_gpu.planning.trace import Cost, explaining, record, recording, took
+from lagraph_gpu.planning.trace import Cost, explaining, record_step, record_time, recording
 
 LOGGED = 1 << 16
 """The number of rounds, epochs or steps that a log holds."""
@@ -77,7 +77,7 @@ class KernelLog:
         if self._stop is not None:
             self.microseconds = self._stop()  # synchronize!
 
-    def tell(
+    def record_rounds(
         self, done: int, rounds: Callable[[np.ndarray], list[Round]], price: Callable[[], Cost]
     ) -> None:
         """Record the rounds, if a listener wants them. Waits then."""
@@ -86,8 +86,8 @@ class KernelLog:
         held = self.device.download(self.lines)  # synchronize!
         lines = held[: self.columns * (done + 1)].reshape(-1, self.columns)
         cost = price() if explaining() else None
-        tell_rounds(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost,
-                    self.microseconds)  # fmt: skip
+        record_log(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost,
+                   self.microseconds)  # fmt: skip
 
 
 class Unwanted(NamedTuple):
@@ -98,13 +98,13 @@ class Unwanted(NamedTuple):
 
     def launched(self) -> None: ...
 
-    def tell(self, *done: Any) -> None: ...
+    def record_rounds(self, *done: Any) -> None: ...
 
 
 UNWANTED = Unwanted()
 
 
-def tell_rounds(
+def record_log(
     head: Sequence[int], rounds: Sequence[Round], complete: bool, cost: Cost | None,
     microseconds: float | None,
 ) -> None:  # fmt: skip
@@ -113,15 +113,15 @@ def tell_rounds(
     ``complete``, the time of its last round is unknown, and that round is left out."""
     if cost is None:
         for r in rounds:
-            record(r.direction, r.vertices, r.edges, r.clock)
+            record_step(r.direction, r.vertices, r.edges, r.clock)
         return
     begin, over, end = head
     each = None if microseconds is None else microseconds / max(1, end - begin)
-    took(microseconds, end - begin)
+    record_time(microseconds, end - begin)
     clocks = [r.clock for r in rounds] + ([over] if complete else [])
     for r, (start, stop) in zip(rounds, pairwise(clocks)):
         cycles = stop - start
-        record(
+        record_step(
             r.direction, r.vertices, r.edges, r.clock, looked=r.looked,
             bytes=cost.of(r.looked, r.vertices, r.found), cycles=cycles,
             microseconds=None if each is None else cycles * each,

@@ -151,7 +151,7 @@ class LevelSynchronous(BackendPart):
         counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
         rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
-        log.tell(done, rounds, lambda: price_of(semiring, dtype, A))
+        log.record_rounds(done, rounds, lambda: price_of(semiring, dtype, A))
         return *found, ends or left == 0
 
     def _ready(

@@ -151,7 +151,9 @@ class OrderedClosures(BackendPart):
         def orderly() -> bool:
             unordered, done = counted().tolist()  # synchronize!
             if not unordered:
-                log.tell(done, kernel_log.by_delta, lambda: price_of(semiring, dtype, outgoing))
+                log.record_rounds(
+                    done, kernel_log.by_delta, lambda: price_of(semiring, dtype, outgoing)
+                )
             return not unordered
 
         return Ordered(x, None, orderly)

@@ -25,7 +25,7 @@ from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, 
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.direction import pull_threshold
-from lagraph_gpu.planning.trace import Cost, cost, explaining, laws_of, tell
+from lagraph_gpu.planning.trace import Cost, cost, explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
 from semirings import Semiring
 
@@ -104,8 +104,14 @@ class PackedSearches(BackendPart):
         step = DeviceVector.to_fill(device, n, INDEX) if with_levels else None
         threshold = pull_threshold(A.nnz, True, True, schedule.direction)
         if explaining():
-            tell(f"closure {semiring.name}", "by rounds over packed rows, in one kernel", LAW, None,
-                 laws_of(semiring, x0.dtype), threshold=threshold)  # fmt: skip
+            record_choice(
+                f"closure {semiring.name}",
+                "by rounds over packed rows, in one kernel",
+                LAW,
+                None,
+                laws_of(semiring, x0.dtype),
+                threshold=threshold,
+            )
         slot, log = scratch.counts.slot(), KernelLog(device, 4)
         fits = self.backend.launch_resident(
             PACKED_SEARCH, lower.semiring_struct(semiring, dtype, A.dtype, NUMBER, True),
@@ -126,5 +132,5 @@ class PackedSearches(BackendPart):
             counts = scratch.counts.words[SLOT * slot :]
             done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
             rounds = partial(kernel_log.by_rounds, left=left, early=True, nedges=A.nnz)
-            log.tell(done, rounds, lambda: price_of_packed(semiring, dtype))
+            log.record_rounds(done, rounds, lambda: price_of_packed(semiring, dtype))
         return *found, True

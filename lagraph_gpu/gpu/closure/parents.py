@@ -22,7 +22,7 @@ from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, Point, words
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import pull_balance
-from lagraph_gpu.planning.trace import explaining, laws_of, tell, took
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, record_time
 from lagraph_gpu.schedule import Schedule
 from semirings import MONOIDS, SEMIRINGS, Semiring, any_secondi, types
 
@@ -78,7 +78,9 @@ class Parents(BackendPart):
                 x.predecessors = None  # the caller may change them
                 if explaining():
                     laws = laws_of(order, x.dtype)
-                    tell(f"tree {order.name}", "found during the search", DURING_SEARCH, laws=laws)
+                    record_choice(
+                        f"tree {order.name}", "found during the search", DURING_SEARCH, laws=laws
+                    )
                 return noted.tails
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None
@@ -142,9 +144,9 @@ class Parents(BackendPart):
                 x.size, dtype, x, incoming, (x.present, np.uint32(0)), algebra, rows
             )
         if stop is not None:
-            tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
-                 carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
-            took(stop())  # synchronize!
+            record_choice(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
+                          carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
+            record_time(stop())  # synchronize!
         return result
 
     def _ready(

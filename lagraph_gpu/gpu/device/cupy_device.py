@@ -191,14 +191,14 @@ class CupyDevice:
 
     def _wait(self, memory: Any = None) -> None:
         """Wait for the stream, and for a copy to this memory in it."""
-        stream, asked = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
+        stream, query = self._cupy.cuda.get_current_stream(), self._cupy.cuda.runtime.streamQuery
         pointer = stream.ptr
-        wait_for(lambda: asked(pointer), stream.synchronize, memory)  # synchronize!
+        wait_for(lambda: query(pointer), stream.synchronize, memory)  # synchronize!
 
     def _wait_until(self, event: Any, memory: Any = None) -> None:
         """Wait for an event, and for a copy to this memory before it."""
-        asked, pointer = self._cupy.cuda.runtime.eventQuery, event.ptr
-        wait_for(lambda: asked(pointer), event.synchronize, memory)  # synchronize!
+        query, pointer = self._cupy.cuda.runtime.eventQuery, event.ptr
+        wait_for(lambda: query(pointer), event.synchronize, memory)  # synchronize!
 
     def _begun(self, array: Any) -> np.ndarray:
         """An array in pinned host memory to which a copy has been started."""

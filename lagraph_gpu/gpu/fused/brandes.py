@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
 from lagraph_gpu.gpu.device import BackendPart, constants
-from lagraph_gpu.gpu.fused.peeling import tell_fit
+from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
@@ -80,7 +80,7 @@ class Brandes(BackendPart):
             if not fits:
                 break
         made.changed(n)
-        tell_fit("betweenness", fits, "levels forth, and back along the one of fewer edges", stop)
+        record_fit("betweenness", fits, "levels forth, and back along the one of fewer edges", stop)
         return made if fits else None
 
     def _width(self, A: DeviceMatrix, count: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
-from lagraph_gpu.gpu.fused.peeling import tell_fit
+from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
@@ -54,7 +54,7 @@ class Greedy(BackendPart):
             *device.reserve((max(1, n), WORD), (room, INDEX), (room, rows.offset)),
             *chosen.parts, *self._arrivals(), *given,
         )  # fmt: skip
-        tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)
+        record_fit("an independent set", fits, "each warp goes over its own vertices", stop)
         return self.backend.as_vector(chosen) if fits else None
 
     def _arrivals(self) -> tuple[DeviceArray, np.int32]:
@@ -86,5 +86,5 @@ class Greedy(BackendPart):
             rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
             least=CLASSES,
         )  # fmt: skip
-        tell_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
+        record_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
         return self.backend.as_vector(colour) if fits else None

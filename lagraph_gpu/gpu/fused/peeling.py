@@ -12,7 +12,7 @@ from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.trace import explaining, tell, took
+from lagraph_gpu.planning.trace import explaining, record_choice, record_time
 from semirings import types
 from semirings.types import INT64
 
@@ -45,7 +45,7 @@ class Peeling(BackendPart):
         device, n = self.device, count.size
         rows = self.backend.matrices.plain(A)
         if (count.dtype, rows.dtype) != (INT64, INT64):
-            _tell(HOST, OTHER_TYPES)
+            _record_choice(HOST, OTHER_TYPES)
             return None
         level = DeviceVector.allocated(device, n, INT64)
         room = max(1, n)
@@ -60,26 +60,26 @@ class Peeling(BackendPart):
             counts,
         )  # fmt: skip
         if not fits:
-            _tell(HOST, NOT_RESIDENT)
+            _record_choice(HOST, NOT_RESIDENT)
             return None
         level.changed(count.count)
         if stop is not None:
             microseconds = stop()  # synchronize!
             rounds, passes = device.download(counts)[9:11].tolist()  # synchronize!
-            _tell(KERNEL, ROUNDS, rounds=rounds, passes=passes)
-            took(microseconds)
+            _record_choice(KERNEL, ROUNDS, rounds=rounds, passes=passes)
+            record_time(microseconds)
         return self.backend.as_vector(level)
 
 
-def _tell(chosen: str, law: str, **figures: Any) -> None:
+def _record_choice(chosen: str, law: str, **figures: Any) -> None:
     if explaining():
-        tell("peeling", chosen, law, **figures)
+        record_choice("peeling", chosen, law, **figures)
 
 
-def tell_fit(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
+def record_fit(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
     """If there is a stopwatch, record that a single kernel computed this, or that it could not.
     Waits."""
     if stop is not None:
         chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
-        tell(what, chosen, law)
-        took(stop())  # synchronize!
+        record_choice(what, chosen, law)
+        record_time(stop())  # synchronize!

@@ -11,7 +11,7 @@ from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.trace import explaining, tell, took
+from lagraph_gpu.planning.trace import explaining, record_choice, record_time
 from semirings import types
 from semirings.types import INT64
 
@@ -59,8 +59,10 @@ class SccColoring(BackendPart):
         )  # fmt: skip
         rounds = fits and int(device.download(counts[ROUNDS : ROUNDS + 1])[0])  # synchronize!
         if stop is not None:
-            tell("few strong components", KERNEL if rounds else HOST, LAW, rounds=int(rounds))
-            took(stop())  # synchronize!
+            record_choice(
+                "few strong components", KERNEL if rounds else HOST, LAW, rounds=int(rounds)
+            )
+            record_time(stop())  # synchronize!
         return self.backend.as_vector(made) if rounds else None
 
     def _scratch(self) -> tuple[CounterPool, tuple[DeviceArray, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
-from lagraph_gpu.gpu.fused.peeling import tell_fit
+from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.notation import Matrix, Vector
@@ -52,7 +52,7 @@ class UnionFind(BackendPart):
             device.empty(n, INDEX), label.bits, label.values, device.zeros(1, WORD),
         )  # fmt: skip
         label.changed(n)
-        tell_fit("components", fits, "first edges, few second ones, then what is left", stop)
+        record_fit("components", fits, "first edges, few second ones, then what is left", stop)
         return self.backend.as_vector(label) if fits else None
 
     def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
@@ -72,7 +72,7 @@ class UnionFind(BackendPart):
             device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
             chosen, device.zeros(1, WORD), device.zeros(1, WORD),
         )  # fmt: skip
-        tell_fit("a spanning forest", fits, "the lighter edges first, then what they leave", stop)
+        record_fit("a spanning forest", fits, "the lighter edges first, then what they leave", stop)
         if not fits:
             return None
         self.backend.launch(ENTRIES, "", f"count_marked<{offset}>", count,

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
-from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, tell_sweeps
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
@@ -102,7 +102,7 @@ class ContractionSweeps:
                 if not self._some(P, held, P.place[sources], rows, way, limit, answer):
                     return None
                 report(first + rows.size)
-        tell_sweeps(P, sources.size)
+        record_sweeps(P, sources.size)
         return device.export(out).reshape(shape)
 
     def _way(self, P: Contraction, targets: np.ndarray | None) -> Way:

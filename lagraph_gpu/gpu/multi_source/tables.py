@@ -42,7 +42,7 @@ from lagraph_gpu.planning.direction import (
     choose_table,
     fans_out,
 )
-from lagraph_gpu.planning.trace import explaining, tell
+from lagraph_gpu.planning.trace import explaining, record_choice
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, Semiring, types
 
@@ -176,23 +176,25 @@ class SourceTables(BackendPart):
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
             way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.pattern.deep)
-            asked = schedule is not None and schedule.order is not None
+            by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, report)
-            if way != "bits" or not self._hops(store, table, asked):
+            if way != "bits" or not self._hops(store, table, by_rounds):
                 law = NOT_IN_STEP if way == "bits" else law
                 self._lengths(A, hops, way, schedule, table._replace(law=law))
         return device.export(out).reshape(shape)
 
     # --- hops --------------------------------------------------------------------------------
-    def _hops(self, A: DeviceMatrix, table: Table, asked: bool) -> bool:
+    def _hops(self, A: DeviceMatrix, table: Table, by_rounds: bool) -> bool:
         """Compute hops by rounds. Returns False if no kernel can be resident, or if few edges leave
         a vertex and there are many rounds, unless rounds are asked for."""
         n, sources, device = table.answer.n, table.sources, self.device
         max_rounds = n if table.cutoff is None else min(n, math.floor(table.cutoff))
-        trial = not asked and not fans_out(n, A.nnz)
+        trial = not by_rounds and not fans_out(n, A.nnz)
         widest = SHAPES[-1].sources
-        self._tell(table, "in step, a bit for each source", words=words(min(sources.size, widest)))
+        self._record_choice(
+            table, "in step, a bit for each source", words=words(min(sources.size, widest))
+        )
         first = 0
         while first < sources.size:
             last = max_rounds if A.pattern.deep else min(max_rounds, self.rounds[trial])
@@ -295,7 +297,7 @@ class SourceTables(BackendPart):
 
     def _singles(self, A: Any, semiring: Semiring, schedule: Schedule | None, table: Table) -> None:
         """One search of the whole device after another."""
-        self._tell(table, "one search after another")
+        self._record_choice(table, "one search after another")
         wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
         A = A if A.dtype == wide else A.dup(wide)
         for i, source in enumerate(table.sources):
@@ -307,7 +309,7 @@ class SourceTables(BackendPart):
     def _block_sssp(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A block for each source. Returns False if a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
-        self._tell(table, "by value, each source by a block", width=width)
+        self._record_choice(table, "by value, each source by a block", width=width)
         packed = self.backend.closures.ordered.packed(store, semiring, BLOCK_SLOTS)
         kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
         threads = self.threads or block_threads(
@@ -330,7 +332,7 @@ class SourceTables(BackendPart):
     def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
-        self._tell(table, "by value, each source by a warp with a heap", width=width)
+        self._record_choice(table, "by value, each source by a warp with a heap", width=width)
         kernel = self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A)
         threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
@@ -390,9 +392,9 @@ class SourceTables(BackendPart):
         return self.device.adopt(self.backend.exchange.vector_dense(found, np.inf, dtype))
 
     # --- both --------------------------------------------------------------------------------
-    def _tell(self, table: Table, chosen: str, **more: Any) -> None:
+    def _record_choice(self, table: Table, chosen: str, **more: Any) -> None:
         if explaining():
-            tell(f"table of {table.sources.size} sources", chosen, table.law, **more)
+            record_choice(f"table of {table.sources.size} sources", chosen, table.law, **more)
 
     def at_once(self, sources: int, bytes_each: int) -> int:
         """The number of sources that are processed at a time."""

@@ -22,7 +22,7 @@ from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.planning.direction import WIDE_ROW
 from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
-from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import types
 
 MASKED_DOT = "spgemm/masked_dot.cuh"
@@ -124,9 +124,16 @@ class MaskedProducts(BackendPart):
                 break
         plan = choose_masked(facts, self.form)
         if explaining():
-            tell(f"matrix product {node.semiring.name}", f"{plan.form}, within the mask", plan.law,
-                 facts, laws_of(node.semiring, node.dtype), dot=facts.dot, saxpy=facts.saxpy,
-                 balance=plan.balance)  # fmt: skip
+            record_choice(
+                f"matrix product {node.semiring.name}",
+                f"{plan.form}, within the mask",
+                plan.law,
+                facts,
+                laws_of(node.semiring, node.dtype),
+                dot=facts.dot,
+                saxpy=facts.saxpy,
+                balance=plan.balance,
+            )
         B = matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
         a = a_begins, *A.arrays()[1:]
         b = of_width(B), *B.arrays()[1:]

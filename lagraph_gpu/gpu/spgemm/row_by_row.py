@@ -18,7 +18,7 @@ from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, offset_for, words
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
-from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
@@ -96,8 +96,16 @@ class RowByRow(BackendPart):
             return None  # two passes, which count first, may need less memory
         made.indptr = device.zeros(nrows + 1, made.offset)
         if explaining():
-            tell(f"matrix product {semiring.name}", "row by row", LAW, None, laws_of(semiring,
-                 node.dtype), products=total, rows=nrows, many=self.many_products)  # fmt: skip
+            record_choice(
+                f"matrix product {semiring.name}",
+                "row by row",
+                LAW,
+                None,
+                laws_of(semiring, node.dtype),
+                products=total,
+                rows=nrows,
+                many=self.many_products,
+            )
         row = RowProduct(semiring, node.dtype, (ncols,), node.early_exit)
         for i, count in enumerate(counts.tolist()):
             found = None

@@ -11,7 +11,7 @@ from lagraph_gpu.gpu.device import BackendPart, lower
 from lagraph_gpu.gpu.storage import DeviceMatrix, DeviceVector
 from lagraph_gpu.gpu.storage.vector_storage import WORD
 from lagraph_gpu.notation import Matrix, Vector
-from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, record_step, recording
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class PackedProducts(BackendPart):
         assert rows is not None
         result = DeviceVector.allocated(self.device, n, dtype)
         if explaining():
-            tell(f"product {semiring.name}", "pull", LAW, None, laws_of(semiring, dtype))
+            record_choice(f"product {semiring.name}", "pull", LAW, None, laws_of(semiring, dtype))
         if recording():
-            record("pull", self.backend.products.count(u), A.nnz)
+            record_step("pull", self.backend.products.count(u), A.nnz)
         algebra = lower.semiring_struct(semiring, u.dtype, A.dtype, NUMBER, vector_left)
         given = rows.given, rows.value, (u.present, u.values), mask, (result.bits, result.values)
         self.backend.launch(PACKED_PULL, algebra, "packed_pull<Semiring>", n, np.int32(n), *given)

@@ -18,7 +18,15 @@ from lagraph_gpu.gpu.spmv.segmented_spmv import SegmentedSpmv
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
 from lagraph_gpu.planning import direction
-from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, recording, tell, took
+from lagraph_gpu.planning.trace import (
+    cost,
+    explaining,
+    laws_of,
+    record_choice,
+    record_step,
+    record_time,
+    recording,
+)
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring, types
 
@@ -103,7 +111,7 @@ class Products:
         if stop is not None:
             self._explain(node, u, A, mask, plan, facts, edges, result, stop())  # synchronize!
         elif recording():
-            record(plan.direction, self.count(u), edges)
+            record_step(plan.direction, self.count(u), edges)
         return result
 
     def _explain(
@@ -114,15 +122,17 @@ class Products:
         semiring, found = node.semiring, self.count(made)
         laws, alpha = laws_of(semiring, node.dtype), direction.alpha(facts.early_exit)
         name = f"product {semiring.name}"
-        tell(name, plan.direction, plan.law, facts, laws, alpha=alpha, balance=plan.balance)
-        took(microseconds)
+        record_choice(
+            name, plan.direction, plan.law, facts, laws, alpha=alpha, balance=plan.balance
+        )
+        record_time(microseconds)
         part = facts.early_exit or mask[0] is not None
         pulled = found if part else A.nnz
         looked = {"push": edges, "pull": pulled, "edge": A.nnz}[plan.direction]
         values = None if A.iso else A.dtype
         price = cost(semiring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
-        record(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
-               bytes=price.of(looked, self.count(u), found))  # fmt: skip
+        record_step(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
+                    bytes=price.of(looked, self.count(u), found))  # fmt: skip
 
     def _plan(
         self, node: Any, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,

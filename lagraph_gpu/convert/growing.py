@@ -1,0 +1,54 @@
+"""Arrays that grow at their end without a copy."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+
+
+class GrowingArray:
+    """An array whose length is not known beforehand.
+
+    It lies in pages of its own, which Linux moves to where there are more of them (`mremap`): at no
+    time do the old and the new array exist together. `numpy.ndarray.resize` did the same up to
+    NumPy 2.4, and copies from 2.5 on.
+
+    >>> some = GrowingArray(np.int64)
+    >>> for part in ([1, 2], [], [3]):
+    ...     some.append(np.array(part, np.int64))
+    >>> some.array()
+    array([1, 2, 3])
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype, self.size = np.dtype(dtype), 0
+        self._pages: mmap.mmap | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the entries."""
+        return self.size * self.dtype.itemsize
+
+    def append(self, part: np.ndarray) -> None:
+        """Entries after those that are there. Raises MemoryError if there is no room for them."""
+        if part.size == 0:
+            return
+        begin, self.size = self.size, self.size + part.size
+        try:
+            if self._pages is None:
+                private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+                self._pages = mmap.mmap(-1, self.nbytes, flags=private)
+            else:
+                self._pages.resize(self.nbytes)
+        except OSError as problem:
+            self.size = begin
+            raise MemoryError(f"an array of {self.nbytes:,} bytes cannot grow") from problem
+        self.array()[begin:] = part
+
+    def array(self) -> np.ndarray:
+        """The entries. While somebody holds the array, no more can be appended."""
+        if self._pages is None:
+            return np.empty(0, self.dtype)
+        return np.frombuffer(self._pages, self.dtype, self.size)
