@@ -75,12 +75,15 @@ Bits = tuple[DeviceArray | None, np.uint32]
 
 
 def expect_numbers(dtype: Any) -> None:
-    """Refuse a record, for whose fields there are no kernels."""
+    """Refuse a record or an array type, for whose parts there are no kernels."""
     if dtype.kind == "V":
+        found = types.lookup(dtype)
+        what = f"a record with the fields {', '.join(dtype.names)}; keep each field in"
+        if found.subdtype is not None:
+            what = f"an array type of shape {found.shape}; keep each of its numbers in"
         raise UnsupportedOperation(
-            f"expected numbers on a GPU, got {types.name(dtype)}, a record with the fields "
-            f"{', '.join(dtype.names)}; keep each field in a container of its own, or the records "
-            "on the CPU: backend='cpu', .to('cpu')"
+            f"expected numbers on a GPU, got {found.name}, {what} a container of its own, or the "
+            "whole on the CPU: backend='cpu', .to('cpu')"
         )
 
 
