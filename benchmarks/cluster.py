@@ -154,20 +154,24 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
     rows.append({"transport": "mpi", "what": "agreement", "bytes": 0, "us": agreed})
     if distribution.vector_exchange is None:
         return rows
-    from lagraph_gpu.gpu.device.cupy_peers import IpcPeers, NcclPeers
-    from lagraph_gpu.gpu.device.peers import HostPeers
+    from lagraph_gpu.gpu.device.cupy_peers import WAYS
 
     device = distribution.local.device
-    for kind in (NcclPeers, IpcPeers, HostPeers):
+    for name, make in WAYS.items():
         try:
-            peers: Any = kind(device, comm.transport)
+            peers: Any = make(device, comm.transport)
         except Exception as problem:  # NCCL refuses two processes on one GPU
-            rows.append({"transport": kind.name, "absent": str(problem)[:200]})
+            rows.append({"transport": name, "absent": str(problem)[:200]})
             continue
         for size in SIZES:
             part, to = device.zeros(size, np.uint8), device.zeros(size * comm.size, np.uint8)
+            device.write(part, np.full(size, comm.rank + 1, np.uint8))
             us = microseconds(lambda: peers.all_gather(part, [size] * comm.size, to))  # noqa: B023
-            rows.append({"transport": kind.name, "what": "gather", "bytes": size, "us": us})
+            right = np.repeat(np.arange(1, comm.size + 1, dtype=np.uint8), size)
+            same = bool((device.download(to) == right).all())
+            rows.append(
+                {"transport": name, "what": "gather", "bytes": size, "us": us, "verified": same}
+            )
     return rows
 
 

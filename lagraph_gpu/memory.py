@@ -265,6 +265,10 @@ def guarded(function: Function) -> Function:
             made = function(*arguments, **named)
         except tuple(RAW) as problem:
             raise_ours(function.__name__, problem)
+        except SystemError as problem:
+            if not is_short(problem):
+                raise
+            raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]

@@ -168,7 +168,10 @@ def test_few_rows_with_entries_are_as_any_others(backend: Any) -> None:
         assert A.reduce_scalar("plus").new().get(0) == sum(x for *_, x in entries)
 
 
-@pytest.mark.parametrize("problem", [MemoryError("no room"), gb.exceptions.OutOfMemory()])
+SILENT = SystemError("error return without exception set")
+
+
+@pytest.mark.parametrize("problem", [MemoryError("no room"), gb.exceptions.OutOfMemory(), SILENT])
 def test_whatever_a_library_raises_is_ours(
     problem: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,11 +202,12 @@ def test_the_check_of_indices_before_an_assignment(monkeypatch: pytest.MonkeyPat
 
 def test_other_errors_stay_as_they_are() -> None:
     @memory.guarded
-    def wrong() -> None:
-        raise ValueError("else")
+    def wrong(kind: type[Exception]) -> None:
+        raise kind("else")
 
-    with pytest.raises(ValueError, match=r"^else$"):
-        wrong()
+    for kind in (ValueError, SystemError):
+        with pytest.raises(kind, match=r"^else$"):
+            wrong(kind)
 
 
 def test_each_step_of_an_iterator_is_guarded() -> None:

@@ -56,6 +56,19 @@ def test_algorithms(name: str) -> None:
     on_ranks(2, lambda backend: same(find, judge, example, right, backend), GPU)
 
 
+def test_one_process_alone() -> None:
+    """Results and what is made anew are on one backend, whatever found them."""
+
+    def work(backend: Any) -> Any:
+        level, parent = lg.bfs(KRONECKER.to(backend), BEGIN)
+        ones = lg.Vector.from_scalar(1, KRONECKER.n, backend=backend)
+        return level.backend.name, (level + ones).new().nvals, parent.nvals
+
+    for local in (GPU, CPU):
+        name, both, reached = on_ranks(1, work, local)[0]
+        assert name == "cluster" and both == KRONECKER.n > reached > 1
+
+
 def test_a_graph_is_drawn_on_each_device() -> None:
     def work(backend: Any) -> Any:
         edges = Drawn(Draw(scale=6), backend)
