@@ -195,6 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--roots", type=int, default=ROOTS)
     parser.add_argument("--collectives", action="store_true")
     parser.add_argument("--out", default=str(record.RESULTS))
+    parser.add_argument("--commit", help="of the code, where git is not there to say")
     options = parser.parse_args(arguments)
     lg.set_backend("cluster")
     backend: Any = lg.Vector("BOOL", 1).backend
@@ -203,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     local = backend if distribution is None else distribution.local
     device = f"{size} x {device_name(local)}"
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
-    commit, changed = record.revision()
+    commit, changed = (options.commit, None) if options.commit else record.revision()
     common: record.Record = {
         "benchmark": "cluster", "backend": "cluster", "device": device, "commit": commit,
         "changed": changed, "date": datetime.date.today().isoformat(), "prepare_ms": None,

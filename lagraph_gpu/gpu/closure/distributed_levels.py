@@ -10,7 +10,7 @@ Every process makes the same decisions, because it makes them from counts of all
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage.layouts import TAIL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -45,8 +46,12 @@ STAY = 24
 ROUNDS_TOGETHER = 64
 """For so many rounds counters are allocated at a time."""
 
-FIRST_ROOM = 1 << 12
-"""Places in the list for each owner at first."""
+SMALL = 1 << 12
+"""Lists for which there is room at first, and which are sent whole: nobody waits for their
+lengths."""
+
+FITS = TAIL, lower.ONE
+"""Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
 
 
 class Rows(NamedTuple):
@@ -59,9 +64,9 @@ class Rows(NamedTuple):
 
 
 class DistributedLevels(BackendPart):
-    """Computes closures. ``piece`` is for tests."""
+    """Computes closures. ``piece`` and ``small`` are for tests."""
 
-    piece = PIECE
+    piece, small = PIECE, SMALL
 
     def __init__(self, backend: GpuBackend, peers: Peers) -> None:
         super().__init__(backend)
@@ -104,6 +109,8 @@ class _Levels:
         known = rows.outgoing or rows.incoming
         assert known is not None
         self.known = known
+        fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
+        self.sent = INDEX if fits else start.dtype
         self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
         self.x = DeviceVector.allocated(device, own, start.dtype)
         self.rounds = device.empty(max(1, own), INDEX)
@@ -112,17 +119,17 @@ class _Levels:
         self.room, (self.places, self.values) = 0, self._lists(0)
         self.arrived = self._lists(0)
         self.start = start
-        self._make_room(FIRST_ROOM, 0)
+        self._make_room(of.small, 0)
 
     def _lists(self, count: int) -> tuple[DeviceArray, DeviceArray]:
-        return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.dtype)
+        return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.sent)
 
     def _make_room(self, send: int, arrive: int) -> None:
         """Lists of so many entries for each owner, and for what comes from all: the same decision
         in all processes, which agree that all have the memory."""
         self.of.exposed = False
         if send > self.room:
-            self.places, self.values = self._lists(self.peers.size * send)
+            self.places, self.values = self._lists(self.peers.size * (send + 1))
             self.room = send
         if arrive > self.arrived[0].size:
             self.arrived = self._lists(arrive)
@@ -255,31 +262,44 @@ class _Levels:
         if needed > self.room:
             self._make_room(min(32 * self.each, 1 << (needed - 1).bit_length()), 0)
         pieces, rows, firsts = self.backend.products.pieces(A, self.of.piece)
-        sent = counts[4:]
+        stride, sent = self.room + 1, counts[4:]
+        found = np.int32(stride), self.places, self.values, sent
+        carried = types.c_name(self.sent)
         self._launch(
-            "push_level<Semiring>", own, np.int32(own),
+            f"push_level<Semiring, {carried}>", own, np.int32(own),
             (np.int32(parts), np.int32(self.peers.rank)), fresh, A.arrays(),
-            np.int32(self.of.piece), np.int32(pieces), rows, firsts, self.seen,
-            (np.int32(self.room), self.places, self.values, sent), algebra=self.algebra,
+            np.int32(self.of.piece), np.int32(pieces), rows, firsts, self.seen, found,
+            algebra=self.algebra,
         )  # fmt: skip
-        every = self._gathered_counts(sent)
-        arrive = every.sum(0)
-        if not arrive.any():
+        takes = f"<{types.c_name(self.dtype)}, {carried}, {types.c_name(self.known.offset)}>"
+        given = (np.int32(rounds), self.x.parts, self.rounds, after, self._ends, counts)
+        if needed <= self.of.small:
+            self._launch(f"fill_heads<{carried}>", parts, np.int32(parts), found)
+            self._exchange(range(0, parts * stride, stride), [needed + 1] * parts)
+            self._launch(f"take_lists{takes}", parts * (needed + 1), np.int32(parts),
+                         np.int32(needed + 1), *self.arrived, *given)  # fmt: skip
             return
-        if (most := int(arrive.max())) > self.arrived[0].size:
-            self._make_room(0, 1 << (most - 1).bit_length())
-        begins = [r * self.room for r in range(parts)]
+        every = self._gathered_counts(sent)
+        begins = range(1, parts * stride, stride)
+        if total := self._exchange(begins, every[self.peers.rank].tolist(), every):
+            self._launch(f"take_found{takes}", total, np.int64(total), *self.arrived, *given)
+
+    def _exchange(
+        self, begins: Sequence[int], counts: Sequence[int], every: np.ndarray | None = None
+    ) -> int:
+        """Send so many elements of each list, from where it begins; ``every`` tells of all
+        processes how many they send to each, if that is not the same for all. The result is how
+        many have come."""
+        come = list(counts) if every is None else every[:, self.peers.rank].tolist()
+        largest = sum(come) if every is None else int(every.sum(0).max())
+        if not largest:
+            return 0
+        if largest > self.arrived[0].size:
+            self._make_room(0, 1 << (largest - 1).bit_length())
         sends = [
-            [array[begin : begin + count] for begin, count in zip(begins, every[self.peers.rank])]
+            [array[begin : begin + count] for begin, count in zip(begins, counts)]
             for array in (self.places, self.values)
         ]
-        come = every[:, self.peers.rank].tolist()
-        total = sum(come)
-        places, values = (array[:total] for array in self.arrived)
-        self.peers.all_to_all(sends, come, (places, values), int(every.max()))
-        if total:
-            self._launch(
-                f"take_found<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
-                total, np.int64(total), places, values, np.int32(rounds), self.x.parts,
-                self.rounds, after, self._ends, counts,
-            )  # fmt: skip
+        total, most = sum(come), max(counts) if every is None else int(every.max())
+        self.peers.all_to_all(sends, come, [array[:total] for array in self.arrived], most)
+        return total
