@@ -17,6 +17,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, DistributedOperations, VectorExchange
 from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
     NOTHING,
     as_bytes,
@@ -52,6 +53,8 @@ class Distributed:
     """The result of `Distribution.in_global_shape`, once it has been needed."""
     at_first: tuple[Any] | None = None
     """The whole matrix on process 0, None on others, once a closure has proved deep."""
+    block: Any = None
+    """The block of this process, once a product over a grid has needed it."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
 
@@ -62,6 +65,7 @@ class Distribution:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.comm, self.local = comm, local
         self.rank, self.size = comm.rank, comm.size
+        self.grid = chosen_grid(comm.size)
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
         made = getattr(local, "distributed_operations", None)
