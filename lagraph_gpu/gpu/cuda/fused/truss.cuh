@@ -30,12 +30,11 @@ __device__ inline Word lanes_up_to(int count) { return count <= 0 ? 0 : count >=
 template <class Offset> struct RowPair {
     Offset read, low, high;  // where the row to read begins; the other row
     int count;               // of entries to read
-    bool swapped;            // the second row is read
 
-    __device__ RowPair() : read(0), low(0), high(0), count(0), swapped(false) {}
+    __device__ RowPair() : read(0), low(0), high(0), count(0) {}
     __device__ RowPair(const Offset* indptr, Index u, Index v) {
         const Offset u0 = indptr[u], u1 = indptr[u + 1], v0 = indptr[v], v1 = indptr[v + 1];
-        swapped = v1 - v0 < u1 - u0;
+        const bool swapped = v1 - v0 < u1 - u0;
         read = swapped ? v0 : u0;
         low = swapped ? u0 : v0;
         high = swapped ? u1 : v1;
@@ -123,7 +122,7 @@ template <class Offset> struct Removal {
     // Takes one from the support of an edge: true if it falls below the bound.
     __device__ bool falls(Offset edge) const { return atomicSub(support + edge, 1u) == least; }
 
-    // What each lane knows of its edge, of which it has one if `has`.
+    // The rows at the ends of this lane's edge, of which it has one if `has`; u leads to v.
     __device__ RowPair<Offset> pair_of(bool has, Offset edge, Index& u, Index& v) const {
         if (!has) return RowPair<Offset>();
         u = row_of(begins, n, edge);
@@ -137,11 +136,9 @@ template <class Offset> struct Removal {
             const Count at = base + lane_id() * warps;
             const Offset edge = at < items ? now[at] : 0;
             Index u = 0, v = 0;
-            const RowPair<Offset> pair = pair_of(at < items, edge, u, v);
-            const Index reader = pair.swapped ? v : u, other = pair.swapped ? u : v;
-            pair.each_common(indices, [&](bool common, int lane, Offset a, Offset, Word) {
+            pair_of(at < items, edge, u, v).each_common(indices, [&](bool common, int lane, Offset a, Offset, Word) {
                 const Offset own = __shfl_sync(ALL_LANES, edge, lane);
-                const Index x = __shfl_sync(ALL_LANES, reader, lane), y = __shfl_sync(ALL_LANES, other, lane);
+                const Index x = __shfl_sync(ALL_LANES, u, lane), y = __shfl_sync(ALL_LANES, v, lane);
                 Offset sides[2] = {0, 0};
                 bool fallen[2] = {false, false};
                 if (common) {
@@ -158,15 +155,14 @@ template <class Offset> struct Removal {
         }
     }
 
-    // A triangle of `own` and two sides, unless it went in an earlier round or is another edge's.
+    // A triangle of `own` and two sides, unless it went in an earlier round or is another edge's. A side that
+    // goes in this round too is below the bound, so that it cannot fall again.
     __device__ void take_triangle(Offset own, const Offset (&sides)[2], unsigned now, bool (&fallen)[2]) const {
-        bool goes[2];
         for (int i = 0; i < 2; ++i) {
             const unsigned when = gone[sides[i]];
-            goes[i] = when == now;
             if (when != 0 && (when < now || sides[i] < own)) return;
         }
-        for (int i = 0; i < 2; ++i) fallen[i] = !goes[i] && falls(sides[i]);
+        for (int i = 0; i < 2; ++i) fallen[i] = falls(sides[i]);
     }
 };
 
@@ -212,9 +208,8 @@ __global__ void __launch_bounds__(TRUSS_BLOCK)
         removal.round(removal.queue + begin, end - begin, round, threadIdx.x >> 5, blockDim.x >> 5);
         __syncthreads();
         begin = end;
-        end = read_count(removal.counts);
+        end = read_count(removal.counts);  // which nobody changes before the next barrier
         ++round;
-        __syncthreads();  // until all have read what the next round changes
     }
     if (threadIdx.x != 0) return;
     removal.counts[1] = begin;
