@@ -112,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("scale", type=int)
     parser.add_argument("--roots", type=int, default=ROOTS)
     parser.add_argument("--out", default=str(record.RESULTS))
+    parser.add_argument("--commit", help="of the code, where git is not there to say")
     options = parser.parse_args(arguments)
     lg.set_backend("cluster")
     backend: Any = lg.Vector("BOOL", 1).backend
@@ -138,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     nedges = G.A.nvals // 2
     if not first:
         return 0
-    commit, changed = record.revision()
+    commit, changed = (options.commit, None) if options.commit else record.revision()
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
     made_record: record.Record = {
         "benchmark": "cluster-rows", "graph": f"kron{draw.scale}", "n": draw.n, "nedges": nedges,

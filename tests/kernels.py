@@ -62,7 +62,8 @@ DISTRIBUTED_LEVELS = (
         f"pull_level<Semiring, {rows}>"
         for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst")
     ),
-    "push_level<Semiring>",
+    "push_level<Semiring, int>",
+    "push_level<Semiring, long long>",
 )
 PEER_STORES = "vector/peer_stores.cuh"
 DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
@@ -403,9 +404,11 @@ def everywhere() -> Iterator[Kernel]:
     yield Kernel(DISTRIBUTED, "", "count_of_parts")
     yield Kernel(DISTRIBUTED_LEVEL, "", "join_bits")
     for dtype, offset in product((BOOL, INT32, INT64), (INT32, INT64)):
-        for name in ("begin_levels", "take_found"):
-            given = f"{types.c_name(dtype)}, {types.c_name(offset)}"
-            yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{given}>")
+        z, c = types.c_name(dtype), types.c_name(offset)
+        yield Kernel(DISTRIBUTED_LEVEL, "", f"begin_levels<{z}, {c}>")
+        yield Kernel(DISTRIBUTED_LEVEL, "", f"fill_heads<{z}>")
+        for name in ("take_found", "take_lists"):
+            yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{z}, int, {c}>")
     for kernel in ("start_trees", "join_labels", "flatten_trees", "copy_trees", "sample_trees",
                    "list_joined", "join_pairs", "own_trees"):  # fmt: skip
         yield Kernel(DISTRIBUTED_COMPONENTS, "", kernel)

@@ -93,8 +93,8 @@ def described(checked: Any, function: Callable[..., Any]) -> None:
 AFTER_PARAMETERS = re.compile(r"(?=\n\n    (?:Returns|Raises|Notes|Examples)\n    -)")
 PROGRESS = """
     progress : bool or function, optional
-        Whether to show how far this call is, or a function that is called with (done, total): see
-        `lg.progress`, which says it for all calls. By default what that says."""
+        Whether to show the progress of this call, or a function that is called with (done, total).
+        By default as `lg.progress` says for all calls."""
 
 
 def shown(thing: Any) -> str:

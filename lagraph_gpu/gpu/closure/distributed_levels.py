@@ -10,7 +10,8 @@ Every process makes the same decisions, because it makes them from counts of all
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
 from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage.layouts import TAIL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -45,8 +47,12 @@ STAY = 24
 ROUNDS_TOGETHER = 64
 """For so many rounds counters are allocated at a time."""
 
-FIRST_ROOM = 1 << 12
-"""Places in the list for each owner at first."""
+SMALL = 1 << 12
+"""Lists for which there is room at first, and which are sent whole: nobody waits for their
+lengths."""
+
+FITS = TAIL, lower.ONE
+"""Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
 
 
 class Rows(NamedTuple):
@@ -59,9 +65,9 @@ class Rows(NamedTuple):
 
 
 class DistributedLevels(BackendPart):
-    """Computes closures. ``piece`` is for tests."""
+    """Computes closures. ``piece`` and ``small`` are for tests."""
 
-    piece = PIECE
+    piece, small = PIECE, SMALL
 
     def __init__(self, backend: GpuBackend, peers: Peers) -> None:
         super().__init__(backend)
@@ -99,30 +105,36 @@ class _Levels:
         self.of, self.backend, self.device, self.peers = of, of.backend, of.device, of.peers
         self.rows, self.size, self.agree, self.dtype = rows, size, agree, start.dtype
         parts, own = self.peers.size, start.size
-        self.each, self.semiring = words(-(-size // parts)), semiring
+        self.semiring = semiring
         device = self.device
         known = rows.outgoing or rows.incoming
         assert known is not None
         self.known = known
+        leading = known.pattern.leading_columns
+        self.connected = size if leading is None else leading  # others are in no bitmap of all
+        self.each = words(-(-self.connected // parts))
+        fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
+        self.sent = INDEX if fits else start.dtype
         self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
         self.x = DeviceVector.allocated(device, own, start.dtype)
         self.rounds = device.empty(max(1, own), INDEX)
-        self.bits, self.seen = device.empty(words(size), WORD), device.zeros(words(size), WORD)
+        of_all = words(self.connected)
+        self.bits, self.seen = device.empty(of_all, WORD), device.zeros(of_all, WORD)
         self.gathered = device.empty(parts * self.each, WORD)
         self.room, (self.places, self.values) = 0, self._lists(0)
         self.arrived = self._lists(0)
-        self.start = start
-        self._make_room(FIRST_ROOM, 0)
+        self.start, self.waited = start, 0.0
+        self._make_room(of.small, 0)
 
     def _lists(self, count: int) -> tuple[DeviceArray, DeviceArray]:
-        return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.dtype)
+        return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.sent)
 
     def _make_room(self, send: int, arrive: int) -> None:
         """Lists of so many entries for each owner, and for what comes from all: the same decision
         in all processes, which agree that all have the memory."""
         self.of.exposed = False
         if send > self.room:
-            self.places, self.values = self._lists(self.peers.size * send)
+            self.places, self.values = self._lists(self.peers.size * (send + 1))
             self.room = send
         if arrive > self.arrived[0].size:
             self.arrived = self._lists(arrive)
@@ -148,13 +160,14 @@ class _Levels:
             each = self._gathered_counts(counts[2:4])
             vertices, edges = (int(total) for total in each.sum(0))
             self.of.exposed = False
-            if report(rounds, vertices, pulled):
+            waited, self.waited = self.waited, 0.0
+            if report(rounds, each[:, 0], pulled, waited):
                 return None
             if not vertices or rounds >= max_steps:
                 break
             self.of.exposed = True
             rounds += 1
-            pulls = edges > rows.threshold or (pulled and vertices > self.size // STAY)
+            pulls = edges > rows.threshold or (pulled and vertices > self.connected // STAY)
             if rows.incoming is None or rows.outgoing is None:
                 pulls = rows.outgoing is None
             after, counts = self._next(rounds)
@@ -186,7 +199,7 @@ class _Levels:
             f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
             self.x.size // 32 + 1, np.int32(self.x.size),
             (self.start.present, self._start_values), self.x.parts, self.rounds, fresh,
-            self._ends, counts,
+            np.int32(self.each), self._ends, counts,
         )  # fmt: skip
         return fresh, counts
 
@@ -205,7 +218,10 @@ class _Levels:
         parts = self.peers.size
         to = self.device.empty(parts * mine.size, COUNT)
         self.peers.all_gather(mine, [mine.size] * parts, to)
-        return self.device.download(to).reshape(parts, mine.size).astype(np.int64)  # synchronize!
+        begin = perf_counter()
+        found = self.device.download(to)  # synchronize!
+        self.waited += perf_counter() - begin
+        return found.reshape(parts, mine.size).astype(np.int64)
 
     # --- a pull ------------------------------------------------------------------------------
     def _pull(
@@ -217,7 +233,7 @@ class _Levels:
         parts = self.peers.size
         self.peers.all_gather(fresh, [self.each] * parts, self.gathered)
         self._launch(
-            "join_bits", words(self.size), np.int32(self.size), np.int32(parts),
+            "join_bits", words(self.connected), np.int32(self.connected), np.int32(parts),
             np.int32(self.each), self.gathered, self.bits, self.seen,
         )  # fmt: skip
         A = self.rows.incoming
@@ -249,37 +265,50 @@ class _Levels:
     ) -> None:
         """A round in which the edges of the frontier are walked; `edges` is the largest number of
         them that a process has."""
-        A, parts, own = self.rows.outgoing, self.peers.size, self.x.size
+        A, parts, own = self.rows.outgoing, self.peers.size, min(self.x.size, 32 * self.each)
         assert A is not None
         needed = min(edges, 32 * self.each)
         if needed > self.room:
             self._make_room(min(32 * self.each, 1 << (needed - 1).bit_length()), 0)
         pieces, rows, firsts = self.backend.products.pieces(A, self.of.piece)
-        sent = counts[4:]
+        stride, sent = self.room + 1, counts[4:]
+        found = np.int32(stride), self.places, self.values, sent
+        carried = types.c_name(self.sent)
         self._launch(
-            "push_level<Semiring>", own, np.int32(own),
+            f"push_level<Semiring, {carried}>", own, np.int32(own),
             (np.int32(parts), np.int32(self.peers.rank)), fresh, A.arrays(),
-            np.int32(self.of.piece), np.int32(pieces), rows, firsts, self.seen,
-            (np.int32(self.room), self.places, self.values, sent), algebra=self.algebra,
+            np.int32(self.of.piece), np.int32(pieces), rows, firsts, self.seen, found,
+            algebra=self.algebra,
         )  # fmt: skip
-        every = self._gathered_counts(sent)
-        arrive = every.sum(0)
-        if not arrive.any():
+        takes = f"<{types.c_name(self.dtype)}, {carried}, {types.c_name(self.known.offset)}>"
+        given = (np.int32(rounds), self.x.parts, self.rounds, after, self._ends, counts)
+        if needed <= self.of.small:
+            self._launch(f"fill_heads<{carried}>", parts, np.int32(parts), found)
+            self._exchange(range(0, parts * stride, stride), [needed + 1] * parts)
+            self._launch(f"take_lists{takes}", parts * (needed + 1), np.int32(parts),
+                         np.int32(needed + 1), *self.arrived, *given)  # fmt: skip
             return
-        if (most := int(arrive.max())) > self.arrived[0].size:
-            self._make_room(0, 1 << (most - 1).bit_length())
-        begins = [r * self.room for r in range(parts)]
+        every = self._gathered_counts(sent)
+        begins = range(1, parts * stride, stride)
+        if total := self._exchange(begins, every[self.peers.rank].tolist(), every):
+            self._launch(f"take_found{takes}", total, np.int64(total), *self.arrived, *given)
+
+    def _exchange(
+        self, begins: Sequence[int], counts: Sequence[int], every: np.ndarray | None = None
+    ) -> int:
+        """Send so many elements of each list, from where it begins; ``every`` tells of all
+        processes how many they send to each, if that is not the same for all. The result is how
+        many have come."""
+        come = list(counts) if every is None else every[:, self.peers.rank].tolist()
+        largest = sum(come) if every is None else int(every.sum(0).max())
+        if not largest:
+            return 0
+        if largest > self.arrived[0].size:
+            self._make_room(0, 1 << (largest - 1).bit_length())
         sends = [
-            [array[begin : begin + count] for begin, count in zip(begins, every[self.peers.rank])]
+            [array[begin : begin + count] for begin, count in zip(begins, counts)]
             for array in (self.places, self.values)
         ]
-        come = every[:, self.peers.rank].tolist()
-        total = sum(come)
-        places, values = (array[:total] for array in self.arrived)
-        self.peers.all_to_all(sends, come, (places, values), int(every.max()))
-        if total:
-            self._launch(
-                f"take_found<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
-                total, np.int64(total), places, values, np.int32(rounds), self.x.parts,
-                self.rounds, after, self._ends, counts,
-            )  # fmt: skip
+        total, most = sum(come), max(counts) if every is None else int(every.max())
+        self.peers.all_to_all(sends, come, [array[:total] for array in self.arrived], most)
+        return total
