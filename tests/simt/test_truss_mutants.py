@@ -75,7 +75,9 @@ def trusses() -> None:
     expect_truss(fans(30), 150, 2, backend)  # more than two warps take at a time
     cliques = [clique(size, begin) for size, begin in ((12, 0), (40, 12), (5, 40))]
     backend.trusses.few = 30
-    expect_truss({(min(e), max(e)) for u, v in cliques for e in zip(u.tolist(), v.tolist())}, 60, 5, backend)
+    expect_truss(
+        {(min(e), max(e)) for u, v in cliques for e in zip(u.tolist(), v.tolist())}, 60, 5, backend
+    )
 
 
 T = "fused/truss.cuh"
@@ -85,9 +87,19 @@ MUTANTS = [
     Mutant(T, "e < nnz && leads(indptr, i, indices[e])", "leads(indptr, i, indices[e])", trusses),
     Mutant(T, "atomicAdd(support + a, 1u);", "", trusses),
     Mutant(T, "atomicAdd(support + b, 1u);", "support[b] += 1;", trusses),
-    Mutant(T, "if (own > 0) atomicAdd(support + e, own);", "if (own > 1) atomicAdd(support + e, own);", trusses),
+    Mutant(
+        T,
+        "if (own > 0) atomicAdd(support + e, own);",
+        "if (own > 1) atomicAdd(support + e, own);",
+        trusses,
+    ),
     Mutant(T, "common = b < end && indices[b]", "common = indices[b]", trusses),
-    Mutant(T, "if (at < share.total) {\n                b =", "if (true) {\n                b =", trusses),
+    Mutant(
+        T,
+        "if (at < share.total) {\n                b =",
+        "if (true) {\n                b =",
+        trusses,
+    ),
     Mutant(T, "done < share.total; done += 32", "done < share.total; done += 64", trusses),
     Mutant(T, "& ~lanes_up_to(share.begin - done)", "", trusses),
     Mutant(T, "lanes_up_to(share.end - done)", "lanes_up_to(share.end)", trusses),
@@ -99,19 +111,36 @@ MUTANTS = [
     Mutant(T, "few = support < removal.least,", "few = support <= removal.least,", trusses),
     Mutant(T, "    weak = warp_reduce<Sum>(weak);\n", "", trusses),
     # --- rounds
-    Mutant(T, "atomicSub(support + edge, 1u) == least", "atomicSub(support + edge, 1u) <= least", trusses),
+    Mutant(
+        T,
+        "atomicSub(support + edge, 1u) == least",
+        "atomicSub(support + edge, 1u) <= least",
+        trusses,
+    ),
     Mutant(T, "atomicSub(support + edge, 1u) == least", "support[edge]-- == least", trusses),
     Mutant(T, "(when < now || sides[i] < own)", "(when < now)", trusses),
     Mutant(T, "(when < now || sides[i] < own)", "(sides[i] < own)", trusses),
     Mutant(T, "fallen[i] = falls(sides[i]);", "fallen[i] = falls(sides[i]) && i == 0;", trusses),
-    Mutant(T, "? edges.seek(a, b) : edges.seek(b, a);", "? edges.seek(a, b) : edges.seek(a, b);", trusses),
+    Mutant(
+        T,
+        "? edges.seek(a, b) : edges.seek(b, a);",
+        "? edges.seek(a, b) : edges.seek(a, b);",
+        trusses,
+    ),
     Mutant(T, "y = __shfl_sync(ALL_LANES, v, lane);", "y = v;", trusses),
     Mutant(T, "own = __shfl_sync(ALL_LANES, edge, lane);", "own = edge;", trusses),
     Mutant(T, "if (fallen[i]) queue[places[i]]", "if (fallen[0]) queue[places[i]]", trusses),
     Mutant(T, "base += 32 * warps) {", "base += 64 * warps) {", trusses),
-    Mutant(T, "const Offset edge = at < items ? now[at] : 0;", "const Offset edge = now[at];", trusses),
+    Mutant(
+        T, "const Offset edge = at < items ? now[at] : 0;", "const Offset edge = now[at];", trusses
+    ),
     # --- one block by itself
-    Mutant(T, "removal.gone[removal.queue[i]] = round;\n        __syncthreads();", "removal.gone[removal.queue[i]] = round;", trusses),
+    Mutant(
+        T,
+        "removal.gone[removal.queue[i]] = round;\n        __syncthreads();",
+        "removal.gone[removal.queue[i]] = round;",
+        trusses,
+    ),
     Mutant(T, "        begin = end;\n", "", trusses),
     Mutant(T, "        ++round;\n", "", trusses),
     Mutant(T, "        __syncthreads();\n        begin = end;", "        begin = end;", trusses),
@@ -119,7 +148,12 @@ MUTANTS = [
     Mutant(T, "removal.counts[2] = round;", "removal.counts[2] = round - 1;", trusses),
     # --- what is left
     Mutant(T, ">= removal.least;\n        }", "> removal.least;\n        }", trusses),
-    Mutant(T, "const bool first = leading[word] >> lane_id() & 1u;", "const bool first = true;", trusses),
+    Mutant(
+        T,
+        "const bool first = leading[word] >> lane_id() & 1u;",
+        "const bool first = true;",
+        trusses,
+    ),
 ]
 
 test_exercise, test_mutant_is_killed = suite([trusses], MUTANTS)

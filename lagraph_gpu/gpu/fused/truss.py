@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
-from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
+from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.storage.vector_storage import WORD, words
 from lagraph_gpu.graph import Graph
