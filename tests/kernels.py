@@ -90,6 +90,7 @@ EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
 COORDINATES = "matrix/coordinates.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
+TRUSS = "fused/truss.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
 SCC_COLORING = "fused/scc_coloring.cuh"
 BRANDES = "fused/brandes.cuh"
@@ -352,6 +353,11 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
         yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         yield Kernel(PEEL, "", f"peel<{c}>")
+        for kernel in (
+            "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
+            "small_truss_rounds", "mark_strong",
+        ):  # fmt: skip
+            yield Kernel(TRUSS, "", f"{kernel}<{c}>")
         yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
         shuffled, numbers = fused_codegen.shuffle().text
         yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
