@@ -78,6 +78,7 @@ EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
 COORDINATES = "matrix/coordinates.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
+LONGEST_PATHS = "fused/longest_paths.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
 SCC_COLORING = "fused/scc_coloring.cuh"
 BRANDES = "fused/brandes.cuh"
@@ -337,6 +338,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
         yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         yield Kernel(PEEL, "", f"peel<{c}>")
+        for kinds in ("int, int", "signed char, long long", "float, float", "double, double"):
+            yield Kernel(LONGEST_PATHS, "", f"longest_paths<{c}, {kinds}>")
         yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
         shuffled, numbers = fused_codegen.shuffle().text
         yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
