@@ -58,9 +58,10 @@ def longest() -> None:
         pairs = np.array([(u, v) for u in range(20) for v in range(20, 60)]).T
         held(60, (*pairs, np.arange(800).astype(dtype)), dtype, backend)
         for backend.longest_paths.piece in (7, 50):  # a hub that becomes ready, and many after it
-            i = np.r_[0, np.ones(45), np.arange(2, 47)]
-            j = np.r_[1, np.arange(2, 47), np.arange(47, 92)]
-            held(92, (i, j, np.arange(i.size).astype(dtype)), dtype, backend)
+            for rows in (np.arange(2, 47), np.array([5, 40])):  # all of them have edges, or two
+                i = np.r_[0, np.ones(45), rows]
+                j = np.r_[1, np.arange(2, 47), rows + 45]
+                held(92, (i, j, np.arange(i.size).astype(dtype)), dtype, backend)
 
 
 P = "fused/longest_paths.cuh"
@@ -72,9 +73,12 @@ MUTANTS = [
     Mutant(P, "!= 1) return -1;", "> 2) return -1;", longest),
     Mutant(P, "static_cast<Offset>(piece_of(item)) * piece;", "0;", longest),
     Mutant(P, "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", longest),
-    Mutant(P, "next_degree > 0 && next_degree <= piece", "next_degree > 0", longest),
-    Mutant(P, "if (lane_id() == lane) u = -1;", "", longest),
-    Mutant(P, "if (item < 0 && fit != 0) {", "if (fit != 0) {", longest),
+    Mutant(P, "lane & 31) <= piece;", "lane & 31) > 0;", longest),
+    Mutant(P, "only < 0 && __popc(some) == 1 &&", "__popc(some) == 1 &&", longest),
+    Mutant(P, "if (one && lane_id() == lane) u = -1;", "", longest),
+    Mutant(P, "queue(lane_id() == 0 ? only : -1);", "", longest),
+    Mutant(P, "queue(lane_id() == 0 ? only : -1);", "queue(only);", longest),
+    Mutant(P, "if (warp_id() == 0) follow(now[0]);", "follow(now[0]);", longest),
     Mutant(P, "base < share.total; base += 32", "base < share.total; base += 64", longest),
     Mutant(P, "at < items ? now[at] : -1", "now[at]", longest),
     Mutant(P, "item < 0 ? 0 : edges_of(item, first);", "edges_of(item, first);", longest),

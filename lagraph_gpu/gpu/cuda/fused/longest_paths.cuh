@@ -6,9 +6,10 @@
 // last one off knows that the length is final, and that nobody else will take the vertex. It is
 // queued once, and the frontiers of all rounds are one list, each behind the one before.
 //
-// Few items are taken by a warp each. If a vertex becomes ready whose row is one piece, the warp goes
-// on with it at once instead of queueing it, so that a path is one round. Of many items a warp takes
-// 32 at a time, and queues what becomes ready.
+// A warp takes up to 32 items at a time, and queues what becomes ready. If there is one item, one warp
+// goes on with what becomes ready as long as that is one vertex again, so that a path is one round.
+// (To go on where there are several would leave those that are queued meanwhile to later rounds: a
+// lattice was as slow as a path of all its vertices.)
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/append.cuh"
@@ -61,24 +62,32 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
         return static_cast<int>(rest < piece ? rest : piece);
     }
 
-    // A warp looks at the edges of an item, and goes on with a vertex that becomes ready.
+    // A warp looks at the edges of an item, and goes on as long as one vertex becomes ready.
     __device__ void follow(long long item) {
-        while (item >= 0) {
+        Index only = 0;
+        while (only >= 0) {
             Offset first = 0;
             const int degree = edges_of(item, first);
             const Length far = read_fresh(length + vertex_of(item));
-            item = -1;
+            bool several = false;
+            only = -1;
             for (int base = 0; base < degree; base += 32) {
                 Index u = base + lane_id() < degree ? look_at(first + base + lane_id(), far) : -1;
-                const Offset next_degree = u < 0 ? 0 : indptr[u + 1] - indptr[u];
-                const Word fit = __ballot_sync(ALL_LANES, next_degree > 0 && next_degree <= piece);
-                if (item < 0 && fit != 0) {
-                    const int lane = __ffs(fit) - 1;
-                    item = item_of(__shfl_sync(ALL_LANES, u, lane), 0);
-                    if (lane_id() == lane) u = -1;
-                }
+                const Offset row = u < 0 ? 0 : indptr[u + 1] - indptr[u];
+                const Word some = __ballot_sync(ALL_LANES, row > 0);
+                const int lane = __ffs(some) - 1;
+                const bool one = only < 0 && __popc(some) == 1 &&
+                                 __shfl_sync(ALL_LANES, row, lane & 31) <= piece;
+                several = several || (some != 0 && !one);
+                if (one) only = __shfl_sync(ALL_LANES, u, lane);
+                if (one && lane_id() == lane) u = -1;
                 queue(u);
             }
+            if (several) {
+                queue(lane_id() == 0 ? only : -1);
+                return;
+            }
+            item = item_of(only, 0);
         }
     }
 
@@ -97,14 +106,14 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
     }
 
     __device__ void round(const long long* now, Count items) {
+        if (items == 1) {
+            if (warp_id() == 0) follow(now[0]);
+            return;
+        }
         const Count warps = warp_count();
-        if (items <= warps) {
-            for (Count at = spread_warp_id(); at < items; at += warps) follow(now[at]);
-        } else {
-            for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
-                const Count at = base + lane_id() * warps;
-                share_out(at < items ? now[at] : -1);
-            }
+        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            share_out(at < items ? now[at] : -1);
         }
     }
 };
