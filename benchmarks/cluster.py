@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import re
 import statistics
 import sys
 import time
@@ -90,13 +91,14 @@ def measure(
     """The rows of a graph's record; all processes call it."""
     distribution = getattr(backend, "distribution", None)
     local = backend if distribution is None else distribution.local
-    whole = graph(name, "integer", local)
+    whole = graph(name, "integer", local, directed=False)
+    sizes = {"vertices": whole.n, "edges": whole.A.nvals // 2}
     roots = random_roots(whole.out_degree.to_dense(0), count, seed=1)
     roots.insert(0, roots[0])  # once more, for what is compiled and made once
     rows, right = [], {}
     for algorithm in algorithms:
         found, ms = alone(whole, algorithm, roots)
-        rows.append(row(algorithm, f"one {local.name}", ms[1:], 0) | {"verified": None})
+        rows.append(row(algorithm, f"one {local.name}", ms[1:], 0) | {"verified": None} | sizes)
         if distribution is not None:
             right[algorithm] = [distribution.in_local_shape(one) for one in found]
     if distribution is None:
@@ -154,31 +156,37 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
     rows.append({"transport": "mpi", "what": "agreement", "bytes": 0, "us": agreed})
     if distribution.vector_exchange is None:
         return rows
-    from lagraph_gpu.gpu.device.cupy_peers import IpcPeers, NcclPeers
-    from lagraph_gpu.gpu.device.peers import HostPeers
+    from lagraph_gpu.gpu.device.cupy_peers import WAYS
 
     device = distribution.local.device
-    for kind in (NcclPeers, IpcPeers, HostPeers):
+    for name, make in WAYS.items():
         try:
-            peers: Any = kind(device, comm.transport)
+            peers: Any = make(device, comm.transport)
         except Exception as problem:  # NCCL refuses two processes on one GPU
-            rows.append({"transport": kind.name, "absent": str(problem)[:200]})
+            rows.append({"transport": name, "absent": str(problem)[:200]})
             continue
         for size in SIZES:
             part, to = device.zeros(size, np.uint8), device.zeros(size * comm.size, np.uint8)
+            device.write(part, np.full(size, comm.rank + 1, np.uint8))
             us = microseconds(lambda: peers.all_gather(part, [size] * comm.size, to))  # noqa: B023
-            rows.append({"transport": kind.name, "what": "gather", "bytes": size, "us": us})
+            right = np.repeat(np.arange(1, comm.size + 1, dtype=np.uint8), size)
+            same = bool((device.download(to) == right).all())
+            rows.append(
+                {"transport": name, "what": "gather", "bytes": size, "us": us, "verified": same}
+            )
     return rows
 
 
 def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]]) -> record.Record:
     """The fields of a record that depend on the graph."""
-    size = int(name[4:])
-    kron = name.startswith("kron")
+    known = re.fullmatch(r"(kron|grid)(\d+)", name)
+    n, nedges = rows[0]["vertices"], rows[0]["edges"]
+    if known is not None:
+        size = int(known[2])
+        n, nedges = (1 << size, 16 << size) if known[1] == "kron" else (size**2, 2 * size**2)
     last, said = rows[-1], [one["verified"] for one in rows if one["verified"] is not None]
     return {
-        "graph": label(name), "n": 1 << size if kron else size**2,
-        "nedges": 16 << size if kron else 2 * size**2, "measurements": rows,
+        "graph": label(name), "n": n, "nedges": nedges, "measurements": rows,
         "collectives": between, "samples_ms": last["samples_ms"], "median_ms": last["median_ms"],
         "checked": last["checked"], "verified": None if not said else all(said),
     }  # fmt: skip
@@ -186,11 +194,12 @@ def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("graphs", nargs="*", help="kronS or gridN")
+    parser.add_argument("graphs", nargs="*", help="kronS, gridN or a file")
     parser.add_argument("--algorithms", default=",".join(SEARCHES))
     parser.add_argument("--roots", type=int, default=ROOTS)
     parser.add_argument("--collectives", action="store_true")
     parser.add_argument("--out", default=str(record.RESULTS))
+    parser.add_argument("--commit", help="of the code, where git is not there to say")
     options = parser.parse_args(arguments)
     lg.set_backend("cluster")
     backend: Any = lg.Vector("BOOL", 1).backend
@@ -199,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     local = backend if distribution is None else distribution.local
     device = f"{size} x {device_name(local)}"
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
-    commit, changed = record.revision()
+    commit, changed = (options.commit, None) if options.commit else record.revision()
     common: record.Record = {
         "benchmark": "cluster", "backend": "cluster", "device": device, "commit": commit,
         "changed": changed, "date": datetime.date.today().isoformat(), "prepare_ms": None,

@@ -152,11 +152,12 @@ def draw(folder: Path) -> None:
     for k, r in enumerate(r for r in records if r["graph"].startswith("kron")):
         one, both = rows(r)["pagerank"]
         alone = one["median_ms"]
-        told = [model.predicted(alone, r["n"], parts, both["exchanges"]) for parts in MANY]
-        axes.plot(MANY, told, "-", color=f"C{k}", label=f"{r['graph']}, model")
+        predicted = [model.predicted(alone, r["n"], parts, both["exchanges"]) for parts in MANY]
+        axes.plot(MANY, predicted, "-", color=f"C{k}", label=f"{r['graph']}, model")
         axes.plot([1, 2], [alone, both["median_ms"]], "o", color=f"C{k}", label="measured")
     axes.set_xscale("log", base=2)
     finish(axes, "GPUs", f"milliseconds for {ROUNDS} rounds of PageRank", letters=7)
+    axes.legend(fontsize=7, frameon=False, ncols=2, loc="upper right")
     save(figure, folder / "cluster-scaling.svg")
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Shape
     from lagraph_gpu.notation.operation import Operation
     from lagraph_gpu.notation.update import Update
-    from semirings import Monoid
+    from semirings import Monoid, Semiring
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -139,6 +139,47 @@ class VectorExchange(Protocol):
     def frontier_counts(self, part: Any, rows: Any) -> tuple[int, int]:
         """The number of entries of a vector, and of those in the rows of a matrix at these
         positions.
+        """
+
+
+LevelReport = Callable[[int, int, bool], bool]
+"""Takes the number of rounds done, the entries of the frontier that they left, and whether the last
+one was a pull; returns whether the closure is to end without a result."""
+
+
+class DistributedOperations(Protocol):
+    """Operations over rows that are distributed over processes, in the memory of devices. A backend
+    with a `vector_exchange` makes one of it by `distributed_operations(exchange)`. All processes
+    call each function together, and `agree` before anything moves.
+    """
+
+    exposed: bool
+    """Whether an error now could not be told to the other processes, which wait for bytes."""
+
+    def closure(
+        self, start: Any, size: int, outgoing: Any | None, incoming: Any | None,
+        threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
+        report: LevelReport,
+    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        """The part of the closure of a vector of this size, the rounds of its entries, and whether
+        it is at rest. Each process has its part of the start, and the edges that leave or enter its
+        own positions (or both) as stores of rows with whole columns. A round pulls if more than
+        `threshold` edges leave the frontier. None if there is no such closure for these operands,
+        or if `report` says so.
+        """
+
+    def component_labels(
+        self, rows: Any, own: int, size: int, agree: Callable[[], None]
+    ) -> Any | None:
+        """For each of the `own` positions of this process, of `size` in all, the smallest position
+        of its component. `rows` are its rows of a symmetric matrix. None for such rows as it does
+        not support.
+        """
+
+    def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:
+        """For each position of this process, whose in-edges are the rows `into`, the smallest tail
+        of an edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
+        itself. Each process has the whole vector x. None for such operands as it does not support.
         """
 
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings import types
+
 LINE = 120
 """The characters of a line of text, at most. A wider grid becomes a list of entries."""
 
@@ -109,7 +111,10 @@ def value(x: Any) -> str:
     >>> [value(x) for x in (np.float32(2), 1 / 3, np.int8(-1), np.True_, float("nan"))]
     ['2.0', '0.333333', '-1', 'True', 'nan']
     """
+    x = types.shown(x)
     x = x.item() if isinstance(x, np.generic) else x
+    if isinstance(x, np.ndarray):  # of an array type
+        return str(x.tolist())
     if not isinstance(x, float):
         return str(x)
     shown = f"{x:.6g}"

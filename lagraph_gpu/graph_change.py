@@ -300,7 +300,7 @@ class GraphChange(GraphOut):
         if weight is None:
             weight = self.A.dtype.type(1)
         elif isinstance(weight, (int, float)):
-            weight = np.asarray(weight, value_type(weight, self.A.dtype))
+            weight = np.asarray(weight, value_type(weight, self.A.dtype, compared=True))
         try:
             new = self._batch(src, dst, weight, max(size, self.n), dup)
         except IndexOutOfBound as outside:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         gb_name: str
         c_type: str | None
         np_type: np.dtype[Any]
+        dtype: np.dtype[Any]
 else:
     Base = object
 
@@ -54,6 +55,19 @@ C_TYPES = {
 } | {
     f"{u}INT{bits}": f"{u.lower()}int{bits}_t" for u in ("", "U") for bits in (8, 16, 32, 64)
 }  # fmt: skip
+
+
+IN_ARRAY = "[]"
+"""The name of the only field of the record in which an array stands."""
+
+
+def held(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The NumPy dtype of values in memory: of an array type a record of one field, that array.
+
+    NumPy has no values of an array type: an array of them has more axes instead. In a record, n
+    values have one axis of length n, as those of any other type.
+    """
+    return dtype if dtype.subdtype is None else np.dtype([(IN_ARRAY, dtype)])
 
 
 class DataType(Base):  # type: ignore[misc]
@@ -69,7 +83,7 @@ class DataType(Base):  # type: ignore[misc]
         The type of a value in C, such as "double". None for a record.
     np_type : numpy.dtype
         The same type in NumPy. NumPy reads it as `dtype`, and `kind`, `itemsize`, `type` and `str`
-        are taken from it.
+        are taken from it. Of an array type, NumPy reads `held(np_type)`.
 
     Examples
     --------
@@ -85,29 +99,48 @@ class DataType(Base):  # type: ignore[misc]
         """The type of a name that holds such NumPy numbers."""
         self = object.__new__(cls)
         own = np.dtype(scalar)
+        inside = held(own)
         prefix = "GxB" if own.kind == "c" else "GrB"  # complex types are SuiteSparse's
-        facts = {"name": name, "gb_name": f"{prefix}_{name}", "np_type": own, "dtype": own}
+        facts = {"name": name, "gb_name": f"{prefix}_{name}", "np_type": own, "dtype": inside}
         facts["c_type"] = C_TYPES.get(name)
-        facts |= {fact: getattr(own, fact) for fact in OF_NUMPY}
-        facts["__hash__"] = own.__hash__
+        facts |= {fact: getattr(inside, fact) for fact in OF_NUMPY}
+        facts |= {"subdtype": own.subdtype, "shape": own.shape, "base": own.base}
+        facts["__hash__"] = inside.__hash__
+        if own.kind == "V":
+            facts["gb_name"] = None
         for fact, value in facts.items():
             object.__setattr__(self, fact, value)
+        if own.kind == "V":
+            self._spelled({name, own, inside})  # its other names are those of all of its size
+            return self
         spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
-        if own.fields is not None:  # whose other names are those of all records of its size
-            facts["gb_name"], spellings = None, {name, own, self}
         of_python = {t for t in (bool, int, float, complex) if np.dtype(t) == own}
-        object.__setattr__(
-            self,
-            "__eq__",
-            frozenset(spellings | {t.__name__ for t in of_python} | of_python).__contains__,
-        )
+        self._spelled(spellings | {t.__name__ for t in of_python} | of_python)
         return self
+
+    def _spelled(self, spellings: set[Any]) -> None:
+        """Let the type equal these spellings of it."""
+        object.__setattr__(self, "__eq__", frozenset(spellings | {self}).__contains__)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"expected no change of a type, got {name}={brief(value)}")
 
     def __repr__(self) -> str:
         return self.name
+
+    def rename(self, name: str) -> None:
+        """Give a type of a user's own another name; it is found by the earlier ones as well."""
+        if not is_record(self):
+            raise InvalidValue(f"expected no other name of {self}, got {brief(name)}")
+        names = {other for other, found in RECORDS.items() if found is self}
+        object.__setattr__(self, "name", name)
+        RECORDS[name] = self
+        self._spelled({name, *names, self.np_type, self.dtype})
+
+    @property
+    def _is_anonymous(self) -> bool:
+        """Whether it is no attribute of `dtypes`, under python-graphblas' name."""
+        return self.name not in BY_NAME and self.name not in NAMED
 
     @property
     def _is_udt(self) -> bool:
@@ -123,7 +156,7 @@ class DataType(Base):  # type: ignore[misc]
         if is_record(self):
             from .records import again
 
-            return again, (self.np_type, self.name)
+            return again, (self.np_type, self.name, not self._is_anonymous)
         return lookup, (self.name,)
 
 
@@ -164,9 +197,11 @@ BY_NAME = {t.name: t for t in EVERY}
 OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in EVERY}
 """The type for its NumPy dtype, and for itself. Records that users register are added."""
 RECORDS: dict[str, DataType] = {}
-"""The records of users, by their names (see `semirings.records`)."""
+"""The records and arrays of users, by their names (see `semirings.records`)."""
+NAMED: set[str] = set()
+"""Those names under which a type was registered by `register_new`."""
 MAKE_RECORD: list[Callable[[Any], DataType]] = []
-"""Registers the type of a record that nobody has registered yet."""
+"""Registers the type of a record or of an array that nobody has registered yet."""
 
 
 def find(spelling: Any) -> DataType | None:
@@ -186,14 +221,26 @@ def find(spelling: Any) -> DataType | None:
     return None
 
 
+def of_users_own(spelling: Any) -> bool:
+    """True for what describes a record or an array, such as "INT64[2]"."""
+    if isinstance(spelling, str):
+        return "[" in spelling and spelling.endswith("]")
+    dtype = getattr(spelling, "np_type", spelling)  # also a type of python-graphblas
+    if isinstance(dtype, tuple | list):
+        with contextlib.suppress(TypeError, ValueError, RecursionError, AttributeError):
+            dtype = np.dtype(dtype)  # type: ignore[arg-type]
+    parts = getattr(dtype, "fields", None) or getattr(dtype, "subdtype", None)
+    return bool(parts) or isinstance(spelling, Mapping)
+
+
 def lookup(spelling: Any) -> DataType:
     """The dtype that a spelling names.
 
     Parameters
     ----------
     spelling : type or str
-        A GraphBLAS name in upper or lower case, anything that NumPy accepts as a dtype, or a
-        DataType of python-graphblas.
+        A GraphBLAS name in upper or lower case, anything that NumPy accepts as a dtype, a
+        DataType of python-graphblas, or the name of an array such as "INT64[2]".
 
     Returns
     -------
@@ -203,7 +250,7 @@ def lookup(spelling: Any) -> DataType:
     Raises
     ------
     WrongType
-        The type is not one of the thirteen.
+        The type is not one of the thirteen, a record or an array.
 
     Examples
     --------
@@ -216,7 +263,7 @@ def lookup(spelling: Any) -> DataType:
         return spelling
     found = OF_DTYPE.get(spelling) if isinstance(spelling, np.dtype) else None
     found = find(spelling) if found is None else found
-    if found is None and (getattr(spelling, "fields", None) or isinstance(spelling, Mapping)):
+    if found is None and of_users_own(spelling):
         return MAKE_RECORD[0](spelling)
     if found is None:
         raise WrongType(
@@ -286,8 +333,14 @@ def is_complex(dtype: np.dtype[Any]) -> bool:
 
 
 def is_record(dtype: np.dtype[Any]) -> bool:
-    """True for a type of a user's own (see `semirings.records`)."""
+    """True for a type of a user's own, a record or an array (see `semirings.records`)."""
     return dtype.kind == "V"
+
+
+def shown(values: Any) -> Any:
+    """Values, or one value, as users see them: those of an array type with more axes."""
+    is_array = getattr(values, "dtype", None) is not None and values.dtype.names == (IN_ARRAY,)
+    return values[IN_ARRAY] if is_array else values
 
 
 def rounds(dtype: np.dtype[Any]) -> bool:
@@ -321,7 +374,9 @@ def cast(x: Any, dtype: Any) -> Any:
     """
     if type(x) is float and dtype is FP64:
         return np.float64(x)  # the usual case in loops
-    to = lookup(dtype).np_type
+    to = lookup(dtype).dtype
+    if to.names == (IN_ARRAY,):
+        return _arrays(x, to)
     x = np.array(x, to) if is_record(to) and isinstance(x, tuple) else np.asarray(x)
     if x.dtype == to:
         return x[()]
@@ -340,6 +395,20 @@ def cast(x: Any, dtype: Any) -> Any:
         ]
     with np.errstate(over="ignore"):
         return x.astype(to)[()]
+
+
+def _arrays(x: Any, to: np.dtype[Any]) -> Any:
+    """Values of an array type, as they are held. One number is repeated in the whole array."""
+    x, inner = np.asarray(x), to[IN_ARRAY]
+    if x.dtype == to:
+        return x[()]
+    one = x.dtype.kind == "V" and x.dtype != inner.base
+    if one or (x.ndim and x.shape[-inner.ndim :] != inner.shape):
+        got = f"{x.dtype}, shape {x.shape}"
+        raise DomainError(f"expected a value of type {lookup(to)}, got one of {got}")
+    made = np.empty(x.shape[: -inner.ndim] if x.ndim else (), to)
+    made[IN_ARRAY] = cast(x, inner.base)
+    return made[()]
 
 
 def _record(x: Any, to: np.dtype[Any]) -> Any:

@@ -56,6 +56,18 @@ PREFIX_SUM = "core/prefix_sum.cuh"
 RELABEL = "matrix/relabel.cuh"
 DISTRIBUTED = "vector/distributed.cuh"
 FOLD_CHANGED = "vector/fold_changed.cuh"
+DISTRIBUTED_LEVEL = "closure/level_synchronous/distributed_level.cuh"
+DISTRIBUTED_LEVELS = (
+    *(
+        f"pull_level<Semiring, {rows}>"
+        for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst")
+    ),
+    "push_level<Semiring, int>",
+    "push_level<Semiring, long long>",
+)
+PEER_STORES = "vector/peer_stores.cuh"
+DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
+DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 SEGMENTED_SORT = "matrix/segmented_sort.cuh"
 GUSTAVSON = "spgemm/gustavson.cuh"
@@ -231,6 +243,9 @@ def everywhere() -> Iterator[Kernel]:
                 for rows in ("ThreadPerRow", "WarpPerRow"):
                     yield Kernel(CLOSURE, algebra, f"closure<Semiring, {rows}>")
                 yield Kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
+                if SEMIRINGS[name].monoid.is_any:
+                    for kernel in DISTRIBUTED_LEVELS:
+                        yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
                 if not SEMIRINGS[name].monoid.is_any:
                     yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
@@ -384,6 +399,27 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(SLICED_ELL, "", kernel)
     yield Kernel(INDEXED, "", "count_bits")
     yield Kernel(DISTRIBUTED, "", "count_of_parts")
+    yield Kernel(DISTRIBUTED_LEVEL, "", "join_bits")
+    for dtype, offset in product((BOOL, INT32, INT64), (INT32, INT64)):
+        z, c = types.c_name(dtype), types.c_name(offset)
+        yield Kernel(DISTRIBUTED_LEVEL, "", f"begin_levels<{z}, {c}>")
+        yield Kernel(DISTRIBUTED_LEVEL, "", f"fill_heads<{z}>")
+        for name in ("take_found", "take_lists"):
+            yield Kernel(DISTRIBUTED_LEVEL, "", f"{name}<{z}, int, {c}>")
+    for kernel in ("start_trees", "join_labels", "flatten_trees", "copy_trees", "sample_trees",
+                   "list_joined", "join_pairs", "own_trees"):  # fmt: skip
+        yield Kernel(DISTRIBUTED_COMPONENTS, "", kernel)
+    for offset in (INT32, INT64):
+        for kernel in ("join_first", "join_rest"):
+            yield Kernel(DISTRIBUTED_COMPONENTS, "", f"{kernel}<{types.c_name(offset)}>")
+    for u, a, offset in ((FP32, FP32, INT32), (FP64, FP64, INT64), (INT64, INT32, INT32)):
+        order, carried = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
+        algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
+        yield Kernel(DISTRIBUTED_TIGHT, algebra, "first_tight<Semiring>")
+    yield Kernel(PEER_STORES, "", "tell_all")
+    for dtype in (UINT8, INT32, UINT64):
+        for name in ("store_to_all", "take_from_all"):
+            yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
@@ -455,7 +491,8 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
     yield Kernel(PACK_ROWS, "", "copy_raised<long long, int>")
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
-                   "cut_rows", "pick_begins", "draw_range", "keep_columns"):  # fmt: skip
+                   "cut_rows", "pick_begins", "draw_range<AllRows>", "draw_range<PartOfRows>",
+                   "keep_columns"):  # fmt: skip
         yield Kernel(EDGE_RANGES, "", kernel)
     yield Kernel(PACKED_ACCOUNT, "", "missing_edges")
 

@@ -30,15 +30,20 @@ from semirings import types
 
 Class = TypeVar("Class", bound=type)
 
+NAME = "cluster"
+
 
 def make() -> Backend:
-    """The backend of this process, which works with all others that `mpiexec` has started."""
+    """The backend of this process, which works with all others that `mpiexec` has started. Without
+    others it is one like the local backend.
+    """
     where = os.environ.get("LAGRAPH_LOCAL_BACKEND")
     if where not in (None, "cpu", "gpu"):
         raise BackendUnavailable(f"expected LAGRAPH_LOCAL_BACKEND as 'cpu' or 'gpu', got {where!r}")
     found = transport()
     if found is None:
-        return SingleProcess(default() if where is None else named(where))
+        alone: Any = default() if where is None else named(where)
+        return alone.renamed(NAME)  # type: ignore[no-any-return]
     os.environ.setdefault("LAGRAPH_LOCAL_RANK", str(found.local_rank))
     comm = Communicator(found, checks=os.environ.get("LAGRAPH_CLUSTER_CHECK") == "1")
     with comm.statement():
@@ -61,21 +66,6 @@ def local_backend(comm: Communicator, where: str | None) -> Backend:
     mine = default()
     names = comm.texts(mine.name)
     return mine if len(set(names)) == 1 else named("cpu")
-
-
-class SingleProcess:
-    """The backend of a process without others: the local one, with its stores and lowerings."""
-
-    name = "cluster"
-
-    def __init__(self, local: Backend) -> None:
-        self._local = local
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._local, name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return named, (self.name,)  # a pickle or a copy is the backend of the process
 
 
 def collective(cls: Class) -> Class:
@@ -103,7 +93,7 @@ def collective(cls: Class) -> Class:
 class ClusterBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with distributed stores."""
 
-    name = "cluster"
+    name = NAME
 
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.distribution = Distribution(comm, local)

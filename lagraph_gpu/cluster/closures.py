@@ -36,6 +36,8 @@ DETAILS = (
     "({exchanges} exchanges) and waited {waited} µs"
 )
 
+OF_DEVICES = "{frontier} entries in all; this process sent {bytes} bytes to others, between devices"
+
 
 def fixpoint(
     x0: Any, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None = None,
@@ -47,10 +49,58 @@ def fixpoint(
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement():
         store, transposed = matrix_of(A)
-        found = None
-        if store.at_first is None:
-            found = by_levels(distribution, Product(x0, A, semiring), max_steps)
+        found, deep = None, store.at_first is not None
+        node: Product[Any] = Product(x0, A, semiring)
+        if not deep:
+            found, deep = by_device_levels(distribution, node, max_steps)
+        if found is None and not deep:
+            found = by_levels(distribution, node, max_steps)
         return found or on_one(distribution, x0, store, transposed, semiring, max_steps, options)
+
+
+def by_device_levels(
+    distribution: Distribution, node: Product, max_steps: int
+) -> tuple[Fixpoint | None, bool]:
+    """The same by the kernels of the local backend, where it has them: no value of a vector moves.
+    None if it has none for this semiring, or if the closure proves deep, which the second result
+    says.
+    """
+    on_devices, x0, semiring = distribution.on_devices, node.left, node.semiring
+    if on_devices is None or not semiring.monoid.is_any:
+        return None, False
+    store, transposed = matrix_of(node.right)
+    other = distribution.transpose(store).part._store if both_ways(store) else None
+    outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
+    (nedges,) = distribution.totals(store.part.nvals)
+    most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
+    entries, frontier, deep = 0, 0, False
+    sent = distribution.sent_by_devices()
+
+    def report(rounds: int, vertices: int, pulled: bool) -> bool:
+        nonlocal entries, frontier, deep, sent
+        now = distribution.sent_by_devices()
+        if explaining() and rounds:
+            record_choice(
+                f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
+                OF_DEVICES, laws=laws_of(semiring, node.dtype), frontier=frontier,
+                bytes=now - sent,
+            )  # fmt: skip
+        sent, frontier = now, vertices
+        entries += vertices
+        deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
+        return deep
+
+    with distribution.on_all_devices():
+        made = on_devices.closure(
+            x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_steps,
+            distribution.comm.agree, report,
+        )  # fmt: skip
+    if made is None:
+        return None, deep
+    x, levels, at_rest = made
+    shape = x0._store.part.shape
+    found, when = distribution.handle(x, shape, x0.dtype), distribution.handle(levels, shape, INT32)
+    return Fixpoint(vector_of(found, x0), vector_of(when, x0), at_rest), False
 
 
 def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixpoint | None:

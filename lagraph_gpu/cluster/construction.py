@@ -23,6 +23,7 @@ from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
+from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import edge_lines, read_edges
 from lagraph_gpu.io.formats import format_of
@@ -213,6 +214,31 @@ class DrawnOnDevice:
         return Distributed(
             self.distribution.in_local_shape(self.distribution.handle(store, shape, dtype)), shape
         )
+
+
+class DistributedRows:
+    """The rows of a Kronecker graph that each process owns, made by its local backend of all edges,
+    which all of them draw. Nothing is sent."""
+
+    def __init__(self, backend: Any, draw: Draw, packed: bool, part: PartOfRows = WHOLE) -> None:
+        distribution: Distribution = backend.distribution
+        self.distribution, n = distribution, draw.n
+        with distribution.comm.statement():
+            own = PartOfRows(distribution.rank, distribution.size)
+            self.made = drawn_rows(distribution.local, draw, False, own)
+            self.store = self._own(self.made.store, (n, n), np.dtype(np.int32))
+            self.store.symmetric = True
+            self.ids = self._own(self.made.ids, (n,), np.dtype(np.int64))
+            self.ends = self._own(self.made.ends, (n,), np.dtype(np.uint32))
+
+    def _own(self, store: Any, shape: Shape, dtype: np.dtype) -> Distributed:
+        part = self.distribution.part_shape(shape)
+        return Distributed(self.distribution.handle(store, part, dtype), shape)
+
+    def differences(self, sampled: int) -> int:
+        """As `DrawnRows.differences`."""
+        with self.distribution.comm.statement():
+            return self.distribution.totals(self.made.differences(sampled))[0]
 
 
 class DistributedEdges:

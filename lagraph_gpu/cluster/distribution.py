@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, VectorExchange
+from lagraph_gpu.backend import Backend, DistributedOperations, VectorExchange
 from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
     NOTHING,
     as_bytes,
@@ -52,6 +53,8 @@ class Distributed:
     """The result of `Distribution.in_global_shape`, once it has been needed."""
     at_first: tuple[Any] | None = None
     """The whole matrix on process 0, None on others, once a closure has proved deep."""
+    block: Any = None
+    """The block of this process, once a product over a grid has needed it."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
 
@@ -62,8 +65,13 @@ class Distribution:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.comm, self.local = comm, local
         self.rank, self.size = comm.rank, comm.size
+        self.grid = chosen_grid(comm.size)
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
+        made = getattr(local, "distributed_operations", None)
+        self.on_devices: DistributedOperations | None = (
+            None if made is None else made(self.vector_exchange)
+        )
 
     # --- owners ------------------------------------------------------------------------------
     def own(self, nrows: int) -> np.ndarray:
@@ -278,15 +286,36 @@ class Distribution:
         It makes room first, and moves bytes once all have agreed so many times. An error after that
         cannot be told to the others, which wait for the bytes: it ends all processes.
         """
-        assert self.vector_exchange is not None
-        before, last = self.vector_exchange.sent, self.comm.agreements + agreements
-        try:
-            yield
-        except Exception:
-            if self.comm.agreements >= last:
-                self.comm.transport.end()
-            raise
-        self.comm.traffic.bytes += self.vector_exchange.sent - before
+        last = self.comm.agreements + agreements
+        with self.counting_sent():
+            try:
+                yield
+            except Exception:
+                if self.comm.agreements >= last:
+                    self.comm.transport.end()
+                raise
+
+    def sent_by_devices(self) -> int:
+        """The bytes that this process has sent to others between devices."""
+        return 0 if self.vector_exchange is None else self.vector_exchange.sent
+
+    @contextmanager
+    def on_all_devices(self) -> Iterator[None]:
+        """A block with a call of `on_devices`, which knows when others wait for bytes."""
+        with self.counting_sent():
+            try:
+                yield
+            except Exception:
+                if self.on_devices is not None and self.on_devices.exposed:
+                    self.comm.transport.end()
+                raise
+
+    @contextmanager
+    def counting_sent(self) -> Iterator[None]:
+        """A block after which the bytes that it has sent between devices are counted."""
+        before = self.sent_by_devices()
+        yield
+        self.comm.traffic.bytes += self.sent_by_devices() - before
 
     def measured(self, part: Any, rows: Any, degrees: Callable[[], np.ndarray]) -> tuple[int, int]:
         """The number of entries of a vector, and of those in these rows of a matrix at its

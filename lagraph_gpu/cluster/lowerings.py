@@ -33,9 +33,10 @@ from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, construction, parents, shards
+from lagraph_gpu.cluster import closures, components, construction, parents, shards
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.io import saved
 from lagraph_gpu.io.load import graph_in
 from lagraph_gpu.notation.operation import Operation
@@ -44,15 +45,17 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 
 OWN: Table = {
     fixpoint: closures.fixpoint,
+    component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     graph_in: construction.graph_in,
     drawn_edges: construction.drawn,
+    drawn_rows: construction.DistributedRows,
     saved.save: shards.save,
     saved.graph_in: shards.graph_in,
 }
 
 TOGETHER: tuple[Operation[Any, Any], ...] = (
-    argsort, component_labels, degree_order, dependencies, distance_sums, edges_among,
+    argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, local_moving, longest_lengths, path_lengths, peel, permuted, permuted_ids,
     pivots, quotient, spanning_forest_edges, truss, walked,

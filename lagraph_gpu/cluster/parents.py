@@ -14,7 +14,7 @@ from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, SEMIRINGS
+from semirings import BINARY, SEMIRINGS, min_plus
 from semirings.types import INT64
 
 any_plus, any_eq, any_gt, any_second = (
@@ -32,8 +32,10 @@ def tight_forest(
     with distribution.comm.statement():
         store, transposed = matrix_of(A)
         into = (store if transposed else distribution.transpose(store)).part
-        own = distance._store.part
-        part = nearest(into, own, distribution.whole_vector(distance._store))
+        own, whole = distance._store.part, distribution.whole_vector(distance._store)
+        part = on_device(distribution, into, own, whole)
+        if part is None:
+            part = nearest(into, own, whole)
         part(BINARY["second"]) << roots._store.part
         missing, unknown = distribution.totals(own.nvals - part.nvals, part.dup(mask=~own.S).nvals)
         if missing or unknown:
@@ -41,6 +43,14 @@ def tight_forest(
         return Vector._stored(
             Distributed(part, distance.shape), distance.size, INT64, distance.backend
         )
+
+
+def on_device(distribution: Distribution, into: Any, own: Any, whole: Any) -> Vector | None:
+    """As `nearest`, by a kernel of the local backend, if it has one."""
+    if distribution.on_devices is None:
+        return None
+    tails = distribution.on_devices.tight_tails(into._store, whole._store, min_plus[own.dtype])
+    return None if tails is None else distribution.handle(tails, own.shape, INT64)
 
 
 def nearest(into: Any, own: Any, whole: Any) -> Any:

@@ -5,8 +5,9 @@ All of it is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,7 @@ from lagraph_gpu.errors import (
     OutsideShape,
     TooLarge,
     UnsortedRows,
+    WrongDimension,
     WrongKind,
     WrongType,
     brief,
@@ -147,16 +149,70 @@ def _tuple_of(value: Any, dtype: np.dtype) -> Any:
     return tuple(_tuple_of(value[name], field) for name, (field, *_) in dtype.fields.items())
 
 
+def of_arrays(values: Any, dtype: types.DataType) -> np.ndarray:
+    """Values of an array type, as they are held: of numbers with at least as many axes as it has.
+
+    One number is repeated in the whole array.
+    """
+    base, shape = dtype.base, dtype.shape
+    given = of_records(values, types.lookup(base)) if base.fields else on_host(values)
+    if given.ndim and given.shape[-len(shape) :] != shape:
+        raise DimensionMismatch(
+            f"expected values of the array type {dtype}, whose last axes have the shape {shape}, "
+            f"got shape {given.shape}"
+        )
+    flat = typed_values(given.reshape(-1), given.size, base)
+    made: np.ndarray = np.empty(given.shape[: -len(shape)] if given.ndim else (), dtype.dtype)
+    types.shown(made)[...] = flat.reshape(given.shape)
+    return made
+
+
+def array_type(values: Any, axes: int, dtype: Any) -> Any:
+    """The type of values that have more axes than `axes`: an array type, if no other is wanted.
+
+    >>> array_type([[1, 2], [3, 4]], 1, None), array_type([1, 2], 1, None)
+    (INT64[2], None)
+    """
+    if dtype is not None or on_device(values):
+        return dtype
+    if not isinstance(values, np.ndarray):
+        if not isinstance(values, (list, tuple)) or not values or not is_list(values[0]):
+            return dtype
+        with suppress(ValueError):  # of lists of different lengths
+            values = np.asarray(values)
+    if isinstance(values, np.ndarray) and values.ndim > axes and values.dtype.kind in "biufcV":
+        return types.lookup((values.dtype, values.shape[axes:]))
+    return dtype
+
+
+def dense_values(values: np.ndarray, axes: int, dtype: Any) -> np.ndarray:
+    """The values of a full container with so many axes, in one line, as they are held."""
+    dtype = array_type(values, axes, dtype)
+    in_one = () if dtype is None else types.lookup(dtype).shape
+    if values.dtype.names == (types.IN_ARRAY,):
+        in_one = ()
+    if values.ndim != axes + len(in_one):
+        wanted = "one" if axes == 1 else "two"
+        beside = f" of values of shape {in_one}" if in_one else ""
+        raise WrongDimension(
+            f"expected a {wanted}-dimensional array{beside}, got shape {values.shape}"
+        )
+    count = math.prod(values.shape[:axes])
+    return typed_values(values.reshape(count, *values.shape[axes:]), count, dtype)
+
+
 def of_records(values: Any, dtype: types.DataType) -> np.ndarray:
-    """Values, such as tuples, as an array of records."""
-    if isinstance(values, np.ndarray) and values.dtype == dtype:
-        return values
+    """Values, such as tuples or lists, as an array of records, or of arrays as they are held."""
+    if isinstance(values, (np.ndarray, np.void)) and values.dtype == dtype:
+        return np.asarray(values)
+    if dtype.subdtype is not None:
+        return of_arrays(values, dtype)
     if isinstance(values, Mapping):
         values = _tuple_of(values, dtype)
     if type(values) is int and values == 0:
         return np.zeros((), dtype)
     try:
-        return np.array(values, dtype.np_type)
+        return np.array(values, dtype.dtype)
     except (TypeError, ValueError) as problem:
         raise InvalidValue(
             f"expected values of the record {dtype}, which has the fields "
@@ -323,7 +379,7 @@ def checked_rows(
     expect_offsets(begins, ids.size, names)
     begins = begins.astype(np.int64)
     expect_increasing(begins, ids, names)
-    value = typed_values(values, ids.size, dtype)
+    value = typed_values(values, ids.size, array_type(values, 1, dtype))
     width = int(ids.max(initial=-1)) + 1 if width is None else width
     return (begins, ids, value), check_size(width), np.ndim(values) == 0
 
@@ -338,7 +394,7 @@ def transposed(
     indptr, indices, value = rows
     number = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
     order = np.argsort(indices, kind="stable")
-    value = value[order] if value.size == indices.size else value
+    value = value[order] if len(value) == indices.size else value
     return compress(indices[order], width), number[order], value
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from semirings import types
 
 CUDA, CUDA_MANAGED = 2, 13
 """What ``__dlpack_device__`` calls memory on an NVIDIA GPU."""
@@ -64,14 +65,17 @@ def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
 
 def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray:
     """True where an array has an entry: where it is neither `missing` nor masked."""
-    if missing is None:
-        there = np.ones(flat.size, bool)
-    else:
+    there: Any = np.ones(flat.size, bool)
+    if missing is not None:
         value = as_numpy(missing)
         if value.ndim != 0 or value.dtype.kind not in "biufc":
             raise WrongType(f"expected a number as missing_value, got {brief(missing)}")
-        there = flat != missing
-    return there if unmasked is None else there & unmasked.reshape(-1)
+        there = types.shown(flat) != missing
+    if there.ndim > 1:  # of an array type
+        there = there.reshape(flat.size, -1).any(axis=1)
+    if unmasked is None:
+        return there  # type: ignore[no-any-return]
+    return there & unmasked.reshape(flat.size, -1).all(axis=1)  # type: ignore[no-any-return]
 
 
 def imported(name: str, what: str, remedy: str) -> Any:

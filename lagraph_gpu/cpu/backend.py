@@ -44,7 +44,7 @@ def make_known(dtype: Any) -> None:
     if not types.is_record(dtype):
         return
     ours = types.lookup(dtype)
-    _REGISTERED.setdefault(ours.name, gb.dtypes.lookup_dtype(ours.np_type))
+    _REGISTERED.setdefault(ours.name, gb.dtypes.lookup_dtype(ours.dtype))
 
 
 _REGISTERED: dict[str, Any] = gb.core.dtypes._registry
@@ -64,7 +64,13 @@ class CpuBackend:
         survive_forks()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return named, ("cpu",)  # a pickle or a copy is the backend of the process
+        return named, (self.name,)  # a pickle or a copy is the backend of the process
+
+    def renamed(self, name: str) -> CpuBackend:
+        """Another backend of this kind, under another name."""
+        made = CpuBackend()
+        made.name = name
+        return made
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)
@@ -252,11 +258,26 @@ class HostExchange:
                 "make one of an expression with .new()"
             )
         dtype = types.lookup(thing.dtype)
+        if dtype.subdtype is not None:
+            thing = _converted(thing, dtype.dtype)
         store = CpuMatrix(thing, shared=True) if isinstance(thing, gb.Matrix) else thing
         return store, tuple(map(int, thing.shape)), dtype
 
     def unwrap(self, store: Any) -> Any:
-        return store.A if _is_matrix(store) else store
+        thing = store.A if _is_matrix(store) else store
+        dtype = types.lookup(thing.dtype)
+        return thing if dtype.subdtype is None else _converted(thing, dtype.np_type)
+
+
+def _converted(thing: Any, to: np.dtype) -> Any:
+    """A container of arrays whose type is that of python-graphblas, or that of our stores."""
+    *places, values = thing.to_coo()
+    arrays = types.shown(values)
+    if to.subdtype is None:
+        arrays = np.empty(len(values), to)
+        arrays[types.IN_ARRAY] = values
+    sizes = zip(("size",) if thing.ndim == 1 else ("nrows", "ncols"), thing.shape)
+    return type(thing).from_coo(*places, arrays, gb.dtypes.lookup_dtype(to), **dict(sizes))
 
 
 def entries_of(store: Any) -> Entries:
@@ -291,7 +312,8 @@ def ends_of(of: Any, first: int, last: int) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value in terms of Python: of a record a tuple."""
+    """A value in terms of Python: of a record a tuple, of an array type an array."""
+    value = types.shown(value)
     return value.item() if isinstance(value, np.void) else value
 
 

@@ -8,7 +8,7 @@ time. A lowering of `drawn_rows` does so; the definition joins the list.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,16 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
 from semirings import types
+
+
+class PartOfRows(NamedTuple):
+    """Of the rows those with the numbers rank, rank + size, rank + 2 · size, …"""
+
+    rank: int
+    size: int
+
+
+WHOLE = PartOfRows(0, 1)
 
 
 class DrawnRows:
@@ -31,6 +41,10 @@ class DrawnRows:
         Where the graph is stored.
     packed : bool, optional
         Whether a GPU is to store it in packed rows.
+
+    Notes
+    -----
+    On a cluster each process makes its own rows, of all edges, which it draws; nothing is sent.
 
     Examples
     --------
@@ -62,8 +76,8 @@ class HostRows:
     """The rows in the memory of a backend that joins the list of edges. Every lowering has the same
     fields and methods."""
 
-    def __init__(self, backend: Backend, draw: Draw) -> None:
-        self.draw, self.backend, n = draw, backend, draw.n
+    def __init__(self, backend: Backend, draw: Draw, part: PartOfRows = WHOLE) -> None:
+        self.draw, self.backend, self.part, n = draw, backend, part, draw.n
         u, v = ends(draw_edges(draw))
         apart = u != v
         degree, ends_at = (
@@ -73,19 +87,28 @@ class HostRows:
         order = np.argsort(-degree, kind="stable")
         edges = joined(draw, draw_edges(draw), None)
         G = Graph.from_edgelist(edges, backend=backend).relabel(order)
-        self.store, self.ids = G.A._store, G.ids._store  # type: ignore[union-attr]
-        self.place = np.argsort(order)
-        self.ends = backend.build_vector(n, np.arange(n), ends_at[order].astype(np.uint32))
+        self.place, own = np.argsort(order), np.arange(n)[part.rank :: part.size]
+        if part == WHOLE:
+            self.store, self.ids = G.A._store, G.ids._store  # type: ignore[union-attr]
+        else:
+            self.store = G.A[own, :].new()._store
+            self.ids = backend.build_vector(own.size, np.arange(own.size), order[own])
+        ends_at = ends_at[order[own]].astype(np.uint32)
+        self.ends = backend.build_vector(own.size, np.arange(own.size), ends_at)
 
     def differences(self, sampled: int) -> int:
         """As `DrawnRows.differences`."""
         u, v = (self.place[end] for end in ends(draw_edges(self.draw)[:sampled]))
         row, column, _ = self.backend.matrix_coordinates(self.store)
-        held, n = row * self.draw.n + column, self.draw.n
-        return int((~np.isin(u * n + v, held) & (u != v)).sum())
+        n, (rank, size) = self.draw.n, self.part
+        held = (row * size + rank) * n + column
+        wanted = (u != v) & (u % size == rank)
+        return int((~np.isin(u * n + v, held) & wanted).sum())
 
 
 @operation
-def drawn_rows(backend: Backend, draw: Draw, packed: bool) -> Any:
-    """The rows of a Kronecker graph by falling drawn degree. A lowering may store them packed."""
-    return HostRows(backend, draw)
+def drawn_rows(backend: Backend, draw: Draw, packed: bool, part: PartOfRows = WHOLE) -> Any:
+    """The rows of a Kronecker graph by falling drawn degree, or a part of them. A lowering may
+    store them packed.
+    """
+    return HostRows(backend, draw, part)

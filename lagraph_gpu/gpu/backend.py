@@ -27,6 +27,7 @@ from lagraph_gpu.gpu.compact.stores import Compact
 from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.distributed import DistributedOperations
 from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
@@ -75,12 +76,15 @@ Bits = tuple[DeviceArray | None, np.uint32]
 
 
 def expect_numbers(dtype: Any) -> None:
-    """Refuse a record, for whose fields there are no kernels."""
+    """Refuse a record or an array type, for whose parts there are no kernels."""
     if dtype.kind == "V":
+        found = types.lookup(dtype)
+        what = f"a record with the fields {', '.join(dtype.names)}; keep each field in"
+        if found.subdtype is not None:
+            what = f"an array type of shape {found.shape}; keep each of its numbers in"
         raise UnsupportedOperation(
-            f"expected numbers on a GPU, got {types.name(dtype)}, a record with the fields "
-            f"{', '.join(dtype.names)}; keep each field in a container of its own, or the records "
-            "on the CPU: backend='cpu', .to('cpu')"
+            f"expected numbers on a GPU, got {found.name}, {what} a container of its own, or the "
+            "whole on the CPU: backend='cpu', .to('cpu')"
         )
 
 
@@ -148,8 +152,17 @@ class GpuBackend:
         self.vector_ends, self.matrix_ends = ends.of_vector, ends.of_matrix
         self.matrix_cells = ends.cells
 
+    def renamed(self, name: str) -> GpuBackend:
+        """Another backend on the same device, under another name."""
+        made = GpuBackend(self.device, self.blocking)
+        made.name = name
+        return made
+
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
+
+    def distributed_operations(self, exchange: VectorExchange) -> DistributedOperations:
+        return DistributedOperations(self, exchange.peers)
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""

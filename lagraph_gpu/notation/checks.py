@@ -56,15 +56,21 @@ def expect_kind(thing: Any, kind: Any, what: str) -> None:
         raise WrongType(f"expected {what}, got {brief(thing)}")
 
 
-def value_type(value: Any, beside: np.dtype) -> np.dtype:
+def value_type(value: Any, beside: np.dtype, *, compared: bool = False) -> np.dtype:
     """The type of a bound number beside an operand of type `beside`, before the two are unified.
 
-    A NumPy number has its own type. A Python number takes the type of the operand. If that type
-    cannot hold it, an integer is INT64, UINT64 or FP64, the first that can hold it, a float is
-    FP64, and a complex number FC64.
+    A NumPy number has its own type. Of Python numbers, a truth value has the type of the operand,
+    and so has a fraction beside fractions, and an integer beside fractions or beside integers of 64
+    bits. Otherwise, or if that type cannot hold it, an integer is INT64, UINT64 or FP64, the first
+    that can hold it, a fraction FP64, and a complex number FC64.
+
+    Where the two are only compared (`compared`) the answer does not depend on the type, and an
+    integer has that of narrow integers, too, if it fits.
 
     >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5, 1j)]
-    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64', 'FC64']
+    ['INT64', 'INT64', 'UINT64', 'FP64', 'FP64', 'FC64']
+    >>> value_type(100, types.INT8, compared=True), value_type(300, types.INT8, compared=True)
+    (INT8, INT64)
     """
     if type(value) is float and beside == types.FP64:
         return beside
@@ -76,7 +82,9 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     if isinstance(value, complex):
         return beside if types.is_complex(beside) else types.FC64
     wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
-    own = (beside,) if beside.kind in ("iufc" if isinstance(value, int) else "fc") else ()
+    kinds = "iufc" if isinstance(value, int) else "fc"
+    narrow = beside.kind in "iu" and beside.itemsize < 8 and not compared  # its results may wrap
+    own = (beside,) if beside.kind in kinds and not narrow else ()
     found = next((t for t in (*own, *wider) if fits(value, t)), None)
     if found is None:
         raise InvalidValue(f"expected a number that fits FP64, got {brief(value)}")

@@ -15,6 +15,7 @@ from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
     MAX_VERTICES,
     RENUMBER,
+    array_type,
     check_size,
     check_vertices,
     compress,
@@ -86,7 +87,7 @@ def joined_entries(
         check_size(int(ids.max(initial=-1)) + 1 if size is None else size)
         for ids, size in zip((row, column), sizes, strict=True)
     )
-    value = typed_values(values, row.size, dtype)
+    value = typed_values(values, row.size, array_type(values, 1, dtype))
     iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
     row, column, value = folded_entries(row, column, value, (nrows, ncols), dup_op)
     iso = iso and row.size > 0 and bool((value == value[0]).all())

@@ -370,7 +370,8 @@ class Apply(Expression):
         """The type in which the operator works."""
         if self.bound is None or getattr(self.op, "thunk", None) is not None:
             return self.operand.dtype
-        return self.op.meet(self.operand.dtype, value_type(self.bound, self.operand.dtype))
+        own, compared = self.operand.dtype, self.op.result == "bool"
+        return self.op.meet(own, value_type(self.bound, own, compared=compared))
 
     @property
     def bound(self) -> Any:
@@ -409,7 +410,7 @@ class Select(Expression):
         if self.op.thunk is not None:
             return self.op.thunk
         own = self.operand.dtype
-        return self.op.meet(own, value_type(self.thunk, own))
+        return self.op.meet(own, value_type(self.thunk, own, compared=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -99,11 +99,10 @@ class MatrixOut(Handle):
         if dtype is not None and types.lookup(dtype) != self.dtype:
             return self.dup(dtype).to_csr(device=device)
         backend = self.backend
-        return (
-            backend.exchange.matrix_rows(self._store)
-            if device
-            else backend.matrix_entries(self._store)
-        )
+        if device:
+            return backend.exchange.matrix_rows(self._store)
+        indptr, column, value = backend.matrix_entries(self._store)
+        return indptr, column, types.shown(value)
 
     def to_csc(self, dtype: Any = None, *, sort: bool = True) -> Rows:
         """The entries as compressed columns (CSC), in NumPy arrays.
@@ -164,7 +163,8 @@ class MatrixOut(Handle):
         if dtype is not None and types.lookup(dtype) != self.dtype:
             return self.dup(dtype).to_coo(rows=rows, columns=columns, values=values)
         row, column, value = self.backend.matrix_coordinates(self._store)
-        return row if rows else None, column if columns else None, value if values else None
+        shown = types.shown(value) if values else None
+        return row if rows else None, column if columns else None, shown
 
     def to_edgelist(
         self, dtype: Any = None, *, values: bool = True, sort: bool = True
@@ -251,7 +251,7 @@ class MatrixOut(Handle):
         >>> lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], backend="cpu").to_dense(0).tolist()
         [[0, 5], [6, 0]]
         """
-        row, column, value = self.to_coo()
+        row, column, value = self.backend.matrix_coordinates(self._store)
         missing = self.nrows * self.ncols - value.size
         if fill_value is None and missing:
             raise WrongType(f"expected fill_value for the {missing} positions without an entry")
@@ -259,7 +259,7 @@ class MatrixOut(Handle):
         expect_room(self.nrows * self.ncols * to.itemsize, f"an array of shape {self.shape}")
         dense = np.full(self.shape, fill, to)
         dense[row, column] = types.cast(value, to)
-        return dense
+        return types.shown(dense)  # type: ignore[no-any-return]
 
     def to_pandas(self) -> Any:
         """The entries as a DataFrame of pandas, a line for each.
@@ -379,8 +379,9 @@ class MatrixOut(Handle):
         True
         """
         if self.nrows > FEW * self.nvals:
-            return serialize.of_few_rows(self.shape, *self.to_coo())
-        return serialize.of_matrix(self.shape, self.to_csr())
+            entries = self.backend.matrix_coordinates(self._store)
+            return serialize.of_few_rows(self.shape, *entries)
+        return serialize.of_matrix(self.shape, self.backend.matrix_entries(self._store))
 
     def to(self, which: str | Backend) -> Self:
         """This matrix on another backend.
@@ -399,12 +400,12 @@ class MatrixOut(Handle):
         if target is self.backend:
             return self
         if self.nrows > FEW * self.nvals:
-            row, column, value = self.to_coo()
+            row, column, value = self.backend.matrix_coordinates(self._store)
             iso = one_value(value)
             held = value[:1] if iso else value
             store = target.build_coordinates(self.shape, row, column, held, iso=iso)
             return self._stored(store, self.shape, self.dtype, target, self.name)
-        indptr, column, value = self.to_csr()
+        indptr, column, value = self.backend.matrix_entries(self._store)
         iso = one_value(value)
         rows = indptr, column, value[:1] if iso else value
         return self._built(self.shape, rows, target, iso=iso, name=self.name)

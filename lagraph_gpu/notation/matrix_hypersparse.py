@@ -15,7 +15,8 @@ from lagraph_gpu.notation.matrix_import import MatrixData
 def lines_of(compressed: Any, indptr: Any, what: str) -> np.ndarray:
     """The row, or column, of every entry."""
     lines, offsets = coordinates(compressed, None, what), on_host(indptr)
-    length = np.diff(offsets) if offsets.ndim == 1 and offsets.dtype.kind in "iu" else None
+    flat = offsets.ndim == 1 and offsets.dtype.kind in "iu"
+    length: Any = np.diff(offsets.astype(np.int64)) if flat else None
     if length is None or length.size != lines.size or offsets[0] or (length < 0).any():
         raise InvalidValue(
             f"expected indptr as {lines.size + 1} offsets that begin at 0 and increase, one for "

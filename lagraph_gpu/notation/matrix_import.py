@@ -21,6 +21,7 @@ from lagraph_gpu.convert.build import (
     check_size,
     checked_rows,
     compress,
+    dense_values,
     pairs_of,
     transposed,
     tuples_of,
@@ -39,7 +40,6 @@ from lagraph_gpu.errors import (
     InvalidValue,
     OutputNotEmpty,
     UnsortedRows,
-    WrongDimension,
     WrongType,
     brief,
 )
@@ -426,19 +426,18 @@ class MatrixData(MatrixOut):
         Raises
         ------
         DimensionMismatch
-            The array is not two-dimensional.
+            The array is not two-dimensional. With more axes it is one of values of an array type,
+            such as "INT64[2]", which the CPU backend has.
         """
         if on_device(values):
             to = resolve(backend)
             store = to.exchange.adopt_dense(values, missing_value, dtype)
             return cls._stored(store, store.shape, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
-        if dense.ndim != 2:
-            raise WrongDimension(f"expected a two-dimensional array, got shape {dense.shape}")
-        flat = typed_values(dense.reshape(-1), dense.size, dtype)
+        flat = dense_values(dense, 2, dtype)
         there = present(flat, missing_value, unmasked)
-        row, column = np.nonzero(there.reshape(dense.shape))
-        nrows, ncols = map(check_size, dense.shape)
+        row, column = np.nonzero(there.reshape(dense.shape[:2]))
+        nrows, ncols = map(check_size, dense.shape[:2])
         rows = compress(row, nrows), column, flat[there]
         return cls._built((nrows, ncols), rows, resolve(backend), name=name)
 

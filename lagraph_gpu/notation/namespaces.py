@@ -465,22 +465,23 @@ class Types(ModuleType):
     def __dir__(self) -> list[str]:
         own = [name for name in vars(self) if not name.startswith("_")]
         methods = ("lookup_dtype", "register_anonymous", "register_new", "unify")
-        return sorted({*own, *methods, *types.RECORDS})
+        return sorted({*own, *methods, *types.NAMED})
 
     def __getattr__(self, name: str) -> types.DataType:
-        if name in types.RECORDS:
+        if name in types.NAMED:
             return types.RECORDS[name]
-        raise AttributeError(names.missing("a type", name, [*types.BY_NAME, *types.RECORDS]))
+        raise AttributeError(names.missing("a type", name, [*types.BY_NAME, *types.NAMED]))
 
     def register_anonymous(self, dtype: Any, name: str | None = None) -> types.DataType:
-        """Make a type of a record, whose containers live on the CPU backend.
+        """Make a type of a record or of an array, whose containers live on the CPU backend.
 
         Parameters
         ----------
-        dtype : type or dict
-            The NumPy dtype of a record, or the types of its fields by their names.
+        dtype : type, dict or str
+            The NumPy dtype of a record or of an array, the types of the fields of a record by their
+            names, or the name of an array type such as "INT64[2]".
         name : str, optional
-            A name.
+            A name. A type that is known gets it as its new name.
 
         Returns
         -------
@@ -490,7 +491,7 @@ class Types(ModuleType):
         Raises
         ------
         WrongType
-            The dtype is not a record of numbers.
+            The dtype is neither a record nor an array of numbers.
         """
         return records.register_anonymous(dtype, name)
 
@@ -501,7 +502,7 @@ class Types(ModuleType):
         ----------
         name : str
             The name, by which this namespace and `lookup_dtype` find it.
-        dtype : type or dict
+        dtype : type, dict or str
             As for `register_anonymous`.
 
         Returns

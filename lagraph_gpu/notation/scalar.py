@@ -138,7 +138,10 @@ class Scalar(Operations):
     @property
     def value(self) -> Any:
         """The value as a Python number, or None if there is none."""
-        return None if self._store is None else self._store.item()
+        if self._store is None:
+            return None
+        shown = types.shown(self._store)
+        return shown.copy() if isinstance(shown, np.ndarray) else shown.item()
 
     @value.setter
     def value(self, value: Any) -> None:
@@ -342,6 +345,8 @@ class Scalar(Operations):
 
     def __eq__(self, other: object) -> bool:
         other = other.value if isinstance(other, Scalar) else other
+        if isinstance(self.value, np.ndarray) or isinstance(other, np.ndarray):
+            return bool(np.all(self.value == other))
         if getattr(other, "shape", ()) != ():
             raise WrongType(f"expected a number to compare with a Scalar, got {brief(other)}")
         if types.is_record(self.dtype) and isinstance(other, (tuple, np.void)):
@@ -372,7 +377,8 @@ class Scalar(Operations):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._store is None:
             raise EmptyObject(f"expected a number for NumPy, got {brief(self)}, which holds none")
-        return np.array(self._store, self.dtype.np_type if dtype is None else dtype)
+        held = types.shown(self._store)
+        return np.array(held, held.dtype if dtype is None else dtype)
 
     def __float__(self) -> float:
         return float(self.value)

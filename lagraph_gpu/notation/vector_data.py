@@ -15,8 +15,10 @@ from lagraph_gpu.backend import Backend, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import (
+    array_type,
     check_size,
     coordinates,
+    dense_values,
     filling,
     fold_duplicates,
     pairs_of,
@@ -24,7 +26,7 @@ from lagraph_gpu.convert.build import (
 )
 from lagraph_gpu.convert.interchange import on_device, pandas, present, scipy_array, with_gaps
 from lagraph_gpu.convert.options import SparseFormat
-from lagraph_gpu.errors import OutputNotEmpty, WrongDimension, WrongType
+from lagraph_gpu.errors import OutputNotEmpty, WrongType
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.coordinates import expect_sizes, of_one_value
@@ -105,7 +107,7 @@ class VectorData(Handle):
         dup_op = of_one_value(values, dup_op)
         index = coordinates(indices, size, "index")
         size = check_size(int(index.max(initial=-1)) + 1 if size is None else size)
-        value = typed_values(values, index.size, dtype)
+        value = typed_values(values, index.size, array_type(values, 1, dtype))
         index, value = fold_duplicates(index, np.broadcast_to(value, index.shape), dup_op)
         return cls._built(size, index, value, resolve(backend), name)
 
@@ -248,16 +250,15 @@ class VectorData(Handle):
         Raises
         ------
         DimensionMismatch
-            The array is not one-dimensional.
+            The array is not one-dimensional. With more axes it is one of values of an array type,
+            such as "INT64[2]", which the CPU backend has.
         """
         to = resolve(backend)
         if on_device(values):
             store = to.exchange.adopt_vector(values, missing_value, dtype, copy)
             return cls._stored(store, store.size, store.dtype, to, name)
         dense, unmasked = with_gaps(values)
-        if dense.ndim != 1:
-            raise WrongDimension(f"expected a one-dimensional array, got shape {dense.shape}")
-        dense = typed_values(dense, dense.size, dtype)
+        dense = dense_values(dense, 1, dtype)
         index = np.flatnonzero(present(dense, missing_value, unmasked))
         return cls._built(check_size(dense.size), index, dense[index], to, name)
 
@@ -442,7 +443,7 @@ class VectorData(Handle):
             index, value = self.backend.vector_entries(self._store)
         if dtype is not None and types.lookup(dtype) != self.dtype:
             return self.dup(dtype).to_coo(indices=indices, values=values, device=device)
-        return index if indices else None, value if values else None
+        return index if indices else None, types.shown(value) if values else None
 
     def to_dense(
         self, fill_value: Any = None, dtype: Any = None, *, device: bool = False
@@ -496,7 +497,7 @@ class VectorData(Handle):
         expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
         dense = np.full(self.size, fill, to)
         dense[index] = types.cast(value, to)
-        return dense
+        return types.shown(dense)  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[int, Any]:
         """The entries as a dict `{index: value}` of Python numbers.
@@ -594,7 +595,7 @@ class VectorData(Handle):
         >>> lg.Vector.deserialize(v.serialize(), backend="cpu").isequal(v)
         True
         """
-        return serialize.of_vector(self.shape, *self.to_coo())
+        return serialize.of_vector(self.shape, *self.backend.vector_entries(self._store))
 
     def to(self, which: str | Backend) -> Self:
         """This vector on another backend.
@@ -612,7 +613,8 @@ class VectorData(Handle):
         target = resolve(which)
         if target is self.backend:
             return self
-        return self._built(self.size, *self.to_coo(), target, self.name)
+        entries = self.backend.vector_entries(self._store)
+        return self._built(self.size, *entries, target, self.name)
 
     # --- as an array of a GPU's or the host's ------------------------------------------------
     def _shared(self) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.cluster.backend import ClusterBackend, SingleProcess
+from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.notation.checks import FRESH
 from tests.harness import CPU
@@ -72,7 +72,16 @@ def on_ranks(
 ) -> list[Any]:
     """What `work` returns on each of so many processes, or an error that one of them raises."""
     if size == 1:
-        return [work(SingleProcess(local))]
+        return [work(local.renamed("cluster"))]
+
+    def process(turns: Turns, rank: int) -> Any:
+        return work(ClusterBackend(Communicator(TurnTransport(turns, rank), checks), local))
+
+    return in_turns(size, process)
+
+
+def in_turns(size: int, process: Callable[[Turns, int], Any]) -> list[Any]:
+    """What `process` returns for each number of so many, or an error that one raises."""
     turns = Turns(size)
     returned: list[Any] = [None] * size
     raised: list[BaseException] = []
@@ -80,9 +89,7 @@ def on_ranks(
     def one(rank: int) -> None:
         turns.turn[rank].acquire()
         try:
-            returned[rank] = work(
-                ClusterBackend(Communicator(TurnTransport(turns, rank), checks), local)
-            )
+            returned[rank] = process(turns, rank)
         except BaseException as error:
             raised.append(error)
         turns.running.remove(rank)

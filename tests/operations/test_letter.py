@@ -243,8 +243,7 @@ def test_a_mask_of_a_mask() -> None:
 
 
 def test_arrays_of_pydata() -> None:
-    import sparse
-
+    sparse = pytest.importorskip("sparse")
     A = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], nrows=2, ncols=3)
     for form in ("coo", "gcxs"):
         made = lg.io.to_pydata_sparse(A, format=form)

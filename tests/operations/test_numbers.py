@@ -14,7 +14,7 @@ from lagraph_gpu.convert.build import IN_ORDER, fold_duplicates
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.checks import value_type
 from semirings import BINARY, INDEXUNARY, MONOIDS, types
-from semirings.types import BOOL, FP32, FP64, INT8, INT64, INTEGERS, UINT8, UINT16, UINT64
+from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, INTEGERS, UINT8, UINT16, UINT64
 from tests import spec
 from tests.harness import CPU, GPU, Statement, put, take
 from tests.kernels import KINDS
@@ -99,13 +99,16 @@ def test_an_assigned_integer_beyond_64_bits(backend: Any) -> None:
 
 def test_the_type_of_a_python_number() -> None:
     for number, beside, expected in [
-        (100, INT8, INT8), (300, INT8, INT64), (-1, UINT8, INT64), (255, UINT8, UINT8),
+        (100, INT8, INT64), (300, INT8, INT64), (-1, UINT8, INT64), (255, UINT8, INT64),
+        (3, INT32, INT64), (3, UINT64, UINT64), (-3, UINT64, INT64), (3, INT64, INT64),
         (2**63, INT8, UINT64), (2**64, INT8, FP64), (-(2**63) - 1, INT64, FP64),
         (1, BOOL, INT64), (7, FP32, FP32), (2**200, FP32, FP64), (0.1, FP32, FP32),
         (1e300, FP32, FP64), (float("inf"), FP32, FP32), (0.5, INT8, FP64), (True, INT8, INT8),
         (np.int8(5), INT64, INT8), (np.array(300), INT8, INT64),
     ]:  # fmt: skip
         assert value_type(number, beside) == expected, number
+    assert value_type(100, INT8, compared=True) == INT8
+    assert value_type(300, INT8, compared=True) == INT64
 
 
 REFUSED: list[tuple[Any, str, str]] = [

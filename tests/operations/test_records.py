@@ -42,14 +42,33 @@ def test_a_type() -> None:
     assert lg.dtypes.TestsPoint is named is types.lookup("TestsPoint")
     assert lg.dtypes.register_anonymous(named.np_type) is named
     for name, dtype, words in (
-        ("TestsPoint", [("z", int)], "a new name"), ("Again", named, "not registered yet"),
-        ("two words", [("z", int)], "a new name"),
+        ("TestsPoint", [("z", int)], "a new name"), ("two words", [("z", int)], "a new name"),
     ):  # fmt: skip
         with pytest.raises(InvalidValue, match=words):
             lg.dtypes.register_new(name, dtype)
-    for dtype in (int, (np.float32, 3), [("z", "U5")], [("z", object)], [("z", (float, 2))], "no"):
+    for dtype in (int, [("z", "U5")], [("z", object)], (object, 3), "no", "INT64[0]", "INT64[a]"):
         with pytest.raises(WrongType, match="expected"):
             lg.dtypes.register_anonymous(dtype)
+
+
+def test_a_second_name() -> None:
+    """As in python-graphblas: one type, which has its last name and is found by all of them."""
+    first = lg.dtypes.register_new("TestsFirst", [("once", int)])
+    v = lg.Vector.from_coo([0], [(7,)], first)
+    assert lg.dtypes.register_new("TestsSecond", [("once", int)]) is first
+    assert lg.dtypes.TestsFirst is lg.dtypes.TestsSecond is types.lookup("TestsFirst") is first
+    assert first.name == "TestsSecond" == first == "TestsFirst" and v.dtype == "TestsSecond"
+    assert lg.Vector("TestsFirst", 1).dtype is v.dup().dtype is first and v.to_dict() == {0: (7,)}
+    anonymous = lg.dtypes.register_anonymous([("alone", int)], "unnamed of the tests")
+    assert anonymous._is_anonymous and not first._is_anonymous
+    assert not hasattr(lg.dtypes, "unnamed of the tests")
+    assert lg.dtypes.register_anonymous(anonymous, "renamed of the tests") is anonymous
+    assert anonymous.name == "renamed of the tests"
+    with pytest.raises(InvalidValue, match="a new name"):
+        lg.dtypes.register_anonymous(anonymous, "TestsFirst")
+    with pytest.raises(InvalidValue, match="no other name"):
+        FP64.rename("double")
+    assert pickle.loads(pickle.dumps(first)) is first
 
 
 def test_containers() -> None:

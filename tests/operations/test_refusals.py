@@ -418,7 +418,7 @@ BUILDS: dict[str, tuple[type[Exception], str, Callable[[Any], Any]]] = {
     "type": (TypeError, "one of the types BOOL.*clongdouble|complex256",
              lambda b: lg.Vector(np.clongdouble, 3, backend=b)),
     "dense of two dimensions": (DimensionMismatch, "one-dimensional",
-                                lambda b: lg.Vector.from_dense([[1]], backend=b)),
+                                lambda b: lg.Vector.from_dense([[1]], dtype=int, backend=b)),
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.convert.build import fits
 from lagraph_gpu.notation.checks import value_type
 from semirings import types
-from semirings.types import EVERY
+from semirings.types import BOOL, EVERY, SIGNED, UNSIGNED
 from tests.operations.test_same_text import gb
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/come-from-python-graphblas.md"
@@ -116,6 +116,15 @@ def test_python_numbers(dtype: Any) -> None:
         lossy = whole or (isinstance(number, complex) and not types.is_complex(dtype))
         ours, theirs = outcomes(lg, dtype.name, number), outcomes(gb, dtype.name, there)
         assert agree(ours, theirs, lossy, (dtype, number, kind)) > 10
+
+
+@pytest.mark.parametrize("dtype", [BOOL, *SIGNED, *UNSIGNED[:3]], ids=str)
+def test_python_numbers_beside_integers(dtype: Any) -> None:
+    """They are what python-graphblas takes them for, whatever the width of the entries."""
+    for number in (3, 100, -1, 300, 2**40, 0.5, 2j):
+        ours, theirs = (outcomes(p, dtype.name, number) for p in (lg, gb))
+        whole = isinstance(number, int) and not bool(fits(number, dtype))
+        assert agree(ours, theirs, whole or isinstance(number, complex), (dtype, number)) > 10
 
 
 def test_the_table_of_the_page() -> None:

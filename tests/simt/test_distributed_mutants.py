@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.peers import bounds
 from lagraph_gpu.gpu.storage.exchange import positions
 from lagraph_gpu.gpu.vector.distributed import VectorExchange
 from semirings import MONOIDS
@@ -41,12 +40,11 @@ class Alike:
                 assert sorted(mine.tolist()) == sorted(held[: counts[rank]].tolist())
         self.device.write(to, whole)
 
-    def all_to_all(self, arrays: Any, counts: Sequence[int], come: Sequence[int], to: Any) -> None:
-        begin, end = bounds(counts)[self.rank]
-        for array, target in zip(arrays, to, strict=True):
-            if end > begin:
+    def all_to_all(self, arrays: Any, come: Sequence[int], to: Any) -> None:
+        for parts, target in zip(arrays, to, strict=True):
+            if parts[self.rank].size:
                 self.device.write(
-                    target, np.tile(self.device.download(array)[begin:end], self.size)
+                    target, np.tile(self.device.download(parts[self.rank]), self.size)
                 )
 
 

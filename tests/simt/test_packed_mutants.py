@@ -11,7 +11,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.generate.generators import Draw
-from lagraph_gpu.generate.kronecker_rows import DrawnRows
+from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.generate import kronecker_rows
@@ -194,6 +194,28 @@ def ranges() -> None:
                     same(made.graph.A, wanted.graph.A)
 
 
+def ranges_of_parts() -> None:
+    """So are the rows of a part, from each of three processes; they are all of the edges that it
+    counts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kronecker_rows.DeviceRows, "range_entries", 900)
+        draw = DRAWS[0]
+        wanted = DrawnRows(draw, CPU)
+        row, column, _ = wanted.graph.A.to_coo()
+        ids, ends = wanted.graph.ids.to_dense(), wanted.ends.to_dense()
+        for rank in range(3):
+            backend = gpu(rank)
+            made = drawn_rows(backend, draw, True, PartOfRows(rank, 3))
+            mine = row % 3 == rank
+            got = backend.matrix_coordinates(made.store)
+            np.testing.assert_array_equal(got[0], row[mine] // 3)
+            np.testing.assert_array_equal(got[1], column[mine])
+            np.testing.assert_array_equal(backend.vector_entries(made.ids)[1], ids[rank::3])
+            np.testing.assert_array_equal(backend.vector_entries(made.ends)[1], ends[rank::3])
+            assert made.differences(draw.count) == 0
+            assert made.store.pattern.leading_rows == np.unique(row[mine]).size
+
+
 def accounts() -> None:
     """Edges of another seed are not all there."""
     for packed in (False, True):
@@ -206,7 +228,19 @@ def accounts() -> None:
         assert mine.differences(2000) > 1000 and u.size == v.size
 
 
-EXERCISES = (packs, grows, searches, pushes, pulls, rings, products, judges, ranges, accounts)
+EXERCISES = (
+    packs,
+    grows,
+    searches,
+    pushes,
+    pulls,
+    rings,
+    products,
+    judges,
+    ranges,
+    ranges_of_parts,
+    accounts,
+)
 
 MUTANTS = [
     Mutant("core/packed_rows.cuh", "widths >> 8 * quarter & 255u);", "widths >> 8 * quarter & 7u);", packs),
@@ -256,7 +290,11 @@ MUTANTS = [
     Mutant("generate/edge_ranges.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),
-    Mutant("generate/edge_ranges.cuh", "pair_of(v - begin, u)", "pair_of(v, u)", ranges),
+    Mutant("generate/edge_ranges.cuh", "pair_of(own.at(v) - begin, u)", "pair_of(own.at(v), u)", ranges),
+    Mutant("generate/edge_ranges.cuh", "return own.has(i) && static_cast", "return static_cast", ranges_of_parts),
+    Mutant("generate/edge_ranges.cuh", "if (i % size != rank) continue;\n        ids[i / size] = name;", "if (i % size != rank) continue;\n        ids[i / size] = i;", ranges_of_parts),
+    Mutant("generate/edge_ranges.cuh", "if (at % size == rank) ends[at / size]", "if (at % size == rank) ends[at / size / 2]", ranges_of_parts),
+    Mutant("generate/packed_account.cuh", "if (row % size != rank) return false;", "if (row % size != rank) return true;", ranges_of_parts),
     Mutant("generate/edge_ranges.cuh", "if (u != v) mine += int(inside(u)) + int(inside(v));", "if (u != v) mine += int(inside(u));", ranges),
     Mutant("generate/edge_ranges.cuh", "number < count ? drawing.edge(number) : 0", "drawing.edge(number)", ranges),
     Mutant("generate/packed_account.cuh", "int(!holds(rows, u, v)) + int(!holds(rows, v, u))", "0", accounts),

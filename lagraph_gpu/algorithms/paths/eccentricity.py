@@ -151,9 +151,10 @@ def bounded(G: Graph) -> tuple[int, Vector]:
         longest = max(longest, own)
         if own < radius:
             radius, central = own, level
-        upper(smaller) << level.apply("plus", own)
+        steps = INT32.type(own)
+        upper(smaller) << level.apply("plus", steps)
         lower(larger) << level
-        lower(larger) << level.apply("ainv").new().apply("plus", own)
+        lower(larger) << level.apply("ainv").new().apply("plus", steps)
         outside = central.select(">", longest // 2).new()
         left = first(upper.select(">", longest).new() & outside).new()
         if not left.nvals:

@@ -7,20 +7,25 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds
+from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut, sent_to_others
 from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.store_peers import StorePeers
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
 FIRST_WINDOW = 1 << 24
-"""The bytes of a window of `IpcPeers` at first. CUDA puts small allocations into one of 2 MiB,
-which can be opened only as a whole."""
+"""The bytes of a window of `IpcPeers` at first."""
+
+LEAST = 1 << 21
+"""The bytes of memory that is opened to others, at least: CUDA puts small allocations into one of 2
+MiB, which can be opened only as a whole."""
 
 UNIQUE_ID = 128
 """The bytes by which NCCL knows a group of processes."""
@@ -36,9 +41,10 @@ def choose(device: CupyDevice, host: Any) -> Peers:
     from cupy.cuda import nccl, runtime
 
     transport = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
-    if transport not in ("", "nccl", "ipc", "host"):
+    if transport not in ("", "nccl", "stores", "ipc", "host"):
         raise BackendUnavailable(
-            f"expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'ipc' or 'host', got {transport!r}"
+            "expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'stores', 'ipc' or 'host', got "
+            f"{transport!r}"
         )
     card = runtime.deviceGetPCIBusId(device.ordinal)
     gathered = texts(host, f"{platform.node()} {card} {int(nccl.available)} {transport}")
@@ -55,12 +61,12 @@ def choose(device: CupyDevice, host: Any) -> Peers:
             + ("processes share a GPU; use ipc" if finds else "it is missing on some host: "
                "pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12)")
         )  # fmt: skip
-    if transport == "ipc" and len(hosts) > 1:
+    if transport in ("stores", "ipc") and len(hosts) > 1:
         raise BackendUnavailable(
-            "expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT=ipc, got "
+            f"expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT={transport}, got "
             f"{len(hosts)} hosts"
         )
-    made: Any = {"nccl": NcclPeers, "ipc": IpcPeers, "host": HostPeers}[transport]
+    made: Any = WAYS[transport]
     return made(device, host)  # type: ignore[no-any-return]
 
 
@@ -100,17 +106,12 @@ class NcclPeers:
         self._grouped([([array] * self.size, targets)])
 
     def all_to_all(
-        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
-        self.sent += sum(
-            (sum(counts) - counts[self.rank]) * array.dtype.itemsize for array in arrays
-        )
+        self.sent += sent_to_others(arrays, self.rank)
         self._grouped(
-            [
-                ([array[a:b] for a, b in bounds(counts)], [target[a:b] for a, b in bounds(come)])
-                for array, target in zip(arrays, to, strict=True)
-            ]
+            [(list(parts), cut(target, come)) for parts, target in zip(arrays, to, strict=True)]
         )
 
     def _grouped(self, moves: list[tuple[list[DeviceArray], list[DeviceArray]]]) -> None:
@@ -151,15 +152,8 @@ class IpcPeers:
         """Windows of this size in place of those before, open to all. Those before are kept,
         because another process may still have them open; they are smaller, all of them together.
         """
-        runtime = self._runtime
         self.device.synchronize()  # synchronize!
-        mine = runtime.malloc(room)
-        handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
-        handles = self.host.all_gather(handle, np.full(self.size, handle.size, np.int64))
-        self._windows[which] = [
-            mine if rank == self.rank else runtime.ipcOpenMemHandle(one.tobytes())
-            for rank, one in enumerate(handles)
-        ]
+        self._windows[which] = opened(self.device, self.host, room)
         self._room[which] = room
 
     def _gathered(self, mine: np.ndarray) -> list[np.ndarray]:
@@ -205,26 +199,63 @@ class IpcPeers:
             self._copied(pointer(to) + rank * each, source, count * item)
 
     def all_to_all(
-        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
-        items = [array.dtype.itemsize for array in arrays]
-        whole = sum(counts)
+        items = [target.dtype.itemsize for target in to]
+        ends = [0, *accumulate(part.size for part in arrays[0])]
         gathered = self._shown(
-            [(pointer(array), whole * item) for array, item in zip(arrays, items)],
-            [whole, *(begin for begin, _ in bounds(counts))],
+            [(pointer(part), part.nbytes) for parts in arrays for part in parts if part.size], ends
         )
-        self.sent += (whole - counts[self.rank]) * sum(items)
+        self.sent += sent_to_others(arrays, self.rank)
         for rank, (begin, _) in enumerate(bounds(come)):
             of_rank, window = gathered[rank], self._windows[self._turn][rank]
             for target, item in zip(to, items):
-                first = int(of_rank[1 + self.rank])
+                first = int(of_rank[self.rank])
                 self._copied(
                     pointer(target) + begin * item, window + first * item, come[rank] * item
                 )
-                window += int(of_rank[0]) * item
+                window += int(of_rank[-1]) * item
+
+
+def by_stores(device: CupyDevice, host: Any) -> StorePeers:
+    """Peers that store into each other's memory."""
+    import cupy
+    from cupy.cuda import MemoryPointer, UnownedMemory, runtime
+
+    def open_memory(count: int, dtype: np.dtype) -> list[Any]:
+        size = count * dtype.itemsize
+        held = [
+            MemoryPointer(UnownedMemory(address, size, None, device.ordinal), 0)
+            for address in opened(device, host, size)
+        ]
+        return [cupy.ndarray((count,), dtype, memory) for memory in held]
+
+    def copy(to: Any, source: Any) -> None:
+        runtime.memcpyAsync(
+            pointer(to), pointer(source), source.nbytes, DEVICE_TO_DEVICE, device.stream
+        )
+
+    return StorePeers(device, host, open_memory, copy)
+
+
+def opened(device: CupyDevice, host: Any, room: int) -> list[int]:
+    """So many bytes of device memory that all processes open: their addresses here."""
+    from cupy.cuda import runtime
+
+    mine = runtime.malloc(max(room, LEAST))
+    handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
+    handles = host.all_gather(handle, np.full(host.size, handle.size, np.int64))
+    return [
+        mine if rank == host.rank else runtime.ipcOpenMemHandle(one.tobytes())
+        for rank, one in enumerate(handles)
+    ]
 
 
 def pointer(array: Any) -> int:
     """The address of a device array."""
     return array.data.ptr  # type: ignore[no-any-return]
+
+
+WAYS: dict[str, Any] = {"nccl": NcclPeers, "stores": by_stores, "ipc": IpcPeers, "host": HostPeers}
+"""What makes each kind of peers, by its name in LAGRAPH_CLUSTER_TRANSPORT."""

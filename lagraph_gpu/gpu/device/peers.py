@@ -32,12 +32,13 @@ class Peers(Protocol):
         """
 
     def all_to_all(
-        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
-        """Send the elements of each array to all processes, one process' after another's: counts[r]
-        of them to process r. Of each array come[r] elements come from process r, one process' after
-        another's.
+        """Send the r-th part of each of these arrays to process r; the parts for a process are as
+        long in all of them. Of each array come[r] elements come from process r, one process' after
+        another's. `most`, if all processes know it, is the largest number of elements that any
+        sends to any.
         """
 
 
@@ -71,14 +72,26 @@ class HostPeers:
         self.device.write(to, whole)
 
     def all_to_all(
-        self, arrays: Sequence[DeviceArray], counts: Sequence[int], come: Sequence[int],
-        to: Sequence[DeviceArray],
+        self, arrays: Sequence[Sequence[DeviceArray]], come: Sequence[int],
+        to: Sequence[DeviceArray], most: int | None = None,
     ) -> None:  # fmt: skip
         for array, target in zip(arrays, to, strict=True):
-            dtype = array.dtype
-            held = self.device.download(array)  # synchronize!
-            parts = [held[a:b].view(np.uint8) for a, b in bounds(counts)]
+            dtype = target.dtype
+            parts = [self._downloaded(part).view(np.uint8) for part in array]  # synchronize!
             got = self.host.all_to_all(parts, np.array(come, np.int64) * dtype.itemsize)
             self.sent += sum(part.size for part in parts) - parts[self.rank].size
             if sum(come):
                 self.device.write(target, np.concatenate(got).view(dtype))
+
+    def _downloaded(self, part: DeviceArray) -> np.ndarray:
+        return self.device.download(part) if part.size else np.empty(0, part.dtype)  # synchronize!
+
+
+def cut(array: DeviceArray, counts: Sequence[int]) -> list[DeviceArray]:
+    """So many elements of an array for each process, one process' after another's."""
+    return [array[begin:end] for begin, end in bounds(counts)]
+
+
+def sent_to_others(arrays: Sequence[Sequence[DeviceArray]], rank: int) -> int:
+    """The bytes of the parts that are for other processes."""
+    return sum(part.nbytes for parts in arrays for r, part in enumerate(parts) if r != rank)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray, expect_room
 from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
@@ -46,18 +47,22 @@ def stream_bits(scale: int) -> float:
 
 class DeviceRows(DeviceDrawing):
     """The rows of a Kronecker graph by falling drawn degree: a store of the matrix, the names of
-    the vertices, and the ends of edges at each.
+    the vertices, and the ends of edges at each. Of a ``part`` these are the rows of the part alone,
+    with all columns, and not packed.
 
     ``range_entries`` are the drawn entries of a range, by default as many as fit."""
 
     range_entries: int | None = None
 
-    def __init__(self, backend: GpuBackend, draw: Draw, packed: bool) -> None:
+    def __init__(
+        self, backend: GpuBackend, draw: Draw, packed: bool, part: PartOfRows = WHOLE
+    ) -> None:
         super().__init__(backend, draw)
-        device, n = self.device, draw.n
+        device, n, self.part = self.device, draw.n, part
+        self.own, packed = self._of_part(n), packed and part == WHOLE
         expect_room(device, 44 * n)
         begins, lengths = self._order()
-        total = int(device.download(begins[n:])[0])  # synchronize!
+        total = int(device.download(begins[self.own :])[0])  # synchronize!
         expect_room(device, self._bytes_of_rows(packed, lengths, total))
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
         rows = self._cuts(begins, lengths, total)
@@ -67,6 +72,13 @@ class DeviceRows(DeviceDrawing):
         entries = sum(self._range(*each, pairs, keeps) for each in rows)
         del pairs
         self.store = keeps.finished(device.full(1, 1, np.int32), entries)
+
+    def _of_part(self, count: int) -> int:
+        """How many of the first so many rows are of this part."""
+        return len(range(self.part.rank, count, self.part.size))
+
+    def _numbers_of_part(self) -> tuple[np.int32, np.int32]:
+        return np.int32(self.part.rank), np.int32(self.part.size)
 
     # --- degrees -----------------------------------------------------------------------------
     def _order(self) -> tuple[DeviceArray, Lengths]:
@@ -81,24 +93,25 @@ class DeviceRows(DeviceDrawing):
         bounds = np.array([0, SHORT, HUB_SEGMENTS * constants.SEGMENT_ENTRIES], DEGREE)
         counts = device.empty(bounds.size, INDEX)
         self._ranges("count_above", n, keys, np.int32(bounds.size), device.upload(bounds), counts)
-        ids, place, rows = device.empty(n, SIZE), device.empty(n, INDEX), device.empty(n, SIZE)
-        self._ranges("take_order", n, keys, ids, place, rows)
+        own, part = max(1, self.own), self._numbers_of_part()
+        ids, place, rows = device.empty(own, SIZE), device.empty(n, INDEX), device.empty(own, SIZE)
+        self._ranges("take_order", n, keys, *part, ids, place, rows)
         del keys
-        begins = self.backend.prefix_sums.begins(rows, SIZE)
+        begins = self.backend.prefix_sums.begins(rows[: self.own], SIZE)
         del rows
-        self.to, ends = device.empty(n, INDEX), device.empty(n, DEGREE)
-        self._ranges("take_places", n, name, place, degrees, loops, self.to, ends)
+        self.to, ends = device.empty(n, INDEX), device.empty(own, DEGREE)
+        self._ranges("take_places", n, name, place, degrees, loops, *part, self.to, ends)
         adopt, export = self.backend.exchange.adopt_vector, device.export
-        self.ids = adopt(export(ids), None, types.INT64, copy=False)
-        self.ends = adopt(export(ends), None, types.UINT32, copy=False)
+        self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
+        self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
         n_connected, longer, hubs = device.download(counts).tolist()  # synchronize!
-        return begins, Lengths.of(n_connected, longer, hubs)
+        return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
     def _bytes_of_rows(self, packed: bool, lengths: Lengths, total: int) -> int:
         """About what the finished rows take."""
         if packed:
             return int(total * stream_bits(self.drawing.scale)) // 8 + 8 * lengths.n
-        return total * INDEX.itemsize + (self.drawing.n + 1) * offset_for(total).itemsize
+        return total * INDEX.itemsize + (self.own + 1) * offset_for(total).itemsize
 
     # --- ranges ------------------------------------------------------------------------------
     def _cuts(
@@ -129,8 +142,10 @@ class DeviceRows(DeviceDrawing):
         """Makes the rows of a range, and returns the number of their entries. Waits."""
         device, backend = self.device, self.backend
         part, count = pairs[:drawn], device.zeros(1, COUNT)
-        self._ranges("draw_range", self.drawing.count, *self._quarters(), self.to,
-                     np.int32(begin), np.int32(end), part, count)  # fmt: skip
+        which = "AllRows" if self.part == WHOLE else "PartOfRows"
+        self._ranges(f"draw_range<{which}>", self.drawing.count, *self._quarters(), self.to,
+                     np.int32(begin), np.int32(end), self._numbers_of_part(), part,
+                     count)  # fmt: skip
         device.sort(part)
         kept, counts = device.empty(words(drawn), WORD), device.empty(words(drawn), SIZE)
         self._launch(COORDINATES, "mark_new", drawn, part, kept, counts)
@@ -157,7 +172,8 @@ class DeviceRows(DeviceDrawing):
             self._launch(PACKED_ACCOUNT, "missing_edges", count, *edges, A.packed.given, missing)
         else:
             name = f"missing_plain<{types.c_name(A.offset)}>"
-            self._launch(PACKED_ACCOUNT, name, count, *edges, A.indptr, A.indices, missing)
+            self._launch(PACKED_ACCOUNT, name, count, *edges, *self._numbers_of_part(), A.indptr,
+                         A.indices, missing)  # fmt: skip
         return int(self.device.download(missing)[0])  # synchronize!
 
 
@@ -189,8 +205,8 @@ class InPlainRows:
 
     def __init__(self, of: DeviceRows, lengths: Lengths, _: DeviceArray, total: int) -> None:
         self.of, self.lengths, self.device = of, lengths, of.device
-        self.kind, n = offset_for(total), of.drawing.n
-        self.indptr = self.device.empty(n + 1, self.kind)
+        self.kind = offset_for(total)
+        self.indptr = self.device.empty(of.own + 1, self.kind)
         self.indices = self.device.empty(max(1, total), INDEX)
         self.used = 0
 
@@ -209,13 +225,15 @@ class InPlainRows:
 
     def finished(self, value: DeviceArray, entries: int) -> DeviceMatrix:
         """As above; the last rows are empty."""
-        n, last = self.of.drawing.n, self.lengths.n
+        n, last = self.of.own, self.lengths.n
         self._raised(self.device.zeros(n + 1 - last, self.kind), self.indptr[last:], self.used)
         if (kind := offset_for(entries)) != self.kind:  # without duplicates there are few enough
             wide, self.indptr = self.indptr, self.device.empty(n + 1, kind)
             self._raised(wide, self.indptr, 0)
-        made = DeviceMatrix((n, n), value.dtype, entries, self.indptr,
+        whole = self.of.part == WHOLE
+        pattern = Pattern(n_connected=last) if whole else Pattern(leading_rows=last)
+        made = DeviceMatrix((n, self.of.drawing.n), value.dtype, entries, self.indptr,
                             self.indices[: max(1, entries)], value, iso=True,
-                            pattern=Pattern(n_connected=last))  # fmt: skip
-        made.transposed = made
+                            pattern=pattern)  # fmt: skip
+        made.transposed = made if whole else None
         return made

@@ -83,6 +83,9 @@ class Pattern:
     n_connected: int | None = None
     """The number of vertices with edges, if vertices are numbered by falling degree (row and column
     together)."""
+    leading_rows: int | None = None
+    """The number of rows with entries, if these come first and the columns are numbered by falling
+    degree: so it is with the part of a matrix that a process has."""
     deep: bool = False
     """True if a search has taken many rounds."""
     marks: Marks | None = None

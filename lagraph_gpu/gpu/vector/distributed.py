@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.peers import cut
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -135,7 +136,7 @@ class VectorExchange(BackendPart):
         agree()
         ends = self.device.upload(np.cumsum([0, *counts[:-1]]).astype(np.uint64))
         self._list(found, parts, ends, places, values)
-        self.peers.all_to_all((places, values), counts, come, from_all)
+        self.peers.all_to_all([cut(array, counts) for array in (places, values)], come, from_all)
         result, begin = [], 0
         for count in come:
             place, value = (array[begin : begin + count] for array in from_all)

@@ -1,9 +1,9 @@
 // Peeling in one launch: the loop of lagraph_gpu/algorithms/_shared/peeling.py, between barriers
 // of the whole grid.
 //
-// A counter only falls, so exactly one thread decreases it from above k to k or below, and that
-// thread queues the vertex; no other record of removed vertices is needed. A vertex is queued
-// once, so the frontiers of all rounds are one list, each behind the one before.
+// A counter only decreases, so exactly one thread decreases it from above k to k or below, and this
+// thread queues the vertex; no other record of removed vertices is needed. A vertex is queued once,
+// so the frontiers of all rounds are one list, each after the one before.
 //
 // When no vertex with k is left, one pass over the remaining vertices removes those with k + 1 and
 // lists the others again. If there are none with k + 1, the next pass uses the least counter that was
@@ -23,10 +23,10 @@
 
 constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of an absent vertex
 
-// What one phase, a pass or a round, leaves to the next.
+// What one phase, a pass or a round, gives to the next.
 struct Found {
-    Count* counts;      // of items in the frontier; of vertices that stay
-    long long* lowest;  // counter that stays
+    Count* counts;      // of items in the frontier, and of vertices that stay
+    long long* lowest;  // the lowest counter that stays
 
     __device__ Count items() const { return read_count(counts); }
     __device__ Count kept() const { return read_count(counts + 1); }
@@ -40,10 +40,10 @@ template <class Offset> struct Peel {
     Offset piece;
     const Offset* indptr;
     const Index* indices;
-    const long long* amounts;  // what a vertex takes from each neighbour
+    const long long* amounts;  // what a vertex subtracts from each neighbour
     int stride;
     long long* left;   // the counters
-    long long* level;  // at which each vertex goes
+    long long* level;  // the level at which each vertex is removed
     BlockAppend<long long>* going;
     BlockAppend<Index, SET_ASIDE>* staying;
     long long k;
@@ -81,8 +81,8 @@ template <class Offset> struct Peel {
         staying->flush(stay, found.counts + 1);
     }
 
-    // Each warp of the grid, or of the block, takes up to 32 items at a time, and no two that stand
-    // side by side.
+    // Each warp of the grid, or of the block, takes up to 32 items at a time, no two of which are
+    // adjacent.
     __device__ void round(const long long* now, Count items, bool alone) {
         const Count warps = alone ? blockDim.x >> 5 : warp_count();
         for (Count base = alone ? threadIdx.x >> 5 : spread_warp_id(); base < items; base += 32 * warps) {
@@ -128,7 +128,8 @@ template <class Offset> struct Peel {
         }
     }
 
-    // True if the counter falls from above k to k or below. A removed vertex' counter is below already.
+    // True if the counter decreases from above k to k or below. The counter of a removed vertex is
+    // below already.
     __device__ bool falls(long long* counter, long long amount) const {
         const Count old = atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));
         const long long before = static_cast<long long>(old);
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         found_in(phase + 1).clear();
         peel.found = found_in(phase);
     };
-    // How many items the phase has found; what the next one finds goes behind them.
+    // the number of items that the phase has found; those of the next phase go after them
     const auto end_phase = [&](bool alone) {
         going.flush(peel.next, peel.found.counts);
         if (alone) __syncthreads();
@@ -193,7 +194,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         peel.k = items > 0 ? peel.k : *peel.found.lowest;
         while (items > 0) {
             const bool alone = items <= few;
-            if (alone) grid.wait();  // until all have read what is overwritten after two phases
+            if (alone) grid.wait();  // until all have read the words that are overwritten after two phases
             do {
                 if (alone && blockIdx.x > 0) break;
                 begin_phase();

@@ -3,6 +3,7 @@
 //
 // Vertices are numbered by falling drawn degree: the edges at a vertex that are no loops, duplicates
 // counted. Ends are looked up by the numbers that the levels of an edge give, before any names.
+// A process may make a part of the rows alone: those with the numbers rank, rank + size, and so on.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/append.cuh"
@@ -40,22 +41,26 @@ __global__ void count_above(long long n, const Pair* keys, Index bounds, const u
         }));
 }
 
-// From the sorted keys: the names in order, the place of each of them, and the drawn degrees of all rows.
-__global__ void take_order(long long n, const Pair* keys, long long* ids, Index* place, long long* degrees) {
+// From the sorted keys: the place of each name, and of the rows of a part the names and the drawn
+// degrees.
+__global__ void take_order(long long n, const Pair* keys, Index rank, Index size, long long* ids, Index* place,
+                           long long* degrees) {
     for (long long i : grid_stride<long long>(n)) {
         const Index name = second_end(keys[i]);
-        ids[i] = name;
         place[name] = static_cast<Index>(i);
-        degrees[i] = static_cast<long long>(~static_cast<unsigned>(keys[i] >> 32));
+        if (i % size != rank) continue;
+        ids[i / size] = name;
+        degrees[i / size] = static_cast<long long>(~static_cast<unsigned>(keys[i] >> 32));
     }
 }
 
-// The place of each vertex, and the ends of edges there, loops counted twice.
+// The place of each vertex, and the ends of edges at those of a part, loops counted twice.
 __global__ void take_places(long long n, const Index* name, const Index* place, const unsigned* degrees,
-                            const unsigned* loops, Index* to, unsigned* ends) {
+                            const unsigned* loops, Index rank, Index size, Index* to, unsigned* ends) {
     for (long long u : grid_stride<long long>(n)) {
-        to[u] = place[name[u]];
-        ends[to[u]] = degrees[u] + 2 * loops[u];
+        const Index at = place[name[u]];
+        to[u] = at;
+        if (at % size == rank) ends[at / size] = degrees[u] + 2 * loops[u];
     }
 }
 
@@ -70,15 +75,32 @@ __global__ void pick_begins(Index count, const Index* rows, const long long* beg
     for (Index c : grid_stride<Index>(count)) found[c] = begins[rows[c]];
 }
 
+// All rows, and a part of them: where row i is among them, and whether it is.
+struct AllRows {
+    Index rank, size;
+
+    __device__ bool has(Index) const { return true; }
+    __device__ Index at(Index i) const { return i; }
+};
+struct PartOfRows {
+    Index rank, size;
+
+    __device__ bool has(Index i) const { return unsigned(i) % unsigned(size) == unsigned(rank); }
+    __device__ Index at(Index i) const { return Index(unsigned(i) / unsigned(size)); }
+};
+
 // The entries of the rows from `begin` to before `end`, counted from `begin`, in any order. *drawn is
 // 0 at first.
+template <class Rows>
 __global__ void __launch_bounds__(256)
     draw_range(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-               unsigned all_but_last, const Index* to, Index begin, Index end, Pair* pairs, Count* drawn) {
+               unsigned all_but_last, const Index* to, Index begin, Index end, Rows own, Pair* pairs, Count* drawn) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
     const Pair rows = static_cast<Pair>(end - begin);
     const long long step = 32ll * DRAWN_TOGETHER;
-    const auto inside = [&](Index i) { return static_cast<Pair>(static_cast<long long>(i) - begin) < rows; };
+    const auto inside = [&](Index i) {
+        return own.has(i) && static_cast<Pair>(static_cast<long long>(own.at(i)) - begin) < rows;
+    };
     for (long long base : warp_stride<long long>((count + step - 1) / step)) {
         Pair edges[DRAWN_TOGETHER];
         int mine = 0;
@@ -96,8 +118,8 @@ __global__ void __launch_bounds__(256)
         for (int i = 0; i < DRAWN_TOGETHER; ++i) {
             const Index u = first_end(edges[i]), v = second_end(edges[i]);
             if (u == v) continue;
-            if (inside(u)) pairs[at++] = pair_of(u - begin, v);
-            if (inside(v)) pairs[at++] = pair_of(v - begin, u);
+            if (inside(u)) pairs[at++] = pair_of(own.at(u) - begin, v);
+            if (inside(v)) pairs[at++] = pair_of(own.at(v) - begin, u);
         }
     }
 }

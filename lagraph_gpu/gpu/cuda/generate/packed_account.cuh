@@ -19,12 +19,15 @@ __global__ void missing_edges(long long count, int scale, const Bits* keys, unsi
     }
 }
 
+// The same in plain rows, of which only rank, rank + size, … may be there and are looked into.
 template <class Offset>
 __global__ void missing_plain(long long count, int scale, const Bits* keys, unsigned upper_left, unsigned upper,
-                              unsigned all_but_last, const Index* to, const Offset* indptr, const Index* indices,
-                              Bits* missing) {
+                              unsigned all_but_last, const Index* to, Index rank, Index size, const Offset* indptr,
+                              const Index* indices, Bits* missing) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, to};
-    const auto lacks = [&](Index i, Index j) {
+    const auto lacks = [&](Index row, Index j) {
+        if (row % size != rank) return false;
+        const Index i = row / size;
         const Offset end = indptr[i + 1];
         const Offset at = partition_point(indptr[i], end, [&](Offset e) { return indices[e] < j; });
         return at == end || indices[at] != j;

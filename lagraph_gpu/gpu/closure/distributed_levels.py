@@ -1,0 +1,305 @@
+"""Closures under ``any`` over rows that are distributed over processes, each with a device.
+
+The rounds are those of the loop in ``lagraph_gpu.closure``. For each round a process launches one
+kernel, or two (see distributed_level.cuh), and two or three exchanges between the devices follow,
+after each of which the host reads a few counts. Nothing goes over the vector: what is found is in
+lists and bitmaps.
+
+Every process makes the same decisions, because it makes them from counts of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure.persistent import COUNT, Result
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
+from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage.layouts import TAIL
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    WORD,
+    DeviceVector,
+    expect_numbered,
+    words,
+)
+from lagraph_gpu.planning.direction import pull_balance
+from semirings import Semiring, types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import LevelReport
+    from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.device.peers import Peers
+
+LEVEL = "closure/level_synchronous/distributed_level.cuh"
+
+PIECE = 512
+"""A row with more entries is pushed in pieces of so many."""
+
+STAY = 24
+"""After a pull, rounds pull until fewer than one vertex in so many changes, as in closure.cuh."""
+
+ROUNDS_TOGETHER = 64
+"""For so many rounds counters are allocated at a time."""
+
+SMALL = 1 << 12
+"""Lists for which there is room at first, and which are sent whole: nobody waits for their
+lengths."""
+
+FITS = TAIL, lower.ONE
+"""Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
+
+
+class Rows(NamedTuple):
+    """The edges as rows of this process, in both directions (None if they are not known so), and
+    beyond how many that leave the frontier it is pulled."""
+
+    outgoing: DeviceMatrix | None
+    incoming: DeviceMatrix | None
+    threshold: int
+
+
+class DistributedLevels(BackendPart):
+    """Computes closures. ``piece`` and ``small`` are for tests."""
+
+    piece, small = PIECE, SMALL
+
+    def __init__(self, backend: GpuBackend, peers: Peers) -> None:
+        super().__init__(backend)
+        self.peers, self.exposed = peers, False
+
+    def closure(
+        self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
+        incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_steps: int,
+        agree: Callable[[], None], report: LevelReport,
+    ) -> Result | None:  # fmt: skip
+        known = outgoing or incoming
+        assert known is not None
+        multiply = semiring.multiply
+        if (
+            not semiring.monoid.is_any
+            or semiring.reads_left
+            or "j" in multiply.parsed.free
+            or semiring.output(start.dtype, known.dtype) != start.dtype
+            or any(A is not None and A.stays_packed for A in (outgoing, incoming))
+        ):
+            return None
+        expect_numbered(size + 32 * self.peers.size)
+        return _Levels(self, start, size, Rows(outgoing, incoming, threshold), semiring, agree).run(
+            max_steps, report
+        )
+
+
+class _Levels:
+    """One call."""
+
+    def __init__(
+        self, of: DistributedLevels, start: DeviceVector, size: int, rows: Rows,
+        semiring: Semiring, agree: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self.of, self.backend, self.device, self.peers = of, of.backend, of.device, of.peers
+        self.rows, self.size, self.agree, self.dtype = rows, size, agree, start.dtype
+        parts, own = self.peers.size, start.size
+        self.each, self.semiring = words(-(-size // parts)), semiring
+        device = self.device
+        known = rows.outgoing or rows.incoming
+        assert known is not None
+        self.known = known
+        fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
+        self.sent = INDEX if fits else start.dtype
+        self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
+        self.x = DeviceVector.allocated(device, own, start.dtype)
+        self.rounds = device.empty(max(1, own), INDEX)
+        self.bits, self.seen = device.empty(words(size), WORD), device.zeros(words(size), WORD)
+        self.gathered = device.empty(parts * self.each, WORD)
+        self.room, (self.places, self.values) = 0, self._lists(0)
+        self.arrived = self._lists(0)
+        self.start = start
+        self._make_room(of.small, 0)
+
+    def _lists(self, count: int) -> tuple[DeviceArray, DeviceArray]:
+        return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.sent)
+
+    def _make_room(self, send: int, arrive: int) -> None:
+        """Lists of so many entries for each owner, and for what comes from all: the same decision
+        in all processes, which agree that all have the memory."""
+        self.of.exposed = False
+        if send > self.room:
+            self.places, self.values = self._lists(self.peers.size * (send + 1))
+            self.room = send
+        if arrive > self.arrived[0].size:
+            self.arrived = self._lists(arrive)
+        self.agree()
+        self.of.exposed = True
+
+    def _launch(self, name: str, work: int, *args: Any, algebra: str = "") -> None:
+        self.backend.launch(LEVEL, algebra, name, work, *args)
+
+    # --- the rounds --------------------------------------------------------------------------
+    def run(self, max_steps: int, report: LevelReport) -> Result | None:
+        """The closure; None if `report` says that it is to end here."""
+        try:
+            return self._run(max_steps, report)
+        finally:
+            self.of.exposed = False
+
+    def _run(self, max_steps: int, report: LevelReport) -> Result | None:
+        rows = self.rows
+        rounds, pulled, guessed = 0, False, False
+        fresh, counts = self._begun()
+        while True:
+            each = self._gathered_counts(counts[2:4])
+            vertices, edges = (int(total) for total in each.sum(0))
+            self.of.exposed = False
+            if report(rounds, vertices, pulled):
+                return None
+            if not vertices or rounds >= max_steps:
+                break
+            self.of.exposed = True
+            rounds += 1
+            pulls = edges > rows.threshold or (pulled and vertices > self.size // STAY)
+            if rows.incoming is None or rows.outgoing is None:
+                pulls = rows.outgoing is None
+            after, counts = self._next(rounds)
+            if pulls:
+                guessed = self._pull(fresh, after, counts, rounds, guessed and pulled)
+            else:
+                self._push(fresh, after, counts, rounds, int(each[:, 1].max()))
+            fresh, pulled = after, pulls
+        own = self.x.size
+        levels = DeviceVector(own, INDEX, self.device.copy(self.x.bits), self.rounds)
+        return self.x, levels, not vertices
+
+    def _next(self, rounds: int) -> tuple[DeviceArray, DeviceArray]:
+        """An empty bitmap of the positions of this process, and counters of a round."""
+        at = rounds % ROUNDS_TOGETHER
+        if at == 0:
+            self.counters = self.device.zeros(ROUNDS_TOGETHER * self._slot, COUNT)
+        begin = at * self._slot
+        return self.device.zeros(self.each, WORD), self.counters[begin : begin + self._slot]
+
+    @property
+    def _slot(self) -> int:
+        """Four counters of what is found here, and one for each owner."""
+        return 4 + self.peers.size
+
+    def _begun(self) -> tuple[DeviceArray, DeviceArray]:
+        fresh, counts = self._next(0)
+        self._launch(
+            f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
+            self.x.size // 32 + 1, np.int32(self.x.size),
+            (self.start.present, self._start_values), self.x.parts, self.rounds, fresh,
+            self._ends, counts,
+        )  # fmt: skip
+        return fresh, counts
+
+    @property
+    def _start_values(self) -> DeviceArray:
+        return self.x.values if self.start.count == 0 else self.start.values
+
+    @property
+    def _ends(self) -> DeviceArray:
+        """Where the out-edges of each position of this process begin; the in-edges if only these
+        are known, when push and pull do not depend on their number."""
+        return self.known.indptr
+
+    def _gathered_counts(self, mine: DeviceArray) -> np.ndarray:
+        """These counts of all processes, a row for each."""
+        parts = self.peers.size
+        to = self.device.empty(parts * mine.size, COUNT)
+        self.peers.all_gather(mine, [mine.size] * parts, to)
+        return self.device.download(to).reshape(parts, mine.size).astype(np.int64)  # synchronize!
+
+    # --- a pull ------------------------------------------------------------------------------
+    def _pull(
+        self, fresh: DeviceArray, after: DeviceArray, counts: DeviceArray, rounds: int,
+        guessed: bool,
+    ) -> bool:  # fmt: skip
+        """A round in which each position looks for an in-edge from the frontier. True if it has
+        guessed for the next one."""
+        parts = self.peers.size
+        self.peers.all_gather(fresh, [self.each] * parts, self.gathered)
+        self._launch(
+            "join_bits", words(self.size), np.int32(self.size), np.int32(parts),
+            np.int32(self.each), self.gathered, self.bits, self.seen,
+        )  # fmt: skip
+        A = self.rows.incoming
+        assert A is not None
+        products, own, ordered = self.backend.products, self.x.size, A.pattern.leading_rows
+        rows = PULL[pull_balance(A.nnz, max(1, own), True)]
+        likely_parent = None
+        if ordered is not None and rows == PULL["thread"] and not self.semiring.reads_right:
+            rows, likely_parent = "LikelyParentFirst", self._first_columns(A)
+        hubs, hub = products.long_rows(A)
+        connected = own if ordered is None else ordered
+        self._launch(
+            f"pull_level<Semiring, {rows}>", own, np.int32(connected), A.arrays(), self._ends,
+            np.int32(products.long_row), likely_parent, np.int32(hubs), hub, self.bits,
+            np.bool_(guessed), np.int32(rounds), self.x.parts, self.rounds, after, counts,
+            algebra=self.algebra,
+        )  # fmt: skip
+        return not guessed
+
+    def _first_columns(self, A: DeviceMatrix) -> DeviceArray:
+        """The first column of each row, which has the most entries if rows are ordered so."""
+        if A.pattern.likely_parent is None:
+            A.pattern.likely_parent = self.backend.layouts.likely_parent(A)
+        return A.pattern.likely_parent
+
+    # --- a push ------------------------------------------------------------------------------
+    def _push(
+        self, fresh: DeviceArray, after: DeviceArray, counts: DeviceArray, rounds: int, edges: int
+    ) -> None:
+        """A round in which the edges of the frontier are walked; `edges` is the largest number of
+        them that a process has."""
+        A, parts, own = self.rows.outgoing, self.peers.size, self.x.size
+        assert A is not None
+        needed = min(edges, 32 * self.each)
+        if needed > self.room:
+            self._make_room(min(32 * self.each, 1 << (needed - 1).bit_length()), 0)
+        pieces, rows, firsts = self.backend.products.pieces(A, self.of.piece)
+        stride, sent = self.room + 1, counts[4:]
+        found = np.int32(stride), self.places, self.values, sent
+        carried = types.c_name(self.sent)
+        self._launch(
+            f"push_level<Semiring, {carried}>", own, np.int32(own),
+            (np.int32(parts), np.int32(self.peers.rank)), fresh, A.arrays(),
+            np.int32(self.of.piece), np.int32(pieces), rows, firsts, self.seen, found,
+            algebra=self.algebra,
+        )  # fmt: skip
+        takes = f"<{types.c_name(self.dtype)}, {carried}, {types.c_name(self.known.offset)}>"
+        given = (np.int32(rounds), self.x.parts, self.rounds, after, self._ends, counts)
+        if needed <= self.of.small:
+            self._launch(f"fill_heads<{carried}>", parts, np.int32(parts), found)
+            self._exchange(range(0, parts * stride, stride), [needed + 1] * parts)
+            self._launch(f"take_lists{takes}", parts * (needed + 1), np.int32(parts),
+                         np.int32(needed + 1), *self.arrived, *given)  # fmt: skip
+            return
+        every = self._gathered_counts(sent)
+        begins = range(1, parts * stride, stride)
+        if total := self._exchange(begins, every[self.peers.rank].tolist(), every):
+            self._launch(f"take_found{takes}", total, np.int64(total), *self.arrived, *given)
+
+    def _exchange(
+        self, begins: Sequence[int], counts: Sequence[int], every: np.ndarray | None = None
+    ) -> int:
+        """Send so many elements of each list, from where it begins; ``every`` tells of all
+        processes how many they send to each, if that is not the same for all. The result is how
+        many have come."""
+        come = list(counts) if every is None else every[:, self.peers.rank].tolist()
+        largest = sum(come) if every is None else int(every.sum(0).max())
+        if not largest:
+            return 0
+        if largest > self.arrived[0].size:
+            self._make_room(0, 1 << (largest - 1).bit_length())
+        sends = [
+            [array[begin : begin + count] for begin, count in zip(begins, counts)]
+            for array in (self.places, self.values)
+        ]
+        total, most = sum(come), max(counts) if every is None else int(every.max())
+        self.peers.all_to_all(sends, come, [array[:total] for array in self.arrived], most)
+        return total
