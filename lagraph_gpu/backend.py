@@ -142,9 +142,10 @@ class VectorExchange(Protocol):
         """
 
 
-LevelReport = Callable[[int, int, bool], bool]
-"""Takes the number of rounds done, the entries of the frontier that they left, and whether the last
-one was a pull; returns whether the closure is to end without a result."""
+LevelReport = Callable[[int, np.ndarray, bool, float], bool]
+"""Takes the number of rounds done, the entries of the frontier that they left on each process,
+whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
+closure is to end without a result."""
 
 
 class DistributedOperations(Protocol):

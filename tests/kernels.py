@@ -91,6 +91,7 @@ COORDINATES = "matrix/coordinates.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
 LONGEST_PATHS = "fused/longest_paths.cuh"
+TRUSS = "fused/truss.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
 SCC_COLORING = "fused/scc_coloring.cuh"
 BRANDES = "fused/brandes.cuh"
@@ -355,6 +356,11 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(PEEL, "", f"peel<{c}>")
         for kinds in ("int, int", "signed char, long long", "float, float", "double, double"):
             yield Kernel(LONGEST_PATHS, "", f"longest_paths<{c}, {kinds}>")
+        for kernel in (
+            "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
+            "small_truss_rounds", "mark_strong",
+        ):  # fmt: skip
+            yield Kernel(TRUSS, "", f"{kernel}<{c}>")
         yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
         shuffled, numbers = fused_codegen.shuffle().text
         yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")

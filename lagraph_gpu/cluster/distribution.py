@@ -354,8 +354,11 @@ class Distribution:
 
     def totals(self, *mine: int) -> list[int]:
         """The sums of the numbers of all processes."""
-        counts = self.comm.values(np.array(mine, np.int64)).reshape(-1, len(mine))
-        return counts.sum(0).tolist()  # type: ignore[no-any-return]
+        return self.counts(*mine).sum(0).tolist()  # type: ignore[no-any-return]
+
+    def counts(self, *mine: int) -> np.ndarray:
+        """The numbers of all processes, a row for each."""
+        return self.comm.values(np.array(mine, np.int64)).reshape(-1, len(mine))
 
     def whole(self, store: Distributed) -> Any:
         """The whole vector or matrix, as a container of the local backend of every process."""

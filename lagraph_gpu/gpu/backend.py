@@ -36,6 +36,7 @@ from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
 from lagraph_gpu.gpu.fused.random_walk import RandomWalks
 from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
+from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.coordinates import Coordinates
@@ -141,7 +142,11 @@ class GpuBackend:
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
+<<<<<<< HEAD
         self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
+=======
+        self.walks, self.trusses = RandomWalks(self), Trusses(self)
+>>>>>>> main
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)

@@ -29,6 +29,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
@@ -59,6 +60,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         spanning_forest_edges: backend.union_find.spanning_forest_edges,
         pivots: backend.scc_coloring.pivots,
         peel: backend.peeling.peel,
+        truss: backend.trusses.truss,
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
         longest_lengths: backend.longest_paths.longest_lengths,

@@ -63,7 +63,7 @@ def read(
         Where the graph is stored. By default the backend in force.
     progress : bool or function, optional
         Whether to show how much of the file is read, or a function that is called with (done,
-        total), in mebibytes: see `lg.progress`. By default what that says.
+        total), in mebibytes. By default as `lg.progress` says for all calls.
 
     Returns
     -------

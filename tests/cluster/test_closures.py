@@ -137,6 +137,9 @@ def sent(
             level = lg.bfs(G, BEGIN)[0]
         steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
         assert {step.chosen for step in steps} == {direction}
+        assert all(step.facts["waited"] >= 0 for step in steps)
+        assert steps[0].facts["imbalance"] == size  # one vertex, on one of the processes
+        assert all(1 <= step.facts["imbalance"] <= size for step in steps)
         return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
 
     with pytest.MonkeyPatch.context() as patch:

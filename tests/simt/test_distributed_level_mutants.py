@@ -102,6 +102,8 @@ def ordered() -> None:
         G = DrawnRows(draw, backend).graph
         parent, level = closure_with_steps(G.point(1, 1), G.A, any_secondi)
         one, _ = closure_with_steps(G.point(1, True, "BOOL"), G.A, any_pair)
+        last, _ = closure_with_steps(G.point(G.n - 1, 5), G.A, any_secondi)  # it has no edge
+        assert last.to_dict() == {G.n - 1: 5}
         return level.to_dense(-1), parent.to_dense(-1), one.nvals, G.A.to_dense(0)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -179,7 +181,7 @@ MUTANTS = [
     Mutant(L, "return place * parts + rank;", "return place * parts;", pushes),
     Mutant(L, "vertices += __popc(here);", "vertices += here != 0;", pushes),
     Mutant(L, "rounds[j] = 0;", "", pushes),
-    Mutant(L, "fresh[word] = here;", "fresh[word] = 0;", pushes),
+    Mutant(L, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
     Mutant(L, "if (++part == parts) {", "if (++part > parts) {", joins),
     Mutant(L, "Index part = (word << 5) % parts,", "Index part = 0,", joins),
     Mutant(L, "seen[word] |= joined;", "seen[word] = joined & 0;", turns),
