@@ -142,11 +142,8 @@ class GpuBackend:
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
-<<<<<<< HEAD
         self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
-=======
-        self.walks, self.trusses = RandomWalks(self), Trusses(self)
->>>>>>> main
+        self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
