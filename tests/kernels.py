@@ -90,6 +90,7 @@ EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
 COORDINATES = "matrix/coordinates.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
+LONGEST_PATHS = "fused/longest_paths.cuh"
 TRUSS = "fused/truss.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
 SCC_COLORING = "fused/scc_coloring.cuh"
@@ -353,6 +354,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
         yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         yield Kernel(PEEL, "", f"peel<{c}>")
+        for kinds in ("int, int", "signed char, long long", "float, float", "double, double"):
+            yield Kernel(LONGEST_PATHS, "", f"longest_paths<{c}, {kinds}>")
         for kernel in (
             "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
             "small_truss_rounds", "mark_strong",

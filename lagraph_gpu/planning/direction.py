@@ -747,7 +747,7 @@ def block_width(mean_weight: float, nrows: int, nedges: int) -> float:
     return width if 0 < width < float("inf") else float("inf")
 
 
-def goes_hub_first(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
+def searches_hub_first(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
     """Whether a closure by value should go hub-first: settle the vertices of high degree first.
 
     The other vertices are then pulled.
