@@ -421,7 +421,8 @@ def everywhere() -> Iterator[Kernel]:
     for u, a, offset in ((FP32, FP32, INT32), (FP64, FP64, INT64), (INT64, INT32, INT32)):
         order, carried = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
-        yield Kernel(DISTRIBUTED_TIGHT, algebra, "first_tight<Semiring>")
+        for kind in (f"Apart<{types.c_name(a)}, false>", f"Pairs<{types.c_name(a)}>"):
+            yield Kernel(DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {kind}>")
     yield Kernel(PEER_STORES, "", "tell_all")
     for dtype in (UINT8, INT32, UINT64):
         for name in ("store_to_all", "take_from_all"):
