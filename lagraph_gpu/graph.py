@@ -741,8 +741,8 @@ class Graph(GraphChange, Shown):
             roads. An array is a permutation: the old id of each new vertex.
         layout : {"packed"}, optional
             "packed" stores the neighbours on a GPU in about half of the memory, as gaps of few
-            bits: of an undirected graph without weights in the order "degree". Searches, PageRank
-            and products with vectors read them so. What has no kernel for packed rows makes
+            bits: of an undirected graph without weights in the order "degree". Searches, connected
+            components, PageRank and products with vectors read them so. What has no kernel for packed rows makes
             compressed rows first, and keeps them. On other backends it changes nothing.
 
         Returns

@@ -178,9 +178,10 @@ def checks() -> None:
     assert backend.packing.wrong(rows, N) == 0
     first = backend.device.download(rows.first)
     assert backend.packing.wrong(rows, 900) > np.count_nonzero(np.abs(first) >= 900)
-    for at in (40, 700):
+    lonely = np.flatnonzero(first < 0)[-1]
+    for at, column in ((lonely, ~np.int32(N)), (700, np.int32(N))):
         changed = first.copy()
-        changed[at] = N
+        changed[at] = column
         other = rows._replace(first=backend.device.upload(changed))
         assert backend.packing.wrong(other, N) >= 1
     stream = backend.device.download(rows.stream)
@@ -336,7 +337,6 @@ MUTANTS = [
     Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
     Mutant("matrix/pack_rows.cuh", "mine += column < 0 || column >= n;", "", checks),
     Mutant("matrix/pack_rows.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
-    Mutant("fused/packed_components.cuh", "parent[v] = u > v ? smallest_neighbour(rows, u) : u;", "parent[v] = u > v ? v : u;", components),
     Mutant("fused/packed_components.cuh", "if (i < count && parent[found[i]] != parent[j]) trees.join(found[i], j);", "", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),
