@@ -32,7 +32,7 @@ def main() -> int:
     """Renew the page's tables and picture; 2 if there is no page, or a record is none."""
 
     def page() -> None:
-        exchange(PAGE, tables(recorded()))
+        exchange(PAGE, tables(recorded(), shared()))
         draw(PAGE.parent)
 
     return renewed(page)
@@ -43,11 +43,19 @@ def recorded(folder: Path = RESULTS) -> list[Record]:
     each question."""
     found = [r for r in newest(read(folder)) if r["benchmark"].startswith("cluster")]
     found = [r for r in found if r["verified"] and r["transport"] in ("nccl", "none")]
+    found = [r for r in found if not r["layout"] or r["layout"] == "ranges"]
     days = {r["benchmark"]: r["date"] for r in sorted(found, key=lambda r: r["date"])}
     return sorted(
         (r for r in found if r["date"] == days[r["benchmark"]]),
         key=lambda r: (r["benchmark"], r["n"], r["graph"], r["processes"]),
     )
+
+
+def shared(folder: Path = RESULTS) -> list[Record]:
+    """The newest verified records of processes that share a GPU."""
+    found = [r for r in newest(read(folder)) if r["benchmark"] == "cluster" and r["verified"]]
+    found = [r for r in found if " on 1 x " in r["device"]]
+    return sorted(found, key=lambda r: (r["graph"], r["processes"]))
 
 
 def calls(records: Iterable[Record]) -> list[Record]:
@@ -136,13 +144,13 @@ def off(told: float, right: float) -> str:
     return f"{(told - right) / right:+.0%}"
 
 
-def tables(records: Sequence[Record]) -> str:
+def tables(records: Sequence[Record], on_one: Sequence[Record] = ()) -> str:
     """Markdown: what was measured, and the models beside it."""
     device = calls(records)[0]["device"].partition(" x ")[2]
     lines = [*of_calls(records, device), *of_pagerank(records)]
     if searches(records):
         lines += of_searches(records)
-    return "\n".join([*lines, *of_transports(records)])
+    return "\n".join([*lines, *of_transports(records), *of_shared(on_one)])
 
 
 def of_calls(records: Sequence[Record], device: str) -> list[str]:
@@ -263,6 +271,25 @@ def of_transports(records: Sequence[Record]) -> list[str]:
                 [str(parts), f"{size:,}", *(three_digits(us) if us else "" for us in found)]
             )
     return [*wrapped(about), *table(["GPUs", "bytes of each", *names], body, 0)]
+
+
+def of_shared(records: Sequence[Record]) -> list[str]:
+    """Several processes on one GPU."""
+    if not records:
+        return []
+    about = (
+        f"Several processes that share one {records[0]['device'].partition(' x ')[2]}, in "
+        "milliseconds (median); all results were compared with those of one process. The GPU "
+        "switches between the processes, which takes it some 0.3 ms in each exchange, so these "
+        "times say what sharing costs and nothing about several GPUs."
+    )
+    cases = ("bfs", "sssp", "pagerank", "components")
+    body = [
+        [r["graph"], str(r["processes"]),
+         *(three_digits(rows(r)[case][1]["median_ms"]) for case in cases)]
+        for r in records
+    ]  # fmt: skip
+    return [*wrapped(about), *table(["graph", "processes", *cases], body)]
 
 
 def foreseen(records: Sequence[Record], model: Model) -> list[tuple[int, float, float]]:

@@ -101,7 +101,8 @@ def measured(G: lg.Graph, ends: lg.Vector, roots: Sequence[int]) -> dict[str, An
     return {
         **record.samples(roots, times, edges), "component_edges": edges,
         "bytes_sent": every, "checked_roots": list(roots), "verified": True,
-        "levels": [f"{what} {chosen} {facts.get('frontier')} {facts.get('bytes')}"
+        "levels": [" ".join(map(str, (what.strip(), chosen, facts.get("frontier"),
+                                      facts.get("bytes"), round(facts.get("waited", 0)))))
                    for what, chosen, facts in steps],
     }  # fmt: skip
 

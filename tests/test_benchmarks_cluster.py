@@ -61,7 +61,8 @@ def test_a_record_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_page_shows_the_newest_records() -> None:
     text = (ROOT / cluster_page.PAGE).read_text(encoding="utf-8")
     again = "run python -m benchmarks.cluster_page"
-    assert report.replaced(text, cluster_page.tables(cluster_page.recorded())) == text, again
+    made = cluster_page.tables(cluster_page.recorded(), cluster_page.shared())
+    assert report.replaced(text, made) == text, again
 
 
 def test_the_model_predicts_what_was_measured() -> None:
