@@ -337,7 +337,7 @@ MUTANTS = [
     Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
     Mutant("matrix/pack_rows.cuh", "mine += column < 0 || column >= n;", "", checks),
     Mutant("matrix/pack_rows.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
-    Mutant("fused/packed_components.cuh", "if (i < count && parent[found[i]] != parent[j]) trees.join(found[i], j);", "", components),
+    Mutant("fused/packed_components.cuh", "i < count && parent[found[i]] != parent[j]", "i < count && parent[found[i]] == parent[j]", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),
     Mutant("fused/packed_components.cuh", "bits[word] = inside(word, n);", "", components),
