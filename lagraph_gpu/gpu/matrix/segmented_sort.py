@@ -107,7 +107,10 @@ class RowOrder(BackendPart):
 
     def kernels_by_weight(self, A: DeviceMatrix) -> list[tuple[str, str]]:
         """The kernels that `by_weight` may launch, with their headers."""
-        return [(SEGMENTED_SORT, _listing(A)), *chain.from_iterable(kernels(order) for order, _ in self._orders(A))]
+        return [
+            (SEGMENTED_SORT, _listing(A)),
+            *chain.from_iterable(kernels(order) for order, _ in self._orders(A)),
+        ]
 
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device
