@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import platform
 import re
 import statistics
 import sys
@@ -177,6 +178,18 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def devices(distribution: Any, local: Any) -> str:
+    """What the processes compute with; all of them call it."""
+    name = device_name(local)
+    if distribution is None:
+        return f"1 x {name}"
+    number = getattr(getattr(local, "device", None), "ordinal", distribution.rank)
+    found = len(set(distribution.comm.texts(f"{platform.node()} {number}")))
+    if found == distribution.size:
+        return f"{found} x {name}"
+    return f"{distribution.size} on {found} x {name}"
+
+
 def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]]) -> record.Record:
     """The fields of a record that depend on the graph."""
     known = re.fullmatch(r"(kron|grid)(\d+)", name)
@@ -206,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     distribution = getattr(backend, "distribution", None)
     size, first = (1, True) if distribution is None else (distribution.size, distribution.rank == 0)
     local = backend if distribution is None else distribution.local
-    device = f"{size} x {device_name(local)}"
+    device = devices(distribution, local)
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
     commit, changed = (options.commit, None) if options.commit else record.revision()
     common: record.Record = {
@@ -216,6 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "processes": size, "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
         **record.NOT_OF_OPERATIONS,
     }  # fmt: skip
+    if common["transport"] == "stores":
+        common["layout"] = "stores"
     between = collectives(backend) if options.collectives and distribution is not None else []
     if first and between:
         for one in between:

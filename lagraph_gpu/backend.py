@@ -178,8 +178,8 @@ class DistributedOperations(Protocol):
         """
 
     def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:
-        """For each position of this process, whose in-edges are the rows `into`, the smallest tail
-        of an edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
+        """For each position of this process, whose in-edges are the rows `into`, the tail of an
+        edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
         itself. Each process has the whole vector x. None for such operands as it does not support.
         """
 

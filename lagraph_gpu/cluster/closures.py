@@ -76,7 +76,7 @@ def by_device_levels(
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
     (nedges,) = distribution.totals(store.part.nvals)
-    most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
+    most = pull_threshold(nedges, True, distributed=True)
     entries, frontier, deep = 0, np.zeros(1), False
     sent = distribution.sent_by_devices()
 

@@ -31,6 +31,7 @@ from lagraph_gpu.gpu.distributed import DistributedOperations
 from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
+from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
 from lagraph_gpu.gpu.fused.random_walk import RandomWalks
@@ -141,7 +142,8 @@ class GpuBackend:
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
-        self.walks, self.trusses = RandomWalks(self), Trusses(self)
+        self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
+        self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)

@@ -21,9 +21,9 @@ from lagraph_gpu.planning.direction import (
     choose_order,
     delta_width,
     depends_on_degrees,
-    goes_hub_first,
     hub_first_width,
     is_deep,
+    searches_hub_first,
     small_share,
 )
 from semirings import (
@@ -501,10 +501,12 @@ def test_delta_width(mean: float, n: int, nedges: int, kind: dict[str, bool], wi
 
 def test_hubs_are_settled_first_where_steps_fan_out() -> None:
     assert (
-        goes_hub_first(1000, 8001) and not goes_hub_first(1000, 8000) and not goes_hub_first(0, 0)
+        searches_hub_first(1000, 8001)
+        and not searches_hub_first(1000, 8000)
+        and not searches_hub_first(0, 0)
     )
     assert small_share(0, 0) == 0
-    assert goes_hub_first(1000, 4001, 4) and not goes_hub_first(1000, 4000, 4)
+    assert searches_hub_first(1000, 4001, 4) and not searches_hub_first(1000, 4000, 4)
     assert small_share(1000, 16000) == 1 / 64 and small_share(1000, 10) == 0.25
 
 

@@ -143,7 +143,9 @@ def sent(
         return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
+        patch.setattr(
+            closures, "pull_threshold", lambda *_, **__: {"push": 2**40, "pull": 0}[direction]
+        )
         told = on_ranks(size, work, local)
     return sum(one[0] for one in told), told[0][1], told[0][2]
 

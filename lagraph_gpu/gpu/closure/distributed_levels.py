@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LEVEL = "closure/level_synchronous/distributed_level.cuh"
 
-PIECE = 512
+PIECE = 2048
 """A row with more entries is pushed in pieces of so many."""
 
 STAY = 24

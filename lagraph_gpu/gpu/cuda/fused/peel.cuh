@@ -11,7 +11,9 @@
 // O(n + sum of levels), which is O(n + m) for cores.
 //
 // A small frontier is not worth a barrier of the grid. The first block then continues alone, round
-// after round, until the frontier is empty or large. A path of 2^20 vertices has half as many rounds.
+// after round, until the frontier is empty or large. There a lane goes on at once with a vertex that it
+// has removed, if its row is one piece: the order within one k is of no matter. Otherwise a path of 2^20
+// vertices would have half as many rounds.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
@@ -94,14 +96,16 @@ template <class Offset> struct Peel {
                 const Offset rest = indptr[v + 1] - first;
                 degree = static_cast<int>(rest < piece ? rest : piece);
             }
-            take(first, degree);
+            while (__any_sync(ALL_LANES, degree > 0)) take(first, degree, alone);
         }
     }
 
-    // Subtracts from the neighbours over `degree` edges, from `first` on, of each lane.
-    __device__ void take(Offset first, int degree) {
+    // From the neighbours over `degree` edges, from `first` on, of each lane. With `goes_on` a lane
+    // gets the row of a vertex that it has removed, if that is one piece, instead of queueing it.
+    __device__ void take(Offset& first, int& degree, bool goes_on) {
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
+        degree = 0;
         for (int base = 0; base < share.total; base += 32) {
             const int at = base + lane_id(), whose = share.owner(at);
             const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
@@ -110,6 +114,15 @@ template <class Offset> struct Peel {
             if (at < share.total) {
                 u = indices[e];
                 goes = falls(left + u, amounts[e * stride]);
+            }
+            if (goes_on && goes && degree == 0) {
+                const Offset length = indptr[u + 1] - indptr[u];
+                if (length <= piece) {
+                    level[u] = k;
+                    first = indptr[u];
+                    degree = static_cast<int>(length);
+                    goes = false;
+                }
             }
             queue(goes, u);
         }
