@@ -358,6 +358,11 @@ class GpuBackend:
             self._kernels[key] = kernel
         return kernel
 
+    def is_new(self, header: str, algebra: str, name: str) -> bool:
+        """True if this kernel has not been used yet, so that those that will be needed with it are
+        worth listing for `compile_ahead`."""
+        return (header, algebra, name) not in self._kernels
+
     def compile_ahead(self, programs: Iterable[tuple[str, str, str]]) -> bool:
         """Begin to compile kernels, each a header, an algebra and a name, beside what the host
         does. True if none of them has to be waited for any more."""

@@ -9,6 +9,7 @@ else runs by statements, whose kernels are in ``gpu/vector``, ``gpu/matrix``, ``
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
@@ -23,7 +24,7 @@ from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.paths.sssp import grown_forest, tight_forest
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -54,7 +55,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/closure
         fixpoint: backend.closures.fixpoint,
         small_rounds: backend.few_levels.small_rounds,
-        tight_forest: backend.parents.tight_forest,
+        tight_forest: partial(backend.parents.tight_forest, grown=grown_forest),
         lengths_towards: point_to_point.lengths_towards,
         # gpu/fused
         component_labels: backend.union_find.component_labels,
