@@ -742,8 +742,9 @@ class Graph(GraphChange, Shown):
         layout : {"packed"}, optional
             "packed" stores the neighbours on a GPU in about half of the memory, as gaps of few
             bits: of an undirected graph without weights in the order "degree". Searches, connected
-            components, PageRank and products with vectors read them so. What has no kernel for packed rows makes
-            compressed rows first, and keeps them. On other backends it changes nothing.
+            components, PageRank and products with vectors read them so. What has no kernel for
+            packed rows makes compressed rows first, and keeps them. On other backends it changes
+            nothing.
 
         Returns
         -------
