@@ -168,6 +168,16 @@ def test_bytes_are_read_in_another_process(tmp_path: Any) -> None:
     assert done.stdout.strip() == f"FP32[2, 3] True {A.get(0, 1).tolist()}", done.stderr
 
 
+def test_values_with_more_axes_than_a_part() -> None:
+    v, A = lg.Vector(int, 4), lg.Matrix(int, 2, 2)
+    for values in ([[1], [2]], [[1, 2]], np.ones((2, 1))):
+        with pytest.raises(DimensionMismatch, match="axes for this part"):
+            v[[0, 1]] = values
+    with pytest.raises(DimensionMismatch, match="axes for this part"):
+        A[[0, 1], [0]] = [[[1]], [[2]]]
+    assert v.nvals == A.nvals == 0
+
+
 REFUSED = {
     "plus is not defined for INT64": (DomainError, lambda v: v.reduce("plus").new()),
     "records are not converted": (DomainError, lambda v: v.dup("FP64")),
