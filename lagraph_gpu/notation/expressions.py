@@ -28,6 +28,7 @@ from lagraph_gpu.notation.typing_rules import (
     broadcast_shape,
     ends_early,
     ewise_type,
+    expect_copies,
     expect_operands,
     folded_type,
     one_shape,
@@ -338,11 +339,7 @@ class Ewise(Expression[Result]):
         for default in (self.left_default, self.right_default):
             if default is not None:
                 expect_fit(default, self.op.meet(left.dtype, right.dtype))
-        if self.how != "mult" and types.is_record(left.dtype) and dtype != left.dtype:
-            raise DomainMismatch(
-                f"expected an operator whose result is a {left.dtype}, got {self.op}, of {dtype}: "
-                "an entry without a partner is copied as it is; take & in place of |"
-            )
+        expect_copies(self.how, self.op, left.dtype, dtype)
         _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
 
 

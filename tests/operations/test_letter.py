@@ -259,6 +259,34 @@ def test_arrays_of_pydata() -> None:
         lg.io.to_pydata_sparse(A, format="csr")
 
 
+def test_arrays_of_awkward() -> None:
+    pytest.importorskip("awkward")
+    A, B = (p.Matrix.from_coo([0, 0, 2, 4], [1, 2, 0, 3], [5, 6, 7, 8], nrows=6, ncols=5)
+            for p in (lg, gb))  # fmt: skip
+    for form in ("csr", "csc", "hypercsr", "hypercsc"):
+        ours, theirs = (p.io.to_awkward(x, form) for p, x in ((lg, A), (gb, B)))
+        assert ours.fields == theirs.fields and ours.to_list() == theirs.to_list()
+        assert ours.values.to_list() == theirs.values.to_list()
+        assert ours.indices.to_list() == theirs.indices.to_list()
+        for one in (ours, theirs):
+            assert lg.io.from_awkward(one, name="A").isequal(A, check_dtype=True)
+        assert gb.io.from_awkward(ours).isequal(B, check_dtype=True)
+        empty = lg.Matrix("FP32", 3, 2)
+        assert lg.io.from_awkward(lg.io.to_awkward(empty, form)).isequal(empty, check_dtype=True)
+    v = vector()
+    assert lg.io.from_awkward(lg.io.to_awkward(v)).isequal(v, check_dtype=True)
+    ours, theirs = (p.io.to_awkward(p.Vector.from_dense([5, 6])) for p in (lg, gb))
+    assert ours.to_list() == theirs.to_list()
+    for wrong in (
+        lambda: lg.io.to_awkward(A, "vec"), lambda: lg.io.to_awkward(v, "csr"),
+        lambda: lg.io.to_awkward([1]), lambda: lg.io.from_awkward([1]),
+        lambda: lg.io.from_awkward(ours["values"]), lambda: lg.io.from_awkward(ours[["values"]]),
+        lambda: lg.io.to_awkward(lg.Vector("INT64[2]", 3)),
+    ):  # fmt: skip
+        with pytest.raises((InvalidValue, WrongType), match="expected"):
+            wrong()
+
+
 FOLDS = {"plus": np.add, "min": np.minimum, "max": np.maximum}
 
 
