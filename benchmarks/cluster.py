@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import platform
+import re
 import statistics
 import sys
 import time
@@ -90,13 +92,14 @@ def measure(
     """The rows of a graph's record; all processes call it."""
     distribution = getattr(backend, "distribution", None)
     local = backend if distribution is None else distribution.local
-    whole = graph(name, "integer", local)
+    whole = graph(name, "integer", local, directed=False)
+    sizes = {"vertices": whole.n, "edges": whole.A.nvals // 2}
     roots = random_roots(whole.out_degree.to_dense(0), count, seed=1)
     roots.insert(0, roots[0])  # once more, for what is compiled and made once
     rows, right = [], {}
     for algorithm in algorithms:
         found, ms = alone(whole, algorithm, roots)
-        rows.append(row(algorithm, f"one {local.name}", ms[1:], 0) | {"verified": None})
+        rows.append(row(algorithm, f"one {local.name}", ms[1:], 0) | {"verified": None} | sizes)
         if distribution is not None:
             right[algorithm] = [distribution.in_local_shape(one) for one in found]
     if distribution is None:
@@ -175,14 +178,28 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def devices(distribution: Any, local: Any) -> str:
+    """What the processes compute with; all of them call it."""
+    name = device_name(local)
+    if distribution is None:
+        return f"1 x {name}"
+    number = getattr(getattr(local, "device", None), "ordinal", distribution.rank)
+    found = len(set(distribution.comm.texts(f"{platform.node()} {number}")))
+    if found == distribution.size:
+        return f"{found} x {name}"
+    return f"{distribution.size} on {found} x {name}"
+
+
 def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]]) -> record.Record:
     """The fields of a record that depend on the graph."""
-    size = int(name[4:])
-    kron = name.startswith("kron")
+    known = re.fullmatch(r"(kron|grid)(\d+)", name)
+    n, nedges = rows[0]["vertices"], rows[0]["edges"]
+    if known is not None:
+        size = int(known[2])
+        n, nedges = (1 << size, 16 << size) if known[1] == "kron" else (size**2, 2 * size**2)
     last, said = rows[-1], [one["verified"] for one in rows if one["verified"] is not None]
     return {
-        "graph": label(name), "n": 1 << size if kron else size**2,
-        "nedges": 16 << size if kron else 2 * size**2, "measurements": rows,
+        "graph": label(name), "n": n, "nedges": nedges, "measurements": rows,
         "collectives": between, "samples_ms": last["samples_ms"], "median_ms": last["median_ms"],
         "checked": last["checked"], "verified": None if not said else all(said),
     }  # fmt: skip
@@ -190,7 +207,7 @@ def of_graph(name: str, rows: list[dict[str, Any]], between: list[dict[str, Any]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("graphs", nargs="*", help="kronS or gridN")
+    parser.add_argument("graphs", nargs="*", help="kronS, gridN or a file")
     parser.add_argument("--algorithms", default=",".join(SEARCHES))
     parser.add_argument("--roots", type=int, default=ROOTS)
     parser.add_argument("--collectives", action="store_true")
@@ -202,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     distribution = getattr(backend, "distribution", None)
     size, first = (1, True) if distribution is None else (distribution.size, distribution.rank == 0)
     local = backend if distribution is None else distribution.local
-    device = f"{size} x {device_name(local)}"
+    device = devices(distribution, local)
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
     commit, changed = (options.commit, None) if options.commit else record.revision()
     common: record.Record = {
@@ -212,6 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "processes": size, "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
         **record.NOT_OF_OPERATIONS,
     }  # fmt: skip
+    if common["transport"] == "stores":
+        common["layout"] = "stores"
     between = collectives(backend) if options.collectives and distribution is not None else []
     if first and between:
         for one in between:

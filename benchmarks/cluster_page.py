@@ -1,16 +1,17 @@
 """How the cluster backend scales, from records: ``python -m benchmarks.cluster_page``.
 
-The tables stand between two marker lines of the page, the picture beside it. The model of PageRank
-has three numbers: the bandwidth of NCCL and the time of the same rounds on one GPU, which are
-measured, and what the host spends for each exchange, which is taken from one of the records
-(`FITTED`) and then used for all others.
+The tables stand between two marker lines of the page, the picture beside it. There are two models.
+That of PageRank has three numbers: the bandwidth of NCCL and the time of the same rounds on one
+GPU, which are measured, and what the host spends for each exchange, which is taken from one of the
+records (`FITTED`) and then used for all others. That of searches has the same, with what each level
+costs besides, taken from the smallest graph on two GPUs.
 """
 
 from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +32,40 @@ def main() -> int:
     """Renew the page's tables and picture; 2 if there is no page, or a record is none."""
 
     def page() -> None:
-        exchange(PAGE, tables(recorded()))
+        exchange(PAGE, tables(recorded(), shared()))
         draw(PAGE.parent)
 
     return renewed(page)
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:
-    """The newest verified records of the cluster on GPUs of one host."""
+    """The newest verified records of the cluster on GPUs of one host, by NCCL, of the newest day of
+    each question."""
+    found = [r for r in newest(read(folder)) if r["benchmark"].startswith("cluster")]
+    found = [r for r in found if r["verified"] and r["transport"] in ("nccl", "none")]
+    found = [r for r in found if not r["layout"] or r["layout"] == "ranges"]
+    days = {r["benchmark"]: r["date"] for r in sorted(found, key=lambda r: r["date"])}
+    return sorted(
+        (r for r in found if r["date"] == days[r["benchmark"]]),
+        key=lambda r: (r["benchmark"], r["n"], r["graph"], r["processes"]),
+    )
+
+
+def shared(folder: Path = RESULTS) -> list[Record]:
+    """The newest verified records of processes that share a GPU."""
     found = [r for r in newest(read(folder)) if r["benchmark"] == "cluster" and r["verified"]]
-    return [r for r in found if r["transport"] == "nccl"]
+    found = [r for r in found if " on 1 x " in r["device"]]
+    return sorted(found, key=lambda r: (r["graph"], r["processes"]))
+
+
+def calls(records: Iterable[Record]) -> list[Record]:
+    """Those of `benchmarks.cluster` over a graph worth it."""
+    return [r for r in records if r["benchmark"] == "cluster" and r["n"] >= 1 << 20]
+
+
+def searches(records: Iterable[Record]) -> list[Record]:
+    """Those of `benchmarks.cluster_rows`."""
+    return [r for r in records if r["benchmark"] == "cluster-rows" and r["n"] >= 1 << 24]
 
 
 def rows(record: Record) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
@@ -51,7 +76,7 @@ def rows(record: Record) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
 
 def bandwidth(records: Sequence[Record]) -> float:
     """Bytes a millisecond that come to a GPU from another one of its host, by NCCL."""
-    between = next(r["collectives"] for r in records if r["collectives"])
+    between = next(r["collectives"] for r in records if r.get("collectives"))
     times = {m["bytes"]: m["us"] for m in between if m.get("transport") == "nccl"}
     small, large = sorted(times)[-2:]
     return float((large - small) / (times[large] - times[small]) * 1e3)
@@ -62,7 +87,7 @@ class Model:
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.bytes_per_ms = bandwidth(records)
-        fitted = next(r for r in records if r["graph"] == FITTED)
+        fitted = next(r for r in calls(records) if r["graph"] == FITTED)
         one, all_of_them = rows(fitted)["pagerank"]
         known = self.moved(one["median_ms"], fitted["n"], fitted["processes"])
         self.of_exchange = (all_of_them["median_ms"] - known) / all_of_them["exchanges"]
@@ -80,58 +105,196 @@ class Model:
         return self.moved(alone, n, parts, beyond) + exchanges * self.of_exchange
 
 
-def tables(records: Sequence[Record]) -> str:
-    """Markdown: what was measured, and the model beside it."""
-    model = Model(records)
-    device = records[0]["device"].replace(" x ", " ")
+class SearchModel:
+    """The milliseconds of a search of a Kronecker graph on several GPUs: the time of one GPU, which
+    doubles with each scale, divided by their number; the bytes that a GPU sends; and so much for
+    each level.
+    """
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.bytes_per_ms = bandwidth(records)
+        found = searches(records)
+        self.one = next(r for r in found if r["processes"] == 1)
+        self.fitted = next(r for r in found if r["processes"] == 2)
+        rest = self.fitted["median_ms"] - self._known(self.fitted)
+        self.of_level = rest / len(self.fitted["levels"])
+
+    def _known(self, record: Record) -> float:
+        alone = self.one["median_ms"] * record["n"] / self.one["n"]
+        sent = record["bytes_sent"] / record["processes"]
+        return float(alone / record["processes"] + sent / self.bytes_per_ms)
+
+    def predicted(self, record: Record) -> float:
+        if record["processes"] == 1:
+            return float(self.one["median_ms"] * record["n"] / self.one["n"])
+        return self._known(record) + len(record["levels"]) * self.of_level
+
+
+def wrapped(text: str) -> list[str]:
+    return ["", *textwrap.wrap(text, 104), ""]
+
+
+def table(head: Sequence[str], body: Iterable[Sequence[str]], words: int = 1) -> list[str]:
+    """A Markdown table, whose first columns are words."""
+    rule = "| --- " * words + "| ---: " * (len(head) - words) + "|"
+    return [f"| {' | '.join(head)} |", rule, *(f"| {' | '.join(line)} |" for line in body)]
+
+
+def off(told: float, right: float) -> str:
+    return f"{(told - right) / right:+.0%}"
+
+
+def tables(records: Sequence[Record], on_one: Sequence[Record] = ()) -> str:
+    """Markdown: what was measured, and the models beside it."""
+    device = calls(records)[0]["device"].partition(" x ")[2]
+    lines = [*of_calls(records, device), *of_pagerank(records)]
+    if searches(records):
+        lines += of_searches(records)
+    return "\n".join([*lines, *of_transports(records), *of_shared(on_one)])
+
+
+def of_calls(records: Sequence[Record], device: str) -> list[str]:
+    """One GPU and several, for each graph and algorithm."""
     about = (
-        f"Milliseconds on {device} of one host (median), one GPU by its own backend and both "
-        f"together: of searches from random vertices, and of {ROUNDS} rounds of PageRank. All "
-        "results of both were compared with those of one GPU."
+        f"Milliseconds on GPUs of one host, {device} (median): one GPU by its own backend, and "
+        f"several together; of searches from random vertices, and of {ROUNDS} rounds of PageRank. "
+        "All results were compared with those of one GPU."
     )
-    lines = [*textwrap.wrap(about, 104), "", "| graph | algorithm | one GPU | two | times as fast |"
-             " exchanges | megabytes sent |", "| --- | --- |" + " ---: |" * 5]  # fmt: skip
-    for r in records:
-        for case, (one, both) in rows(r).items():
-            cells = [one["median_ms"], both["median_ms"], one["median_ms"] / both["median_ms"]]
-            lines.append(
-                f"| {r['graph']} | {case} | {' | '.join(map(three_digits, cells))} | "
-                f"{both['exchanges']} | {three_digits(both['bytes_sent'] / 1e6)} |"
-            )
+    body = [
+        [r["graph"], case, str(r["processes"]), *map(three_digits, (
+            one["median_ms"], both["median_ms"], one["median_ms"] / both["median_ms"])),
+         str(both["exchanges"]), three_digits(both["bytes_sent"] / 1e6)]
+        for r in calls(records) for case, (one, both) in rows(r).items()
+    ]  # fmt: skip
+    head = ["graph", "algorithm", "GPUs", "one GPU", "all", "times as fast",
+            "exchanges of the hosts", "megabytes sent"]  # fmt: skip
+    return [*wrapped(about)[1:], *table(head, body, 2)]
+
+
+def of_pagerank(records: Sequence[Record]) -> list[str]:
+    """The model beside what was measured, and where it leads."""
+    model = Model(records)
     about = (
         f"The model of PageRank: the time of one GPU divided by their number, the ranks that come "
         f"to a GPU at {three_digits(model.bytes_per_ms / 1e6)} GB a second (NCCL, measured), and "
         f"{three_digits(model.of_exchange * 1e3)} µs of the hosts for each exchange, which is "
-        f"what {FITTED} needs; the other graphs were not used for it."
+        f"what {FITTED} needs on two GPUs; the others were not used for it."
     )
-    lines += ["", *textwrap.wrap(about, 104), ""]
-    lines += ["| graph | two GPUs, measured | by the model | off by |", "| --- |" + " ---: |" * 3]
-    for r in records:
+    body = []
+    for r in calls(records):
         if "pagerank" in rows(r):
             one, both = rows(r)["pagerank"]
             right = both["median_ms"]
             told = model.predicted(one["median_ms"], r["n"], r["processes"], both["exchanges"])
-            lines.append(
-                f"| {r['graph']} | {three_digits(right)} | {three_digits(told)} | "
-                f"{(told - right) / right:+.0%} |"
-            )
+            body.append([r["graph"], str(r["processes"]), three_digits(right), three_digits(told),
+                         off(told, right)])  # fmt: skip
+    lines = [*wrapped(about), *table(["graph", "GPUs", "measured", "by the model", "off by"], body)]
+    measured = max(r["processes"] for r in calls(records))
     about = (
         f"And where that leads for {PREDICTED}, and for a graph that grows with the number of GPUs "
-        f"from {PREDICTED} on; none of it was measured beyond two GPUs. Beyond {ON_HOST} GPUs the "
-        f"ranks come over a network, of {NETWORK:g} GB a second for each GPU (assumed)."
+        f"from {PREDICTED} on; none of it was measured beyond {measured} GPUs. Beyond {ON_HOST} "
+        f"GPUs the ranks come over a network, of {NETWORK:g} GB a second for each GPU (assumed)."
     )
-    lines += ["", *textwrap.wrap(about, 104), ""]
-    lines += ["| GPUs | the same graph, ms | times as fast | growing, ms |", "|" + " ---: |" * 4]
-    for parts, same, growing in foreseen(records, model):
-        first = foreseen(records, model)[0][1]
-        cells = [same, first / same, growing]
-        lines.append(f"| {parts:,} | {' | '.join(map(three_digits, cells))} |")
-    return "\n".join(lines)
+    led = foreseen(records, model)
+    body = [
+        [f"{parts:,}", *map(three_digits, (same, led[0][1] / same, growing))]
+        for parts, same, growing in led
+    ]
+    head = ["GPUs", "the same graph, ms", "times as fast", "growing, ms"]
+    return [*lines, *wrapped(about), *table(head, body, 0)]
+
+
+def of_searches(records: Sequence[Record]) -> list[str]:
+    """Graphs that are made in parts: strong and weak scaling of a search."""
+    found = searches(records)
+    alone = {r["graph"]: r["median_ms"] for r in found if r["processes"] == 1}
+    about = (
+        "Breadth-first searches of Kronecker graphs (levels and parents, median), whose rows are "
+        "made where they belong. Every search was checked by Graph500's rules. A rate counts the "
+        "input edges that were reached, harmonic mean."
+    )
+    body = [
+        [r["graph"], str(r["processes"]), three_digits(r["prepare_ms"] / 1e3),
+         three_digits(r["median_ms"]), three_digits(r["gteps_harmonic_mean"]),
+         three_digits(alone[r["graph"]] / r["median_ms"]) if r["graph"] in alone else "",
+         three_digits(r["bytes_sent"] / 1e6), str(len(r["levels"]) if r["processes"] > 1 else "")]
+        for r in found
+    ]  # fmt: skip
+    head = [
+        "graph",
+        "GPUs",
+        "made in s",
+        "ms",
+        "GTEPS",
+        "times as fast",
+        "megabytes sent",
+        "levels",
+    ]
+    lines = [*wrapped(about), *table(head, body)]
+    if {1, 2} <= {r["processes"] for r in found}:
+        model = SearchModel(records)
+        about = (
+            f"The model of a search: the time of one GPU for {model.one['graph']}, which doubles "
+            f"with each scale, divided by their number; the bytes that a GPU sends, at the same "
+            f"bandwidth; and {three_digits(model.of_level * 1e3)} µs for each level, which is what "
+            f"{model.fitted['graph']} needs on two GPUs; the others were not used for it."
+        )
+        body = [
+            [r["graph"], str(r["processes"]), three_digits(r["median_ms"]),
+             three_digits(told := model.predicted(r)), off(told, r["median_ms"])]
+            for r in found if r["processes"] > 1
+        ]  # fmt: skip
+        head = ["graph", "GPUs", "measured", "by the model", "off by"]
+        lines += [*wrapped(about), *table(head, body)]
+    return lines
+
+
+def of_transports(records: Sequence[Record]) -> list[str]:
+    """What it takes to gather arrays on all GPUs."""
+    measured = {
+        r["processes"]: r["collectives"] for r in records if r.get("collectives")
+    }  # one for each number of processes
+    if not measured:
+        return []
+    about = (
+        "To gather an array of so many bytes from each GPU on all of them, in microseconds (mean "
+        "of 50): by NCCL, by stores of a kernel into the memory of the others, by CUDA IPC with an "
+        "agreement of the hosts, and through the hosts."
+    )
+    names = ("nccl", "stores", "ipc", "host")
+    body = []
+    for parts, between in sorted(measured.items()):
+        times = {(m["transport"], m.get("bytes")): m.get("us") for m in between}
+        for size in sorted({m["bytes"] for m in between if m.get("bytes")}):
+            found = [times.get((name, size)) for name in names]
+            body.append(
+                [str(parts), f"{size:,}", *(three_digits(us) if us else "" for us in found)]
+            )
+    return [*wrapped(about), *table(["GPUs", "bytes of each", *names], body, 0)]
+
+
+def of_shared(records: Sequence[Record]) -> list[str]:
+    """Several processes on one GPU."""
+    if not records:
+        return []
+    about = (
+        f"Several processes that share one {records[0]['device'].partition(' x ')[2]}, in "
+        "milliseconds (median); all results were compared with those of one process. The GPU "
+        "switches between the processes, which takes it some 0.3 ms in each exchange, so these "
+        "times say what sharing costs and nothing about several GPUs."
+    )
+    cases = ("bfs", "sssp", "pagerank", "components")
+    body = [
+        [r["graph"], str(r["processes"]),
+         *(three_digits(rows(r)[case][1]["median_ms"]) for case in cases)]
+        for r in records
+    ]  # fmt: skip
+    return [*wrapped(about), *table(["graph", "processes", *cases], body)]
 
 
 def foreseen(records: Sequence[Record], model: Model) -> list[tuple[int, float, float]]:
     """For each number of GPUs the milliseconds on one graph, and on one that grows with it."""
-    r = next(r for r in records if r["graph"] == PREDICTED)
+    r = next(r for r in calls(records) if r["graph"] == PREDICTED)
     one, both = rows(r)["pagerank"]
     alone, n, exchanges = one["median_ms"], r["n"], both["exchanges"]
     return [
@@ -149,12 +312,18 @@ def draw(folder: Path) -> None:
     model = Model(records)
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    for k, r in enumerate(r for r in records if r["graph"].startswith("kron")):
-        one, both = rows(r)["pagerank"]
-        alone = one["median_ms"]
-        told = [model.predicted(alone, r["n"], parts, both["exchanges"]) for parts in MANY]
-        axes.plot(MANY, told, "-", color=f"C{k}", label=f"{r['graph']}, model")
-        axes.plot([1, 2], [alone, both["median_ms"]], "o", color=f"C{k}", label="measured")
+    graphs = sorted({r["graph"] for r in calls(records) if r["graph"].startswith("kron")})
+    for k, name in enumerate(graphs):
+        found = [r for r in calls(records) if r["graph"] == name and "pagerank" in rows(r)]
+        one, both = rows(found[0])["pagerank"]
+        alone, exchanges = one["median_ms"], both["exchanges"]
+        told = [model.predicted(alone, found[0]["n"], parts, exchanges) for parts in MANY]
+        points = [
+            (1, alone),
+            *((r["processes"], rows(r)["pagerank"][1]["median_ms"]) for r in found),
+        ]
+        axes.plot(MANY, told, "-", color=f"C{k}", label=f"{name}, model")
+        axes.plot(*zip(*points), "o", color=f"C{k}", label="measured")
     axes.set_xscale("log", base=2)
     finish(axes, "GPUs", f"milliseconds for {ROUNDS} rounds of PageRank", letters=7)
     save(figure, folder / "cluster-scaling.svg")

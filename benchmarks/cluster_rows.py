@@ -24,10 +24,9 @@ import numpy as np
 
 import lagraph_gpu as lg
 from benchmarks import record
-from benchmarks.cluster import timed
+from benchmarks.cluster import devices, timed
 from benchmarks.graph500 import input_edges, sampled_roots
 from lagraph_gpu import verify
-from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
@@ -102,7 +101,8 @@ def measured(G: lg.Graph, ends: lg.Vector, roots: Sequence[int]) -> dict[str, An
     return {
         **record.samples(roots, times, edges), "component_edges": edges,
         "bytes_sent": every, "checked_roots": list(roots), "verified": True,
-        "levels": [f"{what} {chosen} {facts.get('frontier')} {facts.get('bytes')}"
+        "levels": [" ".join(map(str, (what.strip(), chosen, facts.get("frontier"),
+                                      facts.get("bytes"), round(facts.get("waited", 0)))))
                    for what, chosen, facts in steps],
     }  # fmt: skip
 
@@ -136,18 +136,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     del made
     roots = sampled_roots(G, options.roots, draw.seed)
     found = measured(G, ends, roots)
-    nedges = G.A.nvals // 2
+    nedges, on = G.A.nvals // 2, devices(distribution, local)
     if not first:
         return 0
     commit, changed = (options.commit, None) if options.commit else record.revision()
-    transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
+    peers = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
+    transport = getattr(peers, "name", "none" if size == 1 else "mpi")
+    layout = "ranges-stores" if transport == "stores" else "ranges"
     made_record: record.Record = {
         "benchmark": "cluster-rows", "graph": f"kron{draw.scale}", "n": draw.n, "nedges": nedges,
-        "backend": "cluster", "device": f"{size} x {device_name(local)}", "commit": commit,
+        "backend": "cluster", "device": on, "commit": commit,
         "changed": changed, "date": datetime.date.today().isoformat(), "schedule": None,
-        "layout": "ranges", "prepare_ms": round(construction, 3), "energy_j": None, "peers": {},
-        "processes": size, "transport": getattr(transport, "name", "none" if size == 1 else "mpi"),
-        **found,
+        "layout": layout, "prepare_ms": round(construction, 3), "energy_j": None, "peers": {},
+        "processes": size, "transport": transport, **found,
     }  # fmt: skip
     for line in found["levels"]:
         print("  ", line)

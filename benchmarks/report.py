@@ -114,6 +114,7 @@ def searches(records: Iterable[Record]) -> list[Record]:
     """Those of searches as a user calls them, in graphs of a million vertices and more; the story's
     stand on its page, smaller graphs on that of Graph500."""
     searched = (r for r in records if r["roots"] is not None and r["n"] >= MILLION)
+    searched = (r for r in searched if r["benchmark"] != "cluster-rows")  # a page of their own
     return [r for r in searched if not {"steps", "series"} & r.keys()]
 
 

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT), str(DOCS)]
@@ -150,7 +152,27 @@ def only_written_pages_are_edited(
         context["theme_use_edit_page_button"] = False
 
 
+def link_names(app: Any, tree: Any, page: str) -> None:
+    """`lg.bfs(…)` and `G.plot` in a text lead to their place in the reference."""
+    if app.builder.format != "html" or page.startswith("reference/"):
+        return
+    known = app.env.get_domain("py").objects
+    for word in list(tree.findall(nodes.literal)):
+        named = re.match(r"(lg|G)((?:\.\w+)+)(?:\(.*)?$", word.astext(), re.DOTALL)
+        inside = word.parent
+        while inside is not None and not isinstance(inside, (nodes.reference, nodes.title)):
+            inside = inside.parent
+        if named is None or inside is not None:
+            continue
+        home = {"lg": "lagraph_gpu", "G": "lagraph_gpu.Graph"}[named[1]]
+        if (found := known.get(home + named[2])) is None:
+            continue
+        place = f"{app.builder.get_relative_uri(page, found.docname)}#{found.node_id}"
+        word.replace_self(nodes.reference("", "", word.deepcopy(), internal=True, refuri=place))
+
+
 def setup(app: Any) -> None:
+    app.connect("doctree-resolved", link_names)
     app.connect("html-page-context", only_written_pages_are_edited)
     app.connect("builder-inited", lambda app: make_reference.main())
     app.connect("autodoc-process-docstring", docstrings.process, docstrings.BEFORE_NAPOLEON)

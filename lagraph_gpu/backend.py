@@ -142,9 +142,10 @@ class VectorExchange(Protocol):
         """
 
 
-LevelReport = Callable[[int, int, bool], bool]
-"""Takes the number of rounds done, the entries of the frontier that they left, and whether the last
-one was a pull; returns whether the closure is to end without a result."""
+LevelReport = Callable[[int, np.ndarray, bool, float], bool]
+"""Takes the number of rounds done, the entries of the frontier that they left on each process,
+whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
+closure is to end without a result."""
 
 
 class DistributedOperations(Protocol):
@@ -177,8 +178,8 @@ class DistributedOperations(Protocol):
         """
 
     def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:
-        """For each position of this process, whose in-edges are the rows `into`, the smallest tail
-        of an edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
+        """For each position of this process, whose in-edges are the rows `into`, the tail of an
+        edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
         itself. Each process has the whole vector x. None for such operands as it does not support.
         """
 

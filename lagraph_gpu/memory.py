@@ -136,11 +136,12 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
     if free is not None and wanted > free:
         raise TooLarge(
             f"expected {what} the free memory, but {needs} {grouped(wanted)} bytes and {free:,} "
-            f"are free{told_limit()}; {advice}"
+            f"are free{source_of_limit()}; {advice}"
         )
 
 
-def told_limit() -> str:
+def source_of_limit() -> str:
+    """Where a limit comes from, for the end of a message; empty if none is set."""
     return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
 
 

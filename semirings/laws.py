@@ -53,7 +53,8 @@ class LawError(LagraphError, ValueError):
         super().__init__(
             f"{thing!r} is not {law.name} over {types.name(dtype)}: {law.formula} fails for "
             f"x={xyz[0]!s}, y={xyz[1]!s}, z={xyz[2]!s}, where the sides are {left!s} and "
-            f"{right!s}; withdraw the claim, restrict the domain, or correct the formula"
+            f"{right!s}; withdraw the claim, name the types (domain=) or, for a semiring, the "
+            "values (carrier=) for which it holds, or correct the formula"
         )
 
 

@@ -90,6 +90,8 @@ EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
 COORDINATES = "matrix/coordinates.cuh"
 MERGE_PATH = "matrix/merge_path.cuh"
 PEEL = "fused/peel.cuh"
+LONGEST_PATHS = "fused/longest_paths.cuh"
+TRUSS = "fused/truss.cuh"
 GREEDY_MIS = "fused/greedy_mis.cuh"
 SCC_COLORING = "fused/scc_coloring.cuh"
 BRANDES = "fused/brandes.cuh"
@@ -352,6 +354,13 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, "", f"begin_kept_rows<{c}>")
         yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
         yield Kernel(PEEL, "", f"peel<{c}>")
+        for kinds in ("int, int", "signed char, long long", "float, float", "double, double"):
+            yield Kernel(LONGEST_PATHS, "", f"longest_paths<{c}, {kinds}>")
+        for kernel in (
+            "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
+            "small_truss_rounds", "mark_strong",
+        ):  # fmt: skip
+            yield Kernel(TRUSS, "", f"{kernel}<{c}>")
         yield Kernel(GREEDY_MIS, "", f"greedy_mis<{c}, {STORED_RANKS}>")
         shuffled, numbers = fused_codegen.shuffle().text
         yield Kernel(GREEDY_MIS, shuffled, f"greedy_mis<{c}, Formula{numbers}>")
@@ -412,7 +421,8 @@ def everywhere() -> Iterator[Kernel]:
     for u, a, offset in ((FP32, FP32, INT32), (FP64, FP64, INT64), (INT64, INT32, INT32)):
         order, carried = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
-        yield Kernel(DISTRIBUTED_TIGHT, algebra, "first_tight<Semiring>")
+        for kind in (f"Apart<{types.c_name(a)}, false>", f"Pairs<{types.c_name(a)}>"):
+            yield Kernel(DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {kind}>")
     yield Kernel(PEER_STORES, "", "tell_all")
     for dtype in (UINT8, INT32, UINT64):
         for name in ("store_to_all", "take_from_all"):

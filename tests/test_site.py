@@ -171,3 +171,13 @@ def test_clicks_are_counted(tmp_path: Path) -> None:
     for name, target in (("index", "a"), ("a", "b"), ("b", "c"), ("lost", "a")):
         (tmp_path / f"{name}.html").write_text(f'<a href="{target}.html#x"></a>', encoding="utf-8")
     assert clicks(tmp_path) == {"index.html": 0, "a.html": 1, "b.html": 2}
+
+
+def test_names_in_a_text_lead_to_the_reference(site: Path) -> None:
+    page = (site / "how-to" / "find-an-algorithm.html").read_text(encoding="utf-8")
+    names = re.findall(
+        r'(<a [^>]*href="([^"#]*)#([\w.]+)"[^>]*>)?<code[^>]*><span class="pre">lg\.(\w+)<', page
+    )
+    assert len(names) > 50
+    for _, target, place, name in names:
+        assert target.startswith("../reference/") and place.endswith(f".{name}"), name

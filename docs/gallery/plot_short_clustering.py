@@ -1,10 +1,10 @@
 """
-Short: who closes triangles, in a graph of NetworkX
-===================================================
+Short: clustering of a NetworkX graph
+=====================================
 
-A graph of NetworkX becomes one of ours in a line, keeps its names, and is drawn with the
-:func:`clustering <lagraph_gpu.clustering>` of each vertex: the share of pairs of its neighbours
-that know each other.
+One line converts a graph of NetworkX, with its names. The picture shows the
+:func:`clustering <lagraph_gpu.clustering>` of each vertex: the share of the pairs of its neighbours
+that are neighbours of each other.
 """
 
 import matplotlib.pyplot as plt

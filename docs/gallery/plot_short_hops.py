@@ -2,8 +2,8 @@
 Short: k hops by masks
 ======================
 
-Who is within three steps of a vertex? The neighbours of a frontier are a product over the semiring
-``any_pair``. The mask ``~seen.S`` lets only what was not seen before into the next frontier.
+Which vertices are within three steps of a vertex? The neighbours of a frontier are a product over
+the semiring ``any_pair``. The mask ``~hops.S`` keeps only new vertices in the next frontier.
 """
 
 import matplotlib.pyplot as plt

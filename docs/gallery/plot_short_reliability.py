@@ -1,9 +1,9 @@
 """
-Short: an algebra of one's own
-==============================
+Short: an algebra of your own
+=============================
 
-Each link holds with some probability. A path holds if all its links do: ⊗ is the product. Of two
-paths the more reliable one counts: ⊕ is the maximum. That is a semiring, and
+Each link works with some probability. A path works if all its links do, so ⊗ is the product. Of two
+paths the more reliable one counts, so ⊕ is the maximum. This is a semiring, and
 :func:`lagraph_gpu.closure` finds the best path to every vertex.
 """
 

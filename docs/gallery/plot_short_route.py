@@ -2,8 +2,9 @@
 Short: a route on a road map
 ============================
 
-The shortest way to the crossing that is farthest by road, on a map whose streets have the colour of
-their distance. With the shared data the map is Seattle; without, a lattice with streets missing.
+The shortest path to the crossing that is farthest by road, on a map whose streets are coloured by
+their distance. The map is Seattle if the shared data are there, and else a lattice with streets
+missing.
 """
 
 import os

@@ -2,8 +2,8 @@
 Short: the ten highest ranks, with names
 ========================================
 
-Edges come as a data frame with names in it; the ten vertices of highest
-:func:`lagraph_gpu.pagerank` go back as one.
+The edges are a data frame with names; the result is a data frame of the ten vertices with the
+highest :func:`lagraph_gpu.pagerank`.
 """
 
 import matplotlib.pyplot as plt

@@ -31,12 +31,16 @@ from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, Monoid, Semiring
 from semirings.types import INT32, INT64
 
+IN_ALL = "{frontier} entries in all, and {imbalance} times the mean on the process with most; "
 DETAILS = (
-    "{frontier} entries in all; this process sent {bytes} bytes to others in {messages} messages "
+    f"{IN_ALL}this process sent {{bytes}} bytes to others in {{messages}} messages "
     "({exchanges} exchanges) and waited {waited} µs"
 )
 
-OF_DEVICES = "{frontier} entries in all; this process sent {bytes} bytes to others, between devices"
+OF_DEVICES = (
+    f"{IN_ALL}this process sent {{bytes}} bytes to others, between devices, and waited "
+    "{waited} µs"
+)
 
 
 def fixpoint(
@@ -72,20 +76,20 @@ def by_device_levels(
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
     (nedges,) = distribution.totals(store.part.nvals)
-    most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
-    entries, frontier, deep = 0, 0, False
+    most = pull_threshold(nedges, True, distributed=True)
+    entries, frontier, deep = 0, np.zeros(1), False
     sent = distribution.sent_by_devices()
 
-    def report(rounds: int, vertices: int, pulled: bool) -> bool:
+    def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
         nonlocal entries, frontier, deep, sent
-        now = distribution.sent_by_devices()
+        now, vertices = distribution.sent_by_devices(), int(found.sum())
         if explaining() and rounds:
             record_choice(
                 f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
-                OF_DEVICES, laws=laws_of(semiring, node.dtype), frontier=frontier,
-                bytes=now - sent,
+                OF_DEVICES, laws=laws_of(semiring, node.dtype), frontier=int(frontier.sum()),
+                imbalance=imbalance(frontier), bytes=now - sent, waited=waited * 1e6,
             )  # fmt: skip
-        sent, frontier = now, vertices
+        sent, frontier = now, found
         entries += vertices
         deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
         return deep
@@ -130,8 +134,10 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
         return distribution.measured(frontier, outgoing.part, lambda: degrees_of(outgoing))
 
     before = replace(traffic)
-    while (found := distribution.totals(*measured()))[0] and rounds < max_steps:
-        count, edges = found
+    while (count := int((found := distribution.counts(*measured()))[:, 0].sum())) and (
+        rounds < max_steps
+    ):
+        edges = int(found[:, 1].sum())
         entries += count
         if is_deep(distribution, store, rounds, entries):
             return None
@@ -156,10 +162,20 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
                 DETAILS,
                 laws=laws_of(semiring, node.dtype),
                 frontier=count,
+                imbalance=imbalance(found[:, 0]),
                 **traffic.since(before),
             )
         before = replace(traffic)
-    return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not found[0])
+    return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not count)
+
+
+def imbalance(counts: np.ndarray) -> float:
+    """How many times the mean of all processes the largest number is.
+
+    >>> imbalance(np.array([2, 4, 3])), imbalance(np.array([0, 0]))
+    (1.33, 1.0)
+    """
+    return round(float(counts.max() / mean), 2) if (mean := counts.mean()) else 1.0
 
 
 def degrees_of(rows: Distributed) -> np.ndarray:

@@ -1,38 +1,61 @@
-"""The lowering of `component_labels` on devices: each process joins along edges of its own rows,
-and the trees of all are joined. Other local backends run the statements.
+"""The lowering of `component_labels`: each process joins along the edges of its own rows, and the
+trees of all are joined. On devices kernels do it; elsewhere SciPy finds the components of the own
+edges, and then those of the trees of all, each of which is a star.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from lagraph_gpu.algorithms.structure.components import component_labels as of_all
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
 
-def component_labels(A: Matrix) -> Any:
+def component_labels(A: Matrix) -> Vector:
     """Implements `lagraph_gpu.algorithms.structure.components.component_labels`."""
     distribution: Distribution = A.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement():
-        found = on_devices(distribution, A)
-        return of_all.statements(A) if found is None else found
+        store, _ = matrix_of(A)
+        own = distribution.part_shape((A.nrows,))
+        label = on_devices(distribution, store, own[0])
+        if label is None:
+            label = by_stars(distribution, store, own[0])
+        part = distribution.handle(label, own, INT64)
+        return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 
 
-def on_devices(distribution: Distribution, A: Matrix) -> Vector | None:
-    """The labels by the kernels of the local backend, if it has them."""
+def on_devices(distribution: Distribution, store: Distributed, own: int) -> object | None:
+    """The labels of own vertices by the kernels of the local backend, if it has them."""
     if distribution.on_devices is None:
         return None
-    store, _ = matrix_of(A)
-    shape = (A.nrows,)
-    own = distribution.part_shape(shape)
     with distribution.on_all_devices():
-        label = distribution.on_devices.component_labels(
-            store.part._store, own[0], A.nrows, distribution.comm.agree
+        return distribution.on_devices.component_labels(  # type: ignore[no-any-return]
+            store.part._store, own, store.shape[0], distribution.comm.agree
         )
-    if label is None:
-        return None
-    part = distribution.handle(label, own, INT64)
-    return Vector._stored(Distributed(part, shape), A.nrows, INT64, A.backend)
+
+
+def by_stars(distribution: Distribution, store: Distributed, own: int) -> object:
+    """The labels of own vertices by SciPy. Of each tree all get the smallest vertex and the others,
+    which make a star."""
+    n, types = store.shape[0], [np.dtype(np.int64)] * 2
+    place, column, _ = distribution.listed(store.part)
+    label = labels_of(n, place * distribution.size + distribution.rank, column)
+    others = np.flatnonzero(label != np.arange(n))
+    received = distribution.comm.all_gather(joined([others, label[others]]))
+    label = labels_of(n, *merged([divided(part, types) for part in received]))
+    mine = label[distribution.rank :: distribution.size]
+    return distribution.local.build_vector(own, np.arange(own), mine)
+
+
+def labels_of(n: int, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
+    """For each of n vertices the smallest one of its component, for these edges."""
+    ones = np.ones(src.size, np.int8)
+    count, numbers = connected_components(coo_array((ones, (src, dst)), shape=(n, n)).tocsr())
+    smallest = np.empty(count, np.int64)
+    smallest[numbers[::-1]] = np.arange(n)[::-1]  # what is written last stays
+    return smallest[numbers]

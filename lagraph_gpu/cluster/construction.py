@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,14 @@ def own_entries(
 
 
 # --- from a generator ----------------------------------------------------------------------------
+def made_in_parts(backend: Any, make: Callable[..., EdgeList]) -> Graph:
+    """Implements `lagraph_gpu.io.load.made_in_parts`: each process makes a part."""
+    distribution: Distribution = backend.distribution
+    with distribution.comm.statement():
+        edges = make(part=(distribution.rank, distribution.size))
+        return graph_of(backend, edges, edges.directed, "error")
+
+
 def drawn(backend: Any, draw: Draw) -> Any:
     """Implements `lagraph_gpu.generate.kronecker_edges.drawn_edges`."""
     device = backend.distribution.vector_exchange is not None

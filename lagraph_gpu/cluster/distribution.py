@@ -17,6 +17,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, DistributedOperations, VectorExchange
 from lagraph_gpu.cluster.communicator import Communicator
+from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
     NOTHING,
     as_bytes,
@@ -52,6 +53,8 @@ class Distributed:
     """The result of `Distribution.in_global_shape`, once it has been needed."""
     at_first: tuple[Any] | None = None
     """The whole matrix on process 0, None on others, once a closure has proved deep."""
+    block: Any = None
+    """The block of this process, once a product over a grid has needed it."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
 
@@ -62,6 +65,7 @@ class Distribution:
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.comm, self.local = comm, local
         self.rank, self.size = comm.rank, comm.size
+        self.grid = chosen_grid(comm.size)
         has = getattr(local, "vector_exchange", None)
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
         made = getattr(local, "distributed_operations", None)
@@ -350,8 +354,11 @@ class Distribution:
 
     def totals(self, *mine: int) -> list[int]:
         """The sums of the numbers of all processes."""
-        counts = self.comm.values(np.array(mine, np.int64)).reshape(-1, len(mine))
-        return counts.sum(0).tolist()  # type: ignore[no-any-return]
+        return self.counts(*mine).sum(0).tolist()  # type: ignore[no-any-return]
+
+    def counts(self, *mine: int) -> np.ndarray:
+        """The numbers of all processes, a row for each."""
+        return self.comm.values(np.array(mine, np.int64)).reshape(-1, len(mine))
 
     def whole(self, store: Distributed) -> Any:
         """The whole vector or matrix, as a container of the local backend of every process."""

@@ -38,7 +38,7 @@ from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.io import saved
-from lagraph_gpu.io.load import graph_in
+from lagraph_gpu.io.load import graph_in, made_in_parts
 from lagraph_gpu.notation.operation import Operation
 
 Table = dict[Operation[Any, Any], Callable[..., Any]]
@@ -48,6 +48,7 @@ OWN: Table = {
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     graph_in: construction.graph_in,
+    made_in_parts: construction.made_in_parts,
     drawn_edges: construction.drawn,
     drawn_rows: construction.DistributedRows,
     saved.save: shards.save,

@@ -3,7 +3,8 @@
 An edge (u, v) is tight if d(u) + w = d(v). If u is closer, d(u) < d(v), such edges lead down to a
 vertex that has none; so where each vertex but the roots has one, any of them make a forest. The
 distances are gathered once, and the rest is statements on the edges into the vertices of a process.
-The smallest such u is taken, whatever the number of processes.
+The smallest such u is taken, whatever the number of processes; a local backend with a kernel for it
+may take another one.
 """
 
 from __future__ import annotations

@@ -6,13 +6,15 @@ there. By *pull* the vector is gathered on every process, which then computes it
 result. A pull needs the rows that hold the edges into a row of the result; these are the rows of
 the transpose unless the product is taken from the other side.
 
-A product of two matrices takes the rows of the right one from one process after another.
+A product of two matrices takes the rows of the right one from one process after another. Where the
+columns are divided among processes too, both go by blocks (`grid.py`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from lagraph_gpu.cluster import grid
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.notation.expressions import (
     Apply,
@@ -66,6 +68,8 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
     into_rows = transposed == vxm
     u = None
     if both_ways(store) or into_rows:
+        if by_blocks(distribution, node, vector, store, mask):
+            return pulled_by_blocks(distribution, node, vector, store, transposed)
         reads = node.semiring.reads_left if vxm else node.semiring.reads_right
         beyond = gather_threshold(vector.shape[0]) if both_ways(store) else -1
         u = distribution.whole_vector(vector, reads, beyond)
@@ -73,6 +77,34 @@ def product(distribution: Distribution, node: Product, mask: Mask | None) -> Any
         return pulled(distribution, node, u, store, transposed)
     found = partial_product(distribution, node, vector, store, transposed)
     return distribution.reduce_scatter(found, node.semiring.monoid)
+
+
+def by_blocks(
+    distribution: Distribution, node: Product, vector: Distributed, store: Distributed,
+    mask: Mask | None,
+) -> bool:  # fmt: skip
+    """Whether a pull goes over blocks of the matrix: where columns are divided, no mask rules out
+    rows, and the vector has so many entries that it is pulled.
+    """
+    if distribution.grid.columns == 1 or distribution.vector_exchange is not None:
+        return False
+    if mask is not None or node.semiring.positional:
+        return False
+    few = gather_threshold(vector.shape[0]) if both_ways(store) else -1
+    return distribution.count(vector.part) > few
+
+
+def pulled_by_blocks(
+    distribution: Distribution, node: Product, vector: Distributed, store: Distributed,
+    transposed: bool,
+) -> Any:  # fmt: skip
+    """The rows of the result that this process owns, from the blocks of all."""
+    vxm = node.kind == "vxm"
+    rows = store if transposed == vxm else distribution.transpose(store)
+    reads = node.semiring.reads_left if vxm else node.semiring.reads_right
+    u, held = grid.partial_pull(distribution, vector, rows, reads)
+    found = multiplied(node, u, held, vxm).new()
+    return grid.folded(distribution, found, node.shape, node.semiring.monoid)
 
 
 def both_ways(store: Distributed) -> bool:
@@ -125,6 +157,10 @@ def of_matrices(distribution: Distribution, node: Product, mask: Mask | None) ->
     it asks for those that its columns name.
     """
     positional = node.semiring.positional
+    small = mask is not None and not mask.complement  # else most of what is sent is the result
+    if distribution.grid.columns > 1 and small and not positional:
+        a, b = (part_of(distribution, side) for side in (node.left, node.right))
+        return grid.of_matrices(distribution, node, a, b, mask)
     left = (
         in_global_shape_of(distribution, node.left)
         if positional

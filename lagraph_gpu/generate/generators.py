@@ -336,8 +336,9 @@ def _distinct(keys: U64) -> U64:
 
 
 def random_graph(
-    n: int, nedges: int, seed: int = 1, directed: bool = False, weights: WeightKind = None
-) -> EdgeList:
+    n: int, nedges: int, seed: int = 1, directed: bool = False, weights: WeightKind = None,
+    *, part: tuple[int, int] = (0, 1),
+) -> EdgeList:  # fmt: skip
     """A random graph of a given number of edges, all sets of edges being equally likely; no loops.
 
     Parameters
@@ -352,6 +353,9 @@ def random_graph(
         Whether the edges have a direction.
     weights : {"integer", "uniform"}, optional
         The weights, as for `kronecker`.
+    part : tuple of two ints, optional
+        A number and of how many: only this part of the edges is made. All parts together are the
+        graph.
 
     Returns
     -------
@@ -386,15 +390,23 @@ def random_graph(
         raise InvalidValue(
             f"nedges is {grouped(nedges)}, but {n:,} vertices have only {possible:,} {kind} edges"
         )
-    _expect_room(nedges, "a random graph")
-    keys = np.empty(nedges, np.uint64)
-    for begin in range(0, nedges, CHUNK):
-        counter = np.arange(begin, min(begin + CHUNK, nedges), dtype=np.uint64)
+    numbers = _of_part(nedges, part)
+    _expect_room(len(numbers), "a random graph")
+    keys = np.empty(len(numbers), np.uint64)
+    for begin in range(0, keys.size, CHUNK):
+        chunk = numbers[begin : begin + CHUNK]
+        counter = np.arange(chunk.start, chunk.stop, dtype=np.uint64)
         pair = _permute(counter, possible, seed).view(np.int64)
         u, v = _directed_pair(pair, n) if directed else _undirected_pair(pair, n)
         keys[begin : begin + CHUNK] = (u * n + v).view(np.uint64)
     keys.sort()
     return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{brief(seed)}")
+
+
+def _of_part(count: int, part: tuple[int, int]) -> range:
+    """The numbers of a part, of so many in all."""
+    number, parts = part
+    return range(count * number // parts, count * (number + 1) // parts)
 
 
 def permutation(n: int, begin: int, end: int, seed: int = 1) -> I64:
@@ -444,8 +456,9 @@ def _undirected_pair(pair: I64, n: int) -> Pair:
 
 
 def grid(
-    rows: int, cols: int, removed: float = 0.0, seed: int = 1, weights: WeightKind = None
-) -> EdgeList:
+    rows: int, cols: int, removed: float = 0.0, seed: int = 1, weights: WeightKind = None,
+    *, part: tuple[int, int] = (0, 1),
+) -> EdgeList:  # fmt: skip
     """A grid: cell (r, c) is vertex r * cols + c, joined to its right and its lower neighbour.
 
     Parameters
@@ -458,6 +471,8 @@ def grid(
         A seed gives the same graph everywhere.
     weights : {"integer", "uniform"}, optional
         The weights, as for `kronecker`.
+    part : tuple of two ints, optional
+        As for `random_graph`.
 
     Returns
     -------
@@ -489,7 +504,7 @@ def grid(
     n, removed = _check_n(rows * cols), float(removed)
     if n:
         every = rows * (cols - 1) + cols * (rows - 1)
-        _expect_room(int((1 - removed) * every), "a grid")
+        _expect_room(int((1 - removed) * every) // part[1], "a grid")
     threshold = np.uint64(int(removed * 2.0**53))
     key = _key(seed, 4)
 
@@ -497,7 +512,8 @@ def grid(
         return (_hash(key, edge) >> np.uint64(11)) >= threshold
 
     name = f"grid-{rows}x{cols}-{removed:g}-{brief(seed)}"
-    return _from_keys(_lattice(rows, cols, kept), n, False, weights, seed, name)
+    keys = _lattice(rows, cols, kept, _of_part(2 * n, part))
+    return _from_keys(keys, n, False, weights, seed, name)
 
 
 def grid_from_mask(
@@ -582,15 +598,16 @@ def _steps(mask: NDArray[np.bool_], down: int, right: int) -> U64:
     return (cell * mask.size + cell + down * cols + right).view(np.uint64)
 
 
-def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]]) -> U64:
-    """The sorted keys of the edges that are kept.
+def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]], numbers: range) -> U64:
+    """The sorted keys of the edges with these numbers that are kept.
 
     Edge 2c leads right from cell c, edge 2c + 1 down.
     """
     n = rows * cols
     parts = [np.empty(0, np.uint64)]
-    for begin in range(0, 2 * n, CHUNK):
-        edge = np.arange(begin, min(begin + CHUNK, 2 * n), dtype=np.int64)
+    for begin in range(0, len(numbers), CHUNK):
+        chunk = numbers[begin : begin + CHUNK]
+        edge = np.arange(chunk.start, chunk.stop, dtype=np.int64)
         cell, down = edge >> 1, (edge & 1) == 1
         edge = edge[np.where(down, cell < n - cols, cell % cols < cols - 1)]
         edge = edge[kept(edge.view(np.uint64))]

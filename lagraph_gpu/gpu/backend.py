@@ -31,10 +31,12 @@ from lagraph_gpu.gpu.distributed import DistributedOperations
 from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
 from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
+from lagraph_gpu.gpu.fused.longest_paths import LongestPaths
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
 from lagraph_gpu.gpu.fused.random_walk import RandomWalks
 from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
+from lagraph_gpu.gpu.fused.truss import Trusses
 from lagraph_gpu.gpu.fused.union_find import UnionFind
 from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.coordinates import Coordinates
@@ -140,7 +142,8 @@ class GpuBackend:
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
-        self.walks = RandomWalks(self)
+        self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
+        self.trusses = Trusses(self)
         self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
         self.coordinates = Coordinates(self)
         self.compact = CompactStatements(self)
@@ -354,6 +357,11 @@ class GpuBackend:
             kernel = self.device.compile(Program(*key).source, name)
             self._kernels[key] = kernel
         return kernel
+
+    def is_new(self, header: str, algebra: str, name: str) -> bool:
+        """True if this kernel has not been used yet, so that those that will be needed with it are
+        worth listing for `compile_ahead`."""
+        return (header, algebra, name) not in self._kernels
 
     def compile_ahead(self, programs: Iterable[tuple[str, str, str]]) -> bool:
         """Begin to compile kernels, each a header, an algebra and a name, beside what the host

@@ -9,6 +9,7 @@ else runs by statements, whose kernels are in ``gpu/vector``, ``gpu/matrix``, ``
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
@@ -22,18 +23,22 @@ from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
-from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.sssp import grown_forest, tight_forest
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
+from lagraph_gpu.gpu import point_to_point
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
@@ -49,14 +54,17 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/closure
         fixpoint: backend.closures.fixpoint,
         small_rounds: backend.few_levels.small_rounds,
-        tight_forest: backend.parents.tight_forest,
+        tight_forest: partial(backend.parents.tight_forest, grown=grown_forest),
+        lengths_towards: point_to_point.lengths_towards,
         # gpu/fused
         component_labels: backend.union_find.component_labels,
         spanning_forest_edges: backend.union_find.spanning_forest_edges,
         pivots: backend.scc_coloring.pivots,
         peel: backend.peeling.peel,
+        truss: backend.trusses.truss,
         greedy_independent_set: backend.greedy.independent_set,
         greedy_coloring: backend.greedy.coloring,
+        longest_lengths: backend.longest_paths.longest_lengths,
         dependencies: backend.brandes.dependencies,
         walked: backend.walks.walked,
         label_argmax: backend.label_argmax.label_argmax,

@@ -177,9 +177,10 @@ def read_edges(
     ------
     FormatError
         The file is missing, cut short, malformed or in no known format. Malformed are ids out of
-        range, counts that differ from the header, weights that are NaN, infinite or beyond 64 bits,
-        integers among real weights that float64 cannot hold exactly, and 2^31 vertices or more. The
-        message names the file and the line, and says what was expected, what came and what to do.
+        range, counts that differ from the header, a first line of names that may be a heading,
+        weights that are NaN, infinite or beyond 64 bits, integers among real weights that float64
+        cannot hold exactly, and 2^31 vertices or more. The message names the file and the line, and
+        says what was expected, what came and what to do.
     InvalidValue
         The format is unknown, or columns are named and its files have none.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import InvalidValue, brief
@@ -63,7 +66,7 @@ def read(
         Where the graph is stored. By default the backend in force.
     progress : bool or function, optional
         Whether to show how much of the file is read, or a function that is called with (done,
-        total), in mebibytes: see `lg.progress`. By default what that says.
+        total), in mebibytes. By default as `lg.progress` says for all calls.
 
     Returns
     -------
@@ -270,7 +273,8 @@ def grid(
     >>> lg.grid(3, 4, backend="cpu").nedges
     17
     """
-    return Graph.from_edgelist(generators.grid(rows, cols, removed, seed, weights), backend=backend)
+    make = partial(generators.grid, rows, cols, removed, seed, weights)
+    return made_in_parts(resolve(backend), make)
 
 
 def random_graph(
@@ -317,6 +321,11 @@ def random_graph(
     >>> lg.random_graph(10, 20, directed=True, backend="cpu").nedges
     20
     """
-    return Graph.from_edgelist(
-        generators.random_graph(n, nedges, seed, directed, weights), backend=backend
-    )
+    make = partial(generators.random_graph, n, nedges, seed, directed, weights)
+    return made_in_parts(resolve(backend), make)
+
+
+@operation
+def made_in_parts(backend: Backend, make: Callable[..., EdgeList]) -> Graph:
+    """The graph of all edges that `make(part=(k, parts))` makes for k from 0 to parts - 1."""
+    return Graph.from_edgelist(make(), backend=backend)

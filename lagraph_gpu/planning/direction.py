@@ -20,6 +20,10 @@ ALPHA_EXIT, ALPHA_RESIDENT = 14, 24
 α); 1/24 if one kernel does all rounds, because its pulls look at the likeliest edge of a row
 first."""
 
+ALPHA_DISTRIBUTED = 64
+"""The same where devices have parts of the rows: a push also sends what it finds, and its owner
+takes it in no order, while a pull sends a bit for each vertex."""
+
 ALPHA_FULL = 2
 """A pull that may not stop early reads everything, but without atomics and in order."""
 
@@ -133,7 +137,7 @@ def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
     return None if of_a_push and direction == "pull" else schedule.balance
 
 
-def alpha(early_exit: bool, resident: bool = False) -> int:
+def alpha(early_exit: bool, resident: bool = False, distributed: bool = False) -> int:
     """The fraction of the edges from which a pull pays.
 
     Parameters
@@ -142,13 +146,17 @@ def alpha(early_exit: bool, resident: bool = False) -> int:
         Whether a row may end before its last entry.
     resident : bool, optional
         Whether one kernel does all rounds.
+    distributed : bool, optional
+        Whether kernels of several devices do them, each for its rows.
 
     Returns
     -------
     int
         A pull pays once the edges of the frontier exceed one in this many of all edges.
     """
-    return (ALPHA_RESIDENT if resident else ALPHA_EXIT) if early_exit else ALPHA_FULL
+    if not early_exit:
+        return ALPHA_FULL
+    return ALPHA_DISTRIBUTED if distributed else ALPHA_RESIDENT if resident else ALPHA_EXIT
 
 
 def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:
@@ -234,8 +242,9 @@ def runs_pay(nedges: int, runs: int) -> bool:
 
 
 def pull_threshold(
-    nedges: int, early_exit: bool, resident: bool = False, direction: str | None = None
-) -> int:
+    nedges: int, early_exit: bool, resident: bool = False, direction: str | None = None,
+    distributed: bool = False,
+) -> int:  # fmt: skip
     """The number of edges out of a frontier beyond which the frontier is pulled.
 
     This is the only place where push or pull is decided. Products ask it for each frontier. A
@@ -254,6 +263,8 @@ def pull_threshold(
         Whether one kernel does all rounds.
     direction : {"push", "pull"}, optional
         What a schedule fixes.
+    distributed : bool, optional
+        Whether kernels of several devices do all rounds, each for its rows.
 
     Returns
     -------
@@ -269,7 +280,7 @@ def pull_threshold(
     """
     if direction in ("push", "pull"):
         return nedges if direction == "push" else 0
-    return nedges // alpha(early_exit, resident)
+    return nedges // alpha(early_exit, resident, distributed)
 
 
 def gather_threshold(size: int) -> int:
@@ -736,7 +747,7 @@ def block_width(mean_weight: float, nrows: int, nedges: int) -> float:
     return width if 0 < width < float("inf") else float("inf")
 
 
-def goes_hub_first(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
+def searches_hub_first(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
     """Whether a closure by value should go hub-first: settle the vertices of high degree first.
 
     The other vertices are then pulled.

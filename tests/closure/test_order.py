@@ -21,9 +21,9 @@ from lagraph_gpu.planning.direction import (
     choose_order,
     delta_width,
     depends_on_degrees,
-    goes_hub_first,
     hub_first_width,
     is_deep,
+    searches_hub_first,
     small_share,
 )
 from semirings import (
@@ -207,8 +207,8 @@ def test_nearer_neighbours(weights: list[int], dtype: Any, data: Any, seed: int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
         handle = put(A, GPU)
-        store = GPU.parents.parents(x._store, held._store, handle, min_plus)
-        assert GPU.parents.parents(x._store, fewer._store, handle, min_plus) is None
+        store, whole = GPU.parents.parents(x._store, held._store, handle, min_plus)
+        assert whole and not GPU.parents.parents(x._store, fewer._store, handle, min_plus)[1]
     found = take(x._wrap(INT64, GPU, store))
     assert found.entries.keys() == distance.keys()
     assert all(u in (tight[v] or [900 + v]) for v, u in found.entries.items())
@@ -220,7 +220,8 @@ def parents_of(G: lg.Graph) -> tuple[list[float], list[int]]:
 
 
 def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
-    """Weights of 0, and weights that are lost in rounding: the tight edges are searched."""
+    """Weights of 0, and weights that are lost in rounding: the tight edges are searched, from the
+    vertices on that a nearer neighbour leads to."""
     G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 1], [5, 0, 0, 0], n=5, backend=backend)
     assert parents_of(G) == ([0, 5, 5, 5, -1], [0, 0, 1, 2, -1])
     G = lg.Graph.from_edges([0, 1, 2], [1, 2, 1], [1e20, 1.0, 1.0], n=3, backend=backend)
@@ -500,10 +501,12 @@ def test_delta_width(mean: float, n: int, nedges: int, kind: dict[str, bool], wi
 
 def test_hubs_are_settled_first_where_steps_fan_out() -> None:
     assert (
-        goes_hub_first(1000, 8001) and not goes_hub_first(1000, 8000) and not goes_hub_first(0, 0)
+        searches_hub_first(1000, 8001)
+        and not searches_hub_first(1000, 8000)
+        and not searches_hub_first(0, 0)
     )
     assert small_share(0, 0) == 0
-    assert goes_hub_first(1000, 4001, 4) and not goes_hub_first(1000, 4000, 4)
+    assert searches_hub_first(1000, 4001, 4) and not searches_hub_first(1000, 4000, 4)
     assert small_share(1000, 16000) == 1 / 64 and small_share(1000, 10) == 0.25
 
 

@@ -137,10 +137,15 @@ def sent(
             level = lg.bfs(G, BEGIN)[0]
         steps = [one for one in report.choices if one.what.startswith("closure any_secondi, level")]
         assert {step.chosen for step in steps} == {direction}
+        assert all(step.facts["waited"] >= 0 for step in steps)
+        assert steps[0].facts["imbalance"] == size  # one vertex, on one of the processes
+        assert all(1 <= step.facts["imbalance"] <= size for step in steps)
         return sum(step.facts["bytes"] for step in steps), level.nvals, len(steps)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "pull_threshold", lambda *_: {"push": 2**40, "pull": 0}[direction])
+        patch.setattr(
+            closures, "pull_threshold", lambda *_, **__: {"push": 2**40, "pull": 0}[direction]
+        )
         told = on_ranks(size, work, local)
     return sum(one[0] for one in told), told[0][1], told[0][2]
 

@@ -116,6 +116,28 @@ def test_too_little_memory_on_one_device() -> None:
     assert first[0] == x.sum() and first[1] > 0
 
 
+@pytest.mark.parametrize("part, find", [
+    ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals),
+    ("components", lambda G: lg.connected_components(G).nvals),
+    ("parents", lambda G: lg.sssp(G, BEGIN)[1].nvals),
+])  # fmt: skip
+def test_too_little_memory_for_an_operation_on_one_device(part: str, find: Any) -> None:
+    """The same of operations that devices carry out together."""
+
+    def work(backend: Any) -> Any:
+        G, on_devices = KRONECKER.to(backend), backend.distribution.on_devices
+        if backend.distribution.rank == 1:
+            short = getattr(on_devices, part)
+            short.device = Short(short.device)
+        with pytest.raises(TooLarge, match="expected 77 bytes of free GPU memory"):
+            find(G)
+        assert not on_devices.exposed
+        getattr(on_devices, part).device = GPU.device
+        return find(G)
+
+    assert on_ranks(2, work, GPU) == [find(KRONECKER)] * 2
+
+
 class Short:
     """A device without memory."""
 

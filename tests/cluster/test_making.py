@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
+from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.io.parts import Part
 from lagraph_gpu.io.stream import Source
@@ -133,6 +134,34 @@ def test_a_kronecker_graph_is_drawn_in_parts(size: int, weights: Any) -> None:
         return seen(G), drawn.differences(G), drawn.differences(H)
 
     assert on_ranks(size, work) == [(right, 0, 1)] * size
+
+
+MADE = {
+    "grid": lambda backend: lg.grid(7, 9, 0.2, weights="integer", backend=backend),
+    "line": lambda backend: lg.grid(1, 5, backend=backend),
+    "nothing": lambda backend: lg.grid(0, 0, backend=backend),
+    "directed": lambda b: lg.random_graph(23, 90, directed=True, weights="uniform", backend=b),
+    "undirected": lambda backend: lg.random_graph(40, 200, backend=backend),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_other_graphs_are_made_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each process makes its part of the edges alone."""
+    right, made = seen(MADE[name](CPU)), []
+    from_keys = generators._from_keys
+
+    def counted(keys: Any, *more: Any) -> Any:
+        made.append(keys.size)
+        return from_keys(keys, *more)
+
+    monkeypatch.setattr(generators, "_from_keys", counted)
+    for size in (2, 3):
+        made.clear()
+        assert on_ranks(size, lambda backend: seen(MADE[name](backend))) == [right] * size
+        edges = len(right[-1][0]) if name == "directed" else len(right[-1][0]) // 2
+        assert len(made) == size and sum(made) == edges
+        assert max(made) <= edges / size + 12
 
 
 GRAPHS = {

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.notation.expressions import Diagonal, OfVector
 from lagraph_gpu.notation.selector import Selector
-from semirings import BINARY, INDEXUNARY, UNARY, BinaryOp, plus_times
+from semirings import BINARY, INDEXUNARY, UNARY, BinaryOp, plus_pair, plus_times
 from semirings.types import INT64
 from tests import spec
 from tests.cluster.turns import on_ranks
@@ -152,6 +153,64 @@ def test_statements(kind: str, data: Any, size: int) -> None:
     for found in on_ranks(size, statement.carry_out):
         wrong = complaint(found, allowed)
         assert not wrong, f"{size} processes: {wrong}\n{statement}"
+
+
+@pytest.mark.parametrize("kind", ["products", "products of matrices", "products by position"])
+@examples(25)
+@given(data=st.data(), grid=st.sampled_from(["2x2", "1x3", "2x3", "3x2"]))
+def test_products_on_a_grid(kind: str, data: Any, grid: str) -> None:
+    """Columns are divided as well."""
+    statement = data.draw(STATEMENTS[kind])
+    allowed = test_parts.results(statement)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LAGRAPH_CLUSTER_GRID", grid)
+        told = on_ranks(int(grid[0]) * int(grid[2]), statement.carry_out)
+    for found in told:
+        wrong = complaint(found, allowed)
+        assert not wrong, f"a grid of {grid}: {wrong}\n{statement}"
+
+
+def received(grid: str, work: Any) -> int:
+    """The most bytes that a process sends for what `work` does, on average over all."""
+    rows, columns = map(int, grid.split("x"))
+
+    def sent(backend: Any) -> int:
+        traffic = backend.distribution.comm.traffic
+        work(backend)  # blocks are made and kept
+        before = traffic.bytes
+        work(backend)
+        return int(traffic.bytes - before)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LAGRAPH_CLUSTER_GRID", grid)
+        return sum(on_ranks(rows * columns, sent)) // (rows * columns)
+
+
+def test_a_grid_sends_less() -> None:
+    """Of a vector a process gets its columns, and of matrices those of its row and column."""
+    G = lg.kronecker(9, backend="cpu")
+    full = lg.Vector.from_dense(range(1, G.n + 1), backend="cpu")
+
+    def vector(backend: Any) -> Any:
+        if not hasattr(backend, "graph"):
+            backend.graph = G.to(backend).A
+        return plus_times(backend.graph @ full.to(backend)).new().nvals
+
+    assert received("4x4", vector) < 0.6 * received("16x1", vector)
+
+    def matrices(backend: Any) -> Any:
+        A = G.to(backend).A
+        return plus_pair(A @ A).new(mask=A.S).nvals
+
+    assert received("4x4", matrices) < received("16x1", matrices)
+
+
+@pytest.mark.parametrize("grid", ["3x2", "4", "2x", "0x4", "axb"])
+def test_a_grid_of_other_processes(grid: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LAGRAPH_CLUSTER_GRID", grid)
+        with pytest.raises(BackendUnavailable, match=f"4 processes, such as 4x1, got '{grid}'"):
+            on_ranks(4, lambda backend: None)
 
 
 PLACES = [*BINARY.values(), *UNARY.values(), *INDEXUNARY.values()]

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.cluster import closures
+from lagraph_gpu.cluster import closures, parents
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.gpu.closure.distributed_levels import LEVEL, DistributedLevels
@@ -65,7 +66,7 @@ def searched(
         patch.setattr(DistributedLevels, "piece", 7)
         patch.setattr(DistributedLevels, "small", small)
         if threshold is not None:
-            patch.setattr(closures, "pull_threshold", lambda *_: threshold)
+            patch.setattr(closures, "pull_threshold", lambda *_, **__: threshold)
         told = on_ranks(size, work, gpu(seed))
     for parent, level in told:
         np.testing.assert_array_equal(level, right)
@@ -102,10 +103,12 @@ def ordered() -> None:
         G = DrawnRows(draw, backend).graph
         parent, level = closure_with_steps(G.point(1, 1), G.A, any_secondi)
         one, _ = closure_with_steps(G.point(1, True, "BOOL"), G.A, any_pair)
+        last, _ = closure_with_steps(G.point(G.n - 1, 5), G.A, any_secondi)  # it has no edge
+        assert last.to_dict() == {G.n - 1: 5}
         return level.to_dense(-1), parent.to_dense(-1), one.nvals, G.A.to_dense(0)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "pull_threshold", lambda *_: 0)
+        patch.setattr(closures, "pull_threshold", lambda *_, **__: 0)
         for level, parent, reached, A in on_ranks(2, work, gpu(0)):
             np.testing.assert_array_equal(level, right)
             assert reached == (right >= 0).sum()
@@ -130,17 +133,21 @@ def components() -> None:
 
 
 def tails() -> None:
-    """The parents that the statements find; some rows are searched by a warp."""
-    for seed, kind in ((0, "integer"), (1, None)):
+    """A tree of shortest paths, whatever the weights; some rows are searched by a warp."""
+    for seed, kind in ((0, "integer"), (1, None), (2, "uniform")):
         G = lg.kronecker(7, 20, seed=seed + 1, weights=kind, backend=CPU)
         root = int(G.out_degree.to_dense(0).argmax())
 
         def find(backend: Any, G: lg.Graph = G, root: int = root) -> Any:
-            return lg.sssp(G.to(backend), root)[1].to_dense(-1)
+            H = G.to(backend)
+            distance, parent = lg.sssp(H, root)
+            roots = lg.Vector.from_coo([root], [root], size=G.n, backend=backend)
+            assert parents.tight_forest(distance, roots, H.A) is not None  # every vertex has one
+            return [one.to_coo() for one in (distance, parent)]
 
-        right = on_ranks(2, find, CPU)[0]
-        for parent in on_ranks(3, find, gpu(seed)):
-            np.testing.assert_array_equal(parent, right)
+        for distance, parent in on_ranks(3, find, gpu(seed)):
+            made = [lg.Vector.from_coo(*one, size=G.n, backend=CPU) for one in (distance, parent)]
+            verify.verify_sssp(G, root, *made)
 
 
 def joins() -> None:
@@ -179,7 +186,7 @@ MUTANTS = [
     Mutant(L, "return place * parts + rank;", "return place * parts;", pushes),
     Mutant(L, "vertices += __popc(here);", "vertices += here != 0;", pushes),
     Mutant(L, "rounds[j] = 0;", "", pushes),
-    Mutant(L, "fresh[word] = here;", "fresh[word] = 0;", pushes),
+    Mutant(L, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
     Mutant(L, "if (++part == parts) {", "if (++part > parts) {", joins),
     Mutant(L, "Index part = (word << 5) % parts,", "Index part = 0,", joins),
     Mutant(L, "seen[word] |= joined;", "seen[word] = joined & 0;", turns),
@@ -217,7 +224,6 @@ MUTANTS = [
     Mutant(C, "label[row] = parent[row * parts + rank];", "label[row] = parent[row];", components),
     Mutant(T, "j = row * parts + rank;", "j = row;", tails),
     Mutant(T, "__shfl_sync(ALL_LANES, j, lane)", "__shfl_sync(ALL_LANES, j, 0)", tails),
-    Mutant(T, "__ffs(static_cast<int>(hits)) - 1);", "31 - __clz(static_cast<int>(hits)));", tails),
     Mutant(T, "if (found.has) out.values[row]", "if (found.has) out.values[j / 2]", tails),
 ]  # fmt: skip
 

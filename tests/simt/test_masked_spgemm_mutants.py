@@ -243,7 +243,7 @@ MUTANTS = [
     Mutant("spgemm/masked_gustavson.cuh", "&& (last_column - least_column) / 32 < SLOTS) {", ") {", wide_rows),
     Mutant("spgemm/masked_gustavson.cuh", "last - first <= SLOTS && (last_column", "(last_column", wide_rows),
     Mutant("spgemm/masked_gustavson.cuh", "(last_column - least_column) / 32 + 1, static", "(last_column - least_column) / 32, static", saxpy),
-    Mutant("spgemm/masked_gustavson.cuh", "        Group::sync();  // the next row may come\n", "", saxpy),
+    Mutant("spgemm/masked_gustavson.cuh", "        Group::sync();  // before the next row\n", "", saxpy),
 ]  # fmt: skip
 
 

@@ -179,6 +179,10 @@ MUTANTS = [
     Mutant(P, "published[1] = peel.next - frontier;", "", cores),
     Mutant(P, "published[2] = items;", "", cores),
     Mutant(P, "phase = static_cast<Index>(read_count(published));", "", cores),
+    Mutant(P, "if (goes_on && goes && degree == 0) {", "if (goes_on && goes) {", cores),
+    Mutant(P, "                    level[u] = k;\n", "", cores),
+    Mutant(P, "                    goes = false;\n", "", cores),
+    Mutant(P, "while (__any_sync(ALL_LANES, degree > 0)) take", "take", cores),
     # --- the frontier
     Mutant(P, "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
     Mutant(P, "if (at < share.total) {\n                u = indices[e];", "if (true) {\n                u = indices[e];", cores),

@@ -330,7 +330,7 @@ MUTANTS = [
     Mutant("spmv/column_blocked.cuh", "now[i] = then[i];", "now[i] = now[i];", long_runs),
     Mutant("spmv/column_blocked.cuh", "if (first == last) continue;", "", one_slice_and_many),
     Mutant("spmv/column_blocked.cuh", "x[i] = u[panel * width + (k < here ? k : at)];", "x[i] = u[panel * width + k];", by_panels),
-    Mutant("spmv/column_blocked.cuh", "        __syncthreads();  // until all have read the values of the panel before\n", "", by_panels),
+    Mutant("spmv/column_blocked.cuh", "        __syncthreads();  // until all have read the values of the previous panel\n", "", by_panels),
     Mutant("spmv/column_blocked.cuh", "            }\n#pragma unroll\n            for (int i = 0; i < PANEL_LOADS; ++i)\n                if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];\n        }\n        __syncthreads();\n", "            }\n#pragma unroll\n            for (int i = 0; i < PANEL_LOADS; ++i)\n                if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];\n        }\n", by_panels),
     Mutant("spmv/column_blocked.cuh", "here = left < width ? left : width;", "here = width;", by_panels),
     Mutant("spmv/sliced_ell.cuh", "<< 32;", "<< 31;", by_panels),

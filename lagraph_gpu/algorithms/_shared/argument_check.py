@@ -53,7 +53,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     behind = checked_arguments(function)
-    name, tells = function.__name__, "progress" in function.__annotations__
+    name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, progress: Any = None, **named: Any) -> Any:
@@ -63,7 +63,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             G.expect_sound()
             if progress is None and reporting.SHOWN[0] is None:
                 made = behind(G, *arguments, **named)
-            elif tells and progress is not None:  # it counts its steps itself
+            elif takes_progress and progress is not None:  # it counts its steps itself
                 made = behind(G, *arguments, progress=progress, **named)
             else:
                 with reporting.call(name, progress):
@@ -72,7 +72,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             memory.raise_ours(name, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 
-    if not tells:
+    if not takes_progress:
         described(checked, function)
     return checked
 
@@ -93,8 +93,8 @@ def described(checked: Any, function: Callable[..., Any]) -> None:
 AFTER_PARAMETERS = re.compile(r"(?=\n\n    (?:Returns|Raises|Notes|Examples)\n    -)")
 PROGRESS = """
     progress : bool or function, optional
-        Whether to show how far this call is, or a function that is called with (done, total): see
-        `lg.progress`, which says it for all calls. By default what that says."""
+        Whether to show the progress of this call, or a function that is called with (done, total).
+        By default as `lg.progress` says for all calls."""
 
 
 def shown(thing: Any) -> str:

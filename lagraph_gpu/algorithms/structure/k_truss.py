@@ -3,7 +3,8 @@
 A round counts the triangles at each edge (a plus_pair product of the matrix with itself under the
 mask of its lower triangle) and keeps the edges with enough triangles. The rounds end when all edges
 stay. The truss is unique, because a removed edge cannot be in any truss. O(rounds × sum of squared
-degrees). A CPU counts once and takes a removed edge's triangles from the edges beside it: O(m^1.5).
+degrees). CPUs and GPUs count once and take a removed edge's triangles from the edges beside it:
+O(m^1.5), on a GPU with a logarithmic factor.
 
 Cohen: Trusses: cohesive subgraphs for social network analysis (2008). Davis: Algorithm 1000, ACM
 Transactions on Mathematical Software 45 (2019). Wang, Cheng: Truss decomposition in massive
@@ -45,8 +46,10 @@ def k_truss(G: Graph, k: int) -> Graph:
 
     Notes
     -----
-    O(rounds × sum of squared degrees), with one wait for each round; on a CPU O(m^1.5), in a
-    compiled loop. The semiring is plus_pair. Cohen 2008; Wang and Cheng 2012.
+    Each triangle is counted once, and found again if one of its edges is removed: O(m^1.5) on a
+    CPU, in a compiled loop, and O(m^1.5 log m) on a GPU, with a wait for each round in which many
+    edges are removed. Processes of a cluster take O(rounds × sum of squared degrees). The semiring
+    is plus_pair. Cohen 2008; Wang and Cheng 2012.
 
     Examples
     --------

@@ -29,7 +29,7 @@ from lagraph_gpu.closure import (
 )
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, OrderedClosures
-from lagraph_gpu.gpu.closure.packed_search import goes_packed
+from lagraph_gpu.gpu.closure.packed_search import searches_packed_rows
 from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result, result_bytes
 from lagraph_gpu.gpu.device import lower
@@ -170,10 +170,10 @@ class ClosureLowering:
             inner = layouts.inner(semiring, x0)
             layout, under = (None, semiring) if inner is None else (layout, inner)
         if layout is not None and layout.matrix.packed is not None:
-            if not goes_packed(under, layout.matrix):
+            if not searches_packed_rows(under, layout.matrix):
                 layout, under = None, semiring
         over = store if layout is None else layout.matrix
-        if over.packed is not None and goes_packed(under, over):
+        if over.packed is not None and searches_packed_rows(under, over):
             result = self.backend.packed_searches.closure(
                 x0, over, under, max_steps, schedule, layout, with_levels
             )
@@ -317,7 +317,7 @@ class ClosureLowering:
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype
     ) -> Weights | None:
         """The weights, if hubs are to be settled first and the rest is to pull; otherwise None."""
-        if not monotone(semiring) or not direction.goes_hub_first(
+        if not monotone(semiring) or not direction.searches_hub_first(
             A.shape[0], A.nnz, self.backend.hub_first.wide
         ):
             return None

@@ -11,6 +11,7 @@ Every process makes the same decisions, because it makes them from counts of all
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 LEVEL = "closure/level_synchronous/distributed_level.cuh"
 
-PIECE = 512
+PIECE = 2048
 """A row with more entries is pushed in pieces of so many."""
 
 STAY = 24
@@ -104,21 +105,25 @@ class _Levels:
         self.of, self.backend, self.device, self.peers = of, of.backend, of.device, of.peers
         self.rows, self.size, self.agree, self.dtype = rows, size, agree, start.dtype
         parts, own = self.peers.size, start.size
-        self.each, self.semiring = words(-(-size // parts)), semiring
+        self.semiring = semiring
         device = self.device
         known = rows.outgoing or rows.incoming
         assert known is not None
         self.known = known
+        leading = known.pattern.leading_columns
+        self.connected = size if leading is None else leading  # others are in no bitmap of all
+        self.each = words(-(-self.connected // parts))
         fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
         self.sent = INDEX if fits else start.dtype
         self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
         self.x = DeviceVector.allocated(device, own, start.dtype)
         self.rounds = device.empty(max(1, own), INDEX)
-        self.bits, self.seen = device.empty(words(size), WORD), device.zeros(words(size), WORD)
+        of_all = words(self.connected)
+        self.bits, self.seen = device.empty(of_all, WORD), device.zeros(of_all, WORD)
         self.gathered = device.empty(parts * self.each, WORD)
         self.room, (self.places, self.values) = 0, self._lists(0)
         self.arrived = self._lists(0)
-        self.start = start
+        self.start, self.waited = start, 0.0
         self._make_room(of.small, 0)
 
     def _lists(self, count: int) -> tuple[DeviceArray, DeviceArray]:
@@ -155,13 +160,14 @@ class _Levels:
             each = self._gathered_counts(counts[2:4])
             vertices, edges = (int(total) for total in each.sum(0))
             self.of.exposed = False
-            if report(rounds, vertices, pulled):
+            waited, self.waited = self.waited, 0.0
+            if report(rounds, each[:, 0], pulled, waited):
                 return None
             if not vertices or rounds >= max_steps:
                 break
             self.of.exposed = True
             rounds += 1
-            pulls = edges > rows.threshold or (pulled and vertices > self.size // STAY)
+            pulls = edges > rows.threshold or (pulled and vertices > self.connected // STAY)
             if rows.incoming is None or rows.outgoing is None:
                 pulls = rows.outgoing is None
             after, counts = self._next(rounds)
@@ -193,7 +199,7 @@ class _Levels:
             f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
             self.x.size // 32 + 1, np.int32(self.x.size),
             (self.start.present, self._start_values), self.x.parts, self.rounds, fresh,
-            self._ends, counts,
+            np.int32(self.each), self._ends, counts,
         )  # fmt: skip
         return fresh, counts
 
@@ -212,7 +218,10 @@ class _Levels:
         parts = self.peers.size
         to = self.device.empty(parts * mine.size, COUNT)
         self.peers.all_gather(mine, [mine.size] * parts, to)
-        return self.device.download(to).reshape(parts, mine.size).astype(np.int64)  # synchronize!
+        begin = perf_counter()
+        found = self.device.download(to)  # synchronize!
+        self.waited += perf_counter() - begin
+        return found.reshape(parts, mine.size).astype(np.int64)
 
     # --- a pull ------------------------------------------------------------------------------
     def _pull(
@@ -224,7 +233,7 @@ class _Levels:
         parts = self.peers.size
         self.peers.all_gather(fresh, [self.each] * parts, self.gathered)
         self._launch(
-            "join_bits", words(self.size), np.int32(self.size), np.int32(parts),
+            "join_bits", words(self.connected), np.int32(self.connected), np.int32(parts),
             np.int32(self.each), self.gathered, self.bits, self.seen,
         )  # fmt: skip
         A = self.rows.incoming
@@ -256,7 +265,7 @@ class _Levels:
     ) -> None:
         """A round in which the edges of the frontier are walked; `edges` is the largest number of
         them that a process has."""
-        A, parts, own = self.rows.outgoing, self.peers.size, self.x.size
+        A, parts, own = self.rows.outgoing, self.peers.size, min(self.x.size, 32 * self.each)
         assert A is not None
         needed = min(edges, 32 * self.each)
         if needed > self.room:

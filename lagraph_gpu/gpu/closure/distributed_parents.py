@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.gpu.device import BackendPart, lower
+from lagraph_gpu.gpu.matrix.weight_order import lightest_first, sorted_if_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import DeviceVector
 from semirings import SEMIRINGS, Semiring
@@ -21,8 +22,9 @@ class DistributedParents(BackendPart):
     def tails(
         self, into: DeviceMatrix, x: DeviceVector, order: Semiring, part: tuple[int, int]
     ) -> DeviceVector | None:
-        """For each row the first tail of a tight edge of ``order`` that is better than the row's
-        own value of x, which is whole. The rows are those of ``part``, (number, of how many)."""
+        """For each row the tail of a tight edge of ``order`` that is better than the row's own
+        value of x, which is whole. The rows are those of ``part``, (number, of how many); they are
+        sorted by weight, once, if there is room, and the first such edge is taken."""
         if into.stays_packed or order.output(x.dtype, into.dtype) != x.dtype:
             return None
         own, (rank, parts) = into.shape[0], part
@@ -30,8 +32,12 @@ class DistributedParents(BackendPart):
         if not own:
             return made
         algebra = lower.tight_struct(order, x.dtype, TAILS, INT64, into.dtype, into.offset)
+        falling = lower.falls(order.monoid)
+        sorted_if_room(self.backend, into, falling)
+        stored = lightest_first(into, falling)
         self.backend.launch(
-            DISTRIBUTED_TIGHT, algebra, "first_tight<Semiring>", own, np.int32(own),
-            np.int32(parts), np.int32(rank), into.arrays(), (x.present, x.values), made.parts,
+            DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {stored.kind}>", own,
+            np.int32(own), np.int32(parts), np.int32(rank), (into.indptr, *stored.arrays),
+            (x.present, x.values), made.parts,
         )  # fmt: skip
         return made

@@ -63,7 +63,7 @@ class PackedScratch(NamedTuple):
         )  # fmt: skip
 
 
-def goes_packed(semiring: Semiring, A: DeviceMatrix) -> bool:
+def searches_packed_rows(semiring: Semiring, A: DeviceMatrix) -> bool:
     """True if there is a kernel for this closure over the packed rows of A."""
     return A.packed is not None and semiring.monoid.is_any and (A.iso or not semiring.reads_right)
 

@@ -37,6 +37,8 @@ UNION_FIND_BLOCK = 256
 """The block of ``component_labels`` and ``boruvka``."""
 BRANDES_BLOCK = 256
 PEEL_BLOCK = 384
+TRUSS_BLOCK = 448
+"""The block that goes through small rounds of a truss alone."""
 SCC_BLOCK = 448
 MIS_BLOCK = 256
 """The block of ``greedy_mis``."""

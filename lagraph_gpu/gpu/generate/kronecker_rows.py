@@ -105,6 +105,7 @@ class DeviceRows(DeviceDrawing):
         self.ids = adopt(export(ids[: self.own]), None, types.INT64, copy=False)
         self.ends = adopt(export(ends[: self.own]), None, types.UINT32, copy=False)
         n_connected, longer, hubs = device.download(counts).tolist()  # synchronize!
+        self.n_connected = n_connected
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
 
     def _bytes_of_rows(self, packed: bool, lengths: Lengths, total: int) -> int:
@@ -231,7 +232,11 @@ class InPlainRows:
             wide, self.indptr = self.indptr, self.device.empty(n + 1, kind)
             self._raised(wide, self.indptr, 0)
         whole = self.of.part == WHOLE
-        pattern = Pattern(n_connected=last) if whole else Pattern(leading_rows=last)
+        pattern = (
+            Pattern(n_connected=last)
+            if whole
+            else Pattern(leading_rows=last, leading_columns=self.of.n_connected)
+        )
         made = DeviceMatrix((n, self.of.drawing.n), value.dtype, entries, self.indptr,
                             self.indices[: max(1, entries)], value, iso=True,
                             pattern=pattern)  # fmt: skip

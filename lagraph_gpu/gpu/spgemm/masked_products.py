@@ -30,6 +30,8 @@ PRODUCT_TILES = "spgemm/product_tiles.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 ENTRIES = "matrix/entries.cuh"
 
+COUNTING = "masked_products", "masked_walks"
+
 LONG_WALK = 1024
 """An entry of the mask for which dot reads more entries has a block of its own."""
 
@@ -84,6 +86,10 @@ class MaskedProducts(BackendPart):
         def begins(flipped: bool) -> DeviceArray:
             return matrices.column_begins(X, offset) if flipped else of_width(X)
 
+        c = types.c_name(offset)
+        counting = [(MASKED_DOT, "", f"{kernel}<{c}>") for kernel in COUNTING]
+        if self.backend.is_new(*counting[0]):
+            self.backend.compile_ahead([*counting, (ENTRIES, "", f"count_marked<{c}>")])
         totals = device.zeros(3, np.uint64)
         counts: DeviceArray | None = None
 
@@ -174,10 +180,13 @@ class MaskedProducts(BackendPart):
         self.backend.launch(PRODUCT_TILES, "", f"masked_tiles<{types.c_name(a_begins.dtype)}>",
         nrows,
                             nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
+        names = {g: f"masked_gustavson<Semiring, {g}, {tables.slots}>" for g in ("Block", "Warp")}
+        if self.backend.is_new(MASKED_GUSTAVSON, algebra, names["Block"]):
+            self.backend.compile_ahead((MASKED_GUSTAVSON, algebra, n) for n in names.values())
         tiles = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
         blocks_of = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
         for group, blocks in blocks_of.items():
-            name = f"masked_gustavson<Semiring, {group}, {tables.slots}>"
+            name = names[group]
             kernel = self.backend.kernel(MASKED_GUSTAVSON, algebra, name)
             grid = min(int(blocks), self.backend.resident_blocks(kernel, device.block_size))
             self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *operands, *limits, tiles, has,

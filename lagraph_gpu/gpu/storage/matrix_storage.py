@@ -86,6 +86,8 @@ class Pattern:
     leading_rows: int | None = None
     """The number of rows with entries, if these come first and the columns are numbered by falling
     degree: so it is with the part of a matrix that a process has."""
+    leading_columns: int | None = None
+    """The number of columns with entries in the whole matrix, if these come first."""
     deep: bool = False
     """True if a search has taken many rounds."""
     marks: Marks | None = None

@@ -1,10 +1,11 @@
 // The lightest (or heaviest) edges that hold a graph's components together: Borůvka's rounds in one
 // launch.
 //
-// An edge is the entry of its smaller end. Edges of one weight come in the order of their entries,
-// so no two are alike, and the trees that choose each other's edges form no cycle. In a round each
-// edge between two trees is a candidate for both, then each tree is joined along its best candidate.
-// Edges inside a tree are dropped on the way: those that are left are a bitmap over the entries.
+// An edge is the entry of its smaller end. Edges of equal weight are ordered by their entries, so
+// no two edges are equal, and the trees that choose each other's edges form no cycle. In a round
+// each edge between two trees is a candidate for both; then each tree is joined along its best
+// candidate. Edges inside a tree are removed during this; the remaining ones are bits over the
+// entries.
 //
 // Most edges are too heavy. The light ones are processed first, until none of them is left; then
 // nearly all the others lie inside a tree (Osipov, Sanders, Singler, ALENEX 2009; Fallin,
@@ -21,7 +22,7 @@
 
 constexpr Count NO_CANDIDATE = ~Count(0);
 
-// The place of bit number k, from 0 on, of a word that has more.
+// The position of bit number k, counted from 0, of a word that has more than k bits.
 __device__ inline int place_of_bit(Word word, int k) {
     int at = 0;
     for (int half = 16; half > 0; half >>= 1) {
@@ -33,7 +34,7 @@ __device__ inline int place_of_bit(Word word, int k) {
     return at;
 }
 
-// The order of edges. A key is an edge, under its weight where both fit.
+// The order of edges. A key is an edge, with its weight in the upper half if both fit.
 template <class Offset, class Z> struct EdgeOrder {
     static constexpr bool packed = sizeof(Z) <= 4 && sizeof(Offset) <= 4;
 
@@ -48,7 +49,7 @@ template <class Offset, class Z> struct EdgeOrder {
     }
     __device__ static Offset edge(Count key) { return static_cast<Offset>(key); }  // its low half
 
-    // *best becomes e, if that comes before. The value read first may be old.
+    // *best becomes e, if e comes first. The value that is read before may be old.
     __device__ void keep_best(Count* best, Offset e, long long w) const {
         Count seen = *best;
         if constexpr (packed) {
@@ -68,18 +69,18 @@ template <class Offset, class Z> struct EdgeOrder {
     }
 };
 
-// The rows of SPAN entries (see row_starts.cuh), a word of them for each lane of a warp.
+// The rows of SPAN entries (see row_starts.cuh), of which each lane of a warp has a word.
 struct RowsOfSpan {
     const Index* rows;
-    Word begins;   // of this lane's word
-    Index before;  // row numbers up to it
+    Word begins;   // the rows that begin in this lane's word
+    Index before;  // the number of rows up to it
 
     __device__ RowsOfSpan(long long span, const Word* all, const Index* ranks, const Index* rows)
         : rows(rows), begins(all[(span << 5) + lane_id()]) {
         const Index here = __popc(begins);
         before = ranks[span] + running_sum(here) - here;
     }
-    // Of a lane's word the row of an entry. All lanes must call it.
+    // The row of an entry in this lane's word. All lanes must call it.
     __device__ Index operator()(int lane, int bit) const {
         const Word marks = __shfl_sync(ALL_LANES, begins, lane) & ((2u << bit) - 1);
         return rows[__shfl_sync(ALL_LANES, before, lane) + __popc(marks) - 1];
@@ -98,8 +99,8 @@ template <class Offset, class Z> struct Boruvka {
     Word* left;    // edges
     Word* chosen;  // entries
 
-    // A weight that about `few` of the entries do not exceed, fewer than there are; the same in all
-    // blocks, all threads of which must call it.
+    // A weight that about `few` of the entries do not exceed, where `few` is less than their
+    // number. It is the same in all blocks; all threads of a block must call it.
     __device__ long long light(Count few) const {
         __shared__ long long sample[UNION_FIND_BLOCK];
         __shared__ long long limit;
@@ -115,7 +116,8 @@ template <class Offset, class Z> struct Boruvka {
         return limit;
     }
 
-    // Of the edges that are not beyond the limit, or of those that are, which are between trees?
+    // Selects the edges between two trees: of those up to the limit or, with `beyond`, of the
+    // others.
     __device__ void begin(long long limit, bool beyond) const {
         for (long long span : warp_stride<long long>(nnz / SPAN + 1)) {
             const RowsOfSpan row(span, begins, ranks, rows);
@@ -136,7 +138,7 @@ template <class Offset, class Z> struct Boruvka {
         }
     }
 
-    // Finds the best edge of each tree among the edges that are left. False if there is none.
+    // Finds the best edge of each tree among the remaining edges. False if there is none.
     __device__ bool find_best_edges() const {
         bool any = false;
         for (long long span : warp_stride<long long>(nnz / SPAN + 1)) {
@@ -172,7 +174,7 @@ template <class Offset, class Z> struct Boruvka {
         return rows[number + __popc(begins[word] & ((2u << (e & 31)) - 1))];
     }
 
-    // The best edge of each tree is chosen, in both directions, and joins it.
+    // Chooses the best edge of each tree, in both directions, and joins the tree along it.
     __device__ void choose(Index n) const {
         for (Count c : grid_stride<Count>(n)) {
             if (best[c] == NO_CANDIDATE) continue;
@@ -186,9 +188,9 @@ template <class Offset, class Z> struct Boruvka {
     }
 };
 
-// Chooses among the entries of the symmetric matrix A, by rows: those of a spanning forest are
-// marked in `chosen`, which is clear before. begins, ranks and rows: A's marks. parent and best
-// have room for n, left for as many words as begins has; open and arrivals are 0 at first.
+// Chooses among the entries of the symmetric matrix A, by rows: the entries of a spanning forest
+// are marked in `chosen`, which is clear before. begins, ranks and rows: A's marks. parent and best
+// have room for n, and left for as many words as begins has. open and arrivals are 0 at first.
 template <class Offset, class Z>
 __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
     boruvka(Index n, Offset nnz, Csr<Offset, Z> A, bool heaviest, Count few, const Word* begins,

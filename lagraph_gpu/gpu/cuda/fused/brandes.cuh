@@ -8,17 +8,18 @@
 // The numbers of a vertex for WIDTH sources are adjacent in memory, and as many lanes read a row,
 // each for its source, so that they access one sector of memory or a few.
 //
-// Numbers of paths are in bands once one has left the first (see the algorithm's text). The sums of a
-// level then need the band of each vertex before they begin, so its edges are read twice.
-// See docs/decisions/betweenness.md.
+// The numbers of paths are in bands once one of them has exceeded the first band (see the text of
+// the algorithm). The sums of a level then need the band of each vertex before they begin, so the
+// edges of the level are read twice. See docs/decisions/betweenness.md.
 #pragma once
 #include "fused/brandes_items.cuh"
 
-// Adds to centrality[v], for each of WIDTH sources s (-1: none) but v, Σ over t of the share of the
-// shortest paths from s to t on which v lies, without its ends; with `endpoints` 1 for each t at v,
-// and as many at s. Writes the bits. level, paths, band and on have room for n · WIDTH, listed for n,
-// items for WIDTH · (n + (entries of both) / piece), sizes and edges for n + 3; the two numbers of
-// `arrivals` are 0 at first, the second is the first level in bands.
+// For each of WIDTH sources s (-1: none), adds to centrality[v], for every v except s, Σ over t of
+// the share of the shortest paths from s to t on which v lies, without their ends. With `endpoints`
+// it also adds 1 for each t at v, and as many at s. It writes the bits. level, paths, band and on
+// have room for n · WIDTH, listed for n, items for WIDTH · (n + (entries of both) / piece), sizes
+// and edges for n + 3. The two numbers of `arrivals` are 0 at first; the second becomes the first
+// level in bands.
 template <class Offset, int WIDTH>
 __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
                 });
             });
         }
-        if (many) {  // else all of them would wait in line to reserve room
+        if (many) {  // otherwise all of them would wait to reserve room
             grid.wait();
             const Count each = Count(BRANDES_LOADS) * blockDim.x;
             for (Count base = blockIdx.x * each; base < Count(n); base += gridDim.x * each) {

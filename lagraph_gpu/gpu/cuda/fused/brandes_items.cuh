@@ -1,14 +1,14 @@
-// What the kernel of betweenness does with a list of vertices: reads their rows, counts paths, and
-// compares the bands of numbers of paths (see brandes.cuh).
+// The steps of the kernel of betweenness for a list of vertices: it reads their rows, counts paths,
+// and compares the bands of the numbers of paths (see brandes.cuh).
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int BRANDES_LOADS = 4;            // entries that a lane looks at together
+constexpr int BRANDES_LOADS = 4;            // entries that a lane loads together
 constexpr Index UNSEEN = -1, NOBODY = -2;
-constexpr double BAND = 0x1p512;            // one band above another, as a factor
+constexpr double BAND = 0x1p512;            // the factor between one band and the next
 
 // The number of shortest paths: `times` in this band.
 struct BandedPaths {
@@ -16,7 +16,7 @@ struct BandedPaths {
     Index band;
 };
 
-// A number of one band in terms of a band that is `steps` bands higher.
+// A number of one band, expressed in a band that is `steps` bands higher.
 __device__ inline double lowered(double x, Index steps) {
     for (; steps > 0 && x != 0; --steps) x *= 1 / BAND;
     return x;
@@ -31,7 +31,7 @@ template <class Offset> struct BrandesRows {
 
 template <class Offset, int WIDTH> struct BrandesItems {
     Index* level;
-    double* paths;  // shortest ones from the source
+    double* paths;  // the number of shortest paths from the source
     Index* band;    // of the paths, of which there may be one more
     double* on;     // Σ 1/paths(t) × (those from here on to t), over all t below; in the end with t = v
     Offset piece;
@@ -40,8 +40,8 @@ template <class Offset, int WIDTH> struct BrandesItems {
     static __device__ int source() { return lane_id() % WIDTH; }
     static __device__ long long place(Index v) { return static_cast<long long>(v) * WIDTH + source(); }
 
-    // For the items of a list, WIDTH lanes each: calls body(v, first, last), which are the entries
-    // of a piece of row v. Lanes without an item take part without entries.
+    // For the items of a list, with WIDTH lanes for each: calls body(v, first, last), where [first,
+    // last) are the entries of a piece of row v. Lanes without an item take part without entries.
     template <class Body>
     __device__ void each_item(const BrandesRows<Offset>& rows, const long long* items, Count size, Body body) const {
         constexpr int EACH = 32 / WIDTH;
@@ -54,7 +54,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
         }
     }
 
-    // Calls body(u, level) for each entry u; NOBODY where another lane has more.
+    // Calls body(u, level) for each entry u; u is NOBODY if another lane has more entries.
     template <class Body>
     __device__ void walk(const BrandesRows<Offset>& rows, long long first, long long last, Body body) const {
         for (long long e = first; __any_sync(ALL_LANES, e < last); e += BRANDES_LOADS) {
@@ -69,7 +69,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
         }
     }
 
-    // Are the paths of this level in bands? Only the level before it may still say so.
+    // True if the paths of this level are in bands. Only the level before it may still set this.
     __device__ bool banded(Index depth) const {
         const unsigned first = *static_cast<volatile unsigned*>(first_banded);
         return first != 0 && first <= unsigned(depth);
@@ -86,9 +86,9 @@ template <class Offset, int WIDTH> struct BrandesItems {
         return banded ? paths_of(high, true).band - paths_of(low, true).band : 0;
     }
 
-    // u has been met from a vertex of the level before `next` with these paths: they are added, or
-    // with bands only the highest is noted. True for the first thread that met it from any source in this
-    // level.
+    // u has been reached from a vertex of the level before `next` with these paths: they are added,
+    // or, with bands, only the highest band is recorded. True for the first thread that reached u
+    // from any source in this level.
     __device__ bool meet(Index u, Index at, Index next, BandedPaths more, bool banded, Index* listed) const {
         if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);
         if (at != UNSEEN && at != next) return false;

@@ -1,16 +1,16 @@
 // The components of a graph in one launch.
 //
 // The first parent of a vertex is its smallest neighbour (Jaiganesh, Burtscher, HPDC 2018); if that
-// is larger, then the smallest of that one's, which is the vertex or one before it. So all first
-// edges are in without a compare-and-swap. On graphs with hubs a few large trees have most vertices
-// now, and it takes few of them to join these by their second edges: if all came at once, they
-// would meet at the same roots.
+// is larger than the vertex, it is the smallest neighbour of that one, which is the vertex or a
+// smaller one. So all first edges are handled without a compare-and-swap. On graphs with hubs, a
+// few large trees then contain most vertices, and few second edges join these trees. If all second
+// edges were handled at once, they would contend for the same roots.
 //
-// The root that a sample of the vertices has most often is that of a component which is likely to
-// be by far the largest, and its vertices have nothing more to say: an edge that leads out of it is
-// met from its other end. So of those outside first the second, then all edges are looked at
-// (Sutton, Ben-Nun, Barak, IPDPS 2018).
-// See docs/decisions/components-and-trees.md.
+// The root that occurs most often in a sample of the vertices probably belongs to the largest
+// component by far. The edges of its vertices need not be read, because an edge that leaves the
+// component is found from its other end. So for the vertices outside it the second edges are read,
+// and then all edges (Sutton, Ben-Nun, Barak, IPDPS 2018). See
+// docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
@@ -18,10 +18,11 @@
 #include "core/append.cuh"
 #include "fused/union_find.cuh"
 
-constexpr int SAMPLE_STRIDE = 31;        // of so many vertices one is early; odd, to meet all columns of a lattice
+constexpr int SAMPLE_STRIDE = 31;        // one vertex in so many is early; odd, to have them in all columns of a lattice
 
-// The root that is met most often among a vertex for each thread of a block, the smaller of
-// several: the same in all blocks, unless trees are joined meanwhile. All threads must call it.
+// The most frequent root of a sample with a vertex for each thread of a block, or the smallest of
+// several. It is the same in all blocks, unless trees are joined at the same time. All threads must
+// call it.
 __device__ inline Index commonest(Index n, const Trees& trees) {
     __shared__ Index sample[UNION_FIND_BLOCK];
     __shared__ Count best;
@@ -36,9 +37,10 @@ __device__ inline Index commonest(Index n, const Trees& trees) {
     return static_cast<Index>(~best);
 }
 
-// label[v]: the smallest vertex of v's component, over the symmetric matrix A of n > 0 rows by
-// rows; those of more than `piece` entries stand in pieces (see load_balance.cuh). parent has room
-// for n; bits are those of what is left for a while, then all; arrivals are 0 at first.
+// label[v]: the smallest vertex of v's component, in the symmetric matrix A of n > 0 rows, by rows;
+// those of more than `piece` entries are divided into pieces (see load_balance.cuh). parent has
+// room for n. bits: at first those of the vertices that remain, in the end all. arrivals are 0 at
+// first.
 template <class Offset>
 __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
     component_labels(Index n, const Offset* indptr, const Index* indices, Index piece, Index pieces, const Index* rows,

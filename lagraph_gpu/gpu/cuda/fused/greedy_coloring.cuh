@@ -1,5 +1,5 @@
-// First-fit colouring in one launch: each vertex takes the least colour that no neighbour before
-// it in the order has, as soon as these have theirs.
+// First-fit colouring in one launch: each vertex takes the smallest colour that no neighbour before
+// it in the order has, as soon as these neighbours have colours.
 //
 // There are no counters of missing neighbours, and no rounds. Vertices are taken in order from one
 // list for each class of degree, by a block, a warp or a lane, which waits for the neighbours
@@ -18,16 +18,17 @@
 #include "core/warp_reduce.cuh"
 
 constexpr int COLORING_WARPS = FIT_BLOCK / 32;
-constexpr int SHORT_ADJACENCY = 32;      // rows of fewer entries are a lane's, of more than `longest` a block's
-constexpr int COLORING_LOADS = 4;       // neighbours that a thread looks at together
+constexpr int SHORT_ADJACENCY = 32;      // a lane handles rows of fewer entries, and a block those of more than `longest`
+constexpr int COLORING_LOADS = 4;       // neighbours that a thread loads together
 
-// What a warp needs to find a colour among 32 · Words at a time; a block has that of all its warps.
+// What a warp needs to find a colour among 32 · Words at a time; a block uses that of all its
+// warps.
 template <int Words, int Warps = 1> struct ColorStorage {
     static constexpr Index words = Words * Warps;
     static constexpr unsigned room = 2 * Words * Warps;
-    Word taken[words < 32 ? 32 : words];  // colours, from one on; or those of each lane
+    Word taken[words < 32 ? 32 : words];  // colours, from the first one on; or those of each lane
     Index open[room < 32 ? 32 : room];    // neighbours without a colour; or one of each lane
-    unsigned opened;                      // how many there are
+    unsigned opened;                      // the number of neighbours without a colour
 };
 
 template <int Words> union ColorStorages {
@@ -38,8 +39,8 @@ template <int Words> union ColorStorages {
 __device__ inline Count place_of(Count known) { return known >> 32; }
 __device__ inline Index taken_by(Count known) { return static_cast<Index>(known & 0xffffffff); }
 
-// places[i] of the order: `rising` are the vertices from the last one to the first. The class of
-// each place, the colour of whom nobody touches, and how many are in each class.
+// For each place of the order: its class, and the number of places in each class. `rising` lists
+// the vertices from the last place to the first. A vertex without neighbours gets its colour here.
 template <class Offset>
 __global__ void line_up(Index n, Offset longest, const Offset* indptr, const long long* rising,
                         Count* known, unsigned char* classes, long long* colour, Count* counts) {
@@ -72,7 +73,7 @@ template <class Offset> struct GreedyColoring {
         colour[v] = c;
     }
 
-    // Finds v its colour; all threads of the group call it.
+    // Finds the colour of v; all threads of the group call it.
     template <class Group, class Room> __device__ void fit(Index v, Room& storage) const {
         constexpr Index words = Room::words, window = 32 * words;
         constexpr unsigned room = Room::room;
@@ -92,7 +93,7 @@ template <class Offset> struct GreedyColoring {
         for (; c < 0; from += window) {
             Group::sync();
             for (int i = Group::rank(); i < words; i += Group::size()) storage.taken[i] = 0;
-            for (unsigned opened = room + 1; opened > room;) {  // no room for all: look again
+            for (unsigned opened = room + 1; opened > room;) {  // not all of them had room: look again
                 if (Group::rank() == 0) storage.opened = 0;
                 Group::sync();
                 for (Offset e = indptr[v] + Group::rank(); e < end; e += COLORING_LOADS * Group::size()) {
@@ -126,8 +127,8 @@ template <class Offset> struct GreedyColoring {
         if (Group::rank() == 0) settle(v, place, c);
     }
 
-    // The same for the vertices of the lanes that have one, each of a short row. A vertex that has
-    // to wait tries again, because it may wait for another lane of the warp.
+    // The same for the vertices of those lanes that have one, each with a short row. A vertex that
+    // has to wait tries again, because it may wait for another lane of the warp.
     __device__ void fit_short(bool has, Index v, Word* taken, Index* open) const {
         const Count place = has ? place_of(read_count(known + v)) : 0;
         const Offset first = has ? indptr[v] : 0;
@@ -162,9 +163,9 @@ template <class Offset> struct GreedyColoring {
     }
 };
 
-// Colours n vertices over A by rows, after line_up. list: the places by class, each in order.
-// counts: of each class, and how many of it have been taken, 0 at first. Needs as many blocks as
-// classes.
+// Colours n vertices over A by rows, after line_up. list: the places by class, each class in order.
+// counts: for each class its length and the number of places that have been taken, which is 0 at
+// first. Needs as many blocks as classes.
 template <class Offset, int Words>
 __global__ void __launch_bounds__(32 * COLORING_WARPS, 2)
     greedy_coloring(Index n, const Offset* indptr, const Index* indices, const long long* rising,

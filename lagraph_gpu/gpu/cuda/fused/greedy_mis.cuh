@@ -1,4 +1,4 @@
-// The independent set of a greedy pass by falling rank, in one launch: a vertex is in it if no
+// The independent set of a greedy pass by falling rank, in one launch: a vertex is in the set if no
 // neighbour of higher rank is.
 //
 // Each warp has a queue of its own of undecided vertices, and processes it until it is empty;
@@ -20,10 +20,10 @@
 #include "core/grid.cuh"
 #include "core/append.cuh"
 
-constexpr int MIS_LOADS = 4;         // neighbours that a lane looks at together
-constexpr int MIS_TRIES = 2;         // so often, before its warp helps
+constexpr int MIS_LOADS = 4;         // neighbours that a lane loads together
+constexpr int MIS_TRIES = 2;         // this often, before its warp helps
 
-constexpr int MAX_WALK = 1 << 24;    // entries of a row that are walked at a time
+constexpr int MAX_WALK = 1 << 24;    // entries of a row that are read at a time
 
 using Rank = Word;
 constexpr Rank OUT = 1;  // the lowest bit
@@ -33,8 +33,8 @@ template <class Offset> struct GreedyMis {
     const Index* indices;
     Rank* known;
 
-    // Does v stop at one of LOADS entries of its row, `apart` from each other from e on? At which
-    // first?
+    // True if v stops at one of the entries e, e + apart, … of its row; `at` becomes the first of
+    // them.
     __device__ bool stops(Index v, Rank mine, Offset e, Offset end, int apart, Offset& at) const {
         Index u[MIS_LOADS];
         Rank seen[MIS_LOADS];
@@ -52,8 +52,8 @@ template <class Offset> struct GreedyMis {
         return one;
     }
 
-    // The vertices of the lanes that have one go on from entry e of their rows, to where they stop
-    // or to the end.
+    // The vertices of those lanes that have one continue from entry e of their rows, until they
+    // stop or their rows end.
     __device__ void turn(bool has, Index v, Rank mine, Offset& e, Offset end) const {
         bool goes = has;
         for (int i = 0; i < MIS_TRIES && goes && e < end; ++i) {
@@ -77,7 +77,7 @@ template <class Offset> struct GreedyMis {
         }
     }
 
-    // The neighbours of the vertices of the lanes that are chosen are out.
+    // Excludes the neighbours of the vertices that are chosen.
     __device__ void put_out(bool chosen, Index v) const {
         Offset first = chosen ? indptr[v] : 0;
         const Offset end = chosen ? indptr[v + 1] : 0;
@@ -107,8 +107,8 @@ template <class Offset> struct GreedyMis {
 };
 
 // Chooses among n vertices of different ranks, from 0 to below 2³¹, which a Source has (see
-// reduce.cuh). bits and chosen are written; known has room for n, who and at for n, and for 64 a
-// warp on top; arrivals[slot] is 0 at first.
+// reduce.cuh). bits and chosen are written. known has room for n; who and at have room for n, and
+// for 64 more for each warp. arrivals[slot] is 0 at first.
 template <class Offset, class Source, class... Given>
 __global__ void __launch_bounds__(MIS_BLOCK, 4)
     greedy_mis(Index n, const Offset* indptr, const Index* indices, Rank* known, Index* who, Offset* at,
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(MIS_BLOCK, 4)
     who += warp_id() * room;
     at += warp_id() * room;
     Index open = 0;
-    // A turn of 32 vertices: which are chosen? Those that have to wait stay in the queue.
+    // Decides a group of 32 vertices. Those that have to wait stay in the queue.
     const auto turn = [&](bool has, Index v, Offset e) {
         const Rank mine = has ? peek(known + v) : 0;
         has = has && !(mine & OUT);

@@ -1,15 +1,14 @@
-// For each row v of a square matrix the label c with the best score, the smallest of several. K(v,
+// For each row v of a square matrix, the label c with the best score, the smallest of several. K(v,
 // c) is the sum of the row's entries in columns of label c, so K = B ⊕.⊗ P for the indicator P of
-// the labels, but it is nowhere in memory. The score is K itself, or for rows that move to the
-// label if they gain, with S the sums over labels of k, and D of d,
-//
+// the labels, but this matrix is never stored. The score is K itself. For rows that move to the
+// label if they gain, it is, with S and D, the sums over labels of k and d,
 //     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c),
 //
-// where v itself is left out of S and D for the label that it has. Rows lie in lists by their
-// length. The lanes of a warp that hold one label add up first; where a row is longer than a warp,
-// their sums go into a hash table in shared memory: of the warp or the block that has the row, or
-// for the longest of several blocks, that look at a part of the labels each. O(entries).
-// See docs/decisions/louvain.md.
+// where v itself is left out of S and D for the label that it has. There are lists of rows by
+// length. The lanes of a warp that have the same label add up first. If a row is longer than a
+// warp, their sums go into a hash table in shared memory: one of the warp or the block that handles
+// the row, or, for the longest rows, of several blocks, each of which handles a part of the labels.
+// O(entries). See docs/decisions/louvain.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
@@ -21,7 +20,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     const Index* indices;
     const Z* values;
     const Index* labels;
-    Z* top;            // the best score, or what a mover gains
+    Z* top;            // the best score, or the gain of a row that moves
     long long* winner;
     Moves<Z> moves;
     static constexpr bool moving = MOVE;
@@ -33,15 +32,15 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
         else return votes;
     }
 
-    // The label of entry e's column, and its vote; of none if there is no such entry.
+    // The label of entry e's column, and its vote; none if there is no such entry.
     __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : NO_LABEL; }
     __device__ Votes vote(Offset e, bool there) const {
         if constexpr (ALIKE) return 1;
         else return there ? values[e] : Z(0);
     }
 
-    // Of all entries that the warp's lanes hold, those of one label as one: calls body(label,
-    // votes) in one lane for each label. Lanes are only joined if they are of one `subwarp`.
+    // Joins the entries of the warp's lanes that have the same label: calls body(label, votes) in
+    // one lane for each label. Only lanes of the same `subwarp` are joined.
     template <class Body> __device__ void joined(Index c, Votes x, Word subwarp, Body body) const {
         const Word peers = __match_any_sync(ALL_LANES, c) & subwarp;
         if constexpr (ALIKE) x = __popc(peers);
@@ -49,7 +48,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
         if (c != NO_LABEL && (peers & lanes_below()) == 0) body(c, x);
     }
 
-    // v, of label `mine`, sees a label.
+    // Considers a label for v, whose own label is `mine`.
     __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
         if constexpr (MOVE) {
             if (c == mine) best.own = worth(votes);
@@ -59,7 +58,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
         }
     }
 
-    // Does the row move?
+    // True if the row moves.
     __device__ bool write(Index v, const Found& best) const {
         Z score = best.score;
         if constexpr (MOVE) {
@@ -74,11 +73,11 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
         return MOVE;
     }
 
-    // The choice of entry e's column stands the less, for the row moves.
+    // The row moves, so the margin of the choice of entry e's column is reduced.
     __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.rest + indices[e], -value(e)); }
 };
 
-// Rows of at most LANES entries, so many lanes for each.
+// Rows of at most LANES entries, with that many lanes for each.
 template <class Offset, class Z, bool MOVE, bool ALIKE, int LANES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
@@ -109,7 +108,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
 
 constexpr int LABEL_LOADS = 4;  // entries that a thread loads before it adds the first
 
-// Adds up the votes of entries in a group's table. Did it have room for this thread's?
+// Adds the votes of entries to the table of a group. True if it had room for those of this thread.
 template <class Group, class Choices, class Offset, class Table>
 __device__ inline bool add_up(const Choices& choices, Offset first, Offset last, const Table& table) {
     bool room = true;
@@ -125,14 +124,14 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
             if (!table.part.has(labels[r])) labels[r] = NO_LABEL;
         }
         for (int r = 0; r < LABEL_LOADS; ++r) {
-            if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor has its warp any
+            if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor does its warp have any
             choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }
     }
     return room;
 }
 
-// A row that has found its best, which the first thread of its group knows.
+// Finishes a row, whose best label the first thread of its group has.
 template <class Group, class Choices, class Offset>
 __device__ inline void conclude(const Choices& choices, Index v, Offset first, Offset last,
                                 const typename Choices::Found& best) {
@@ -143,7 +142,7 @@ __device__ inline void conclude(const Choices& choices, Index v, Offset first, O
     }
 }
 
-// Rows of list KIND, by groups, whose tables share SLOTS out.
+// The rows of list KIND, by groups, whose tables divide SLOTS among them.
 template <class Offset, class Z, bool MOVE, bool ALIKE, class Group, int SLOTS>
 __global__ void
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
@@ -174,10 +173,10 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
     }
 }
 
-// The longest rows, each by the next block that is free, in a table of `slots` in dynamic shared
-// memory. Of a row with more entries than fit there, 2^bits blocks look at a part of the labels
-// each, `most` bits at most; the last of them takes what all have found. If a part has more labels
-// than it should, its block halves it until it fits.
+// The longest rows, each handled by the next block that is free, with a table of `slots` in dynamic
+// shared memory. If a row has more entries than fit there, 2^bits blocks handle a part of its
+// labels each, with at most `most` bits; the last of these blocks combines their results. If a part
+// has more labels than expected, its block halves it until it fits.
 template <class Offset, class Z, bool MOVE, bool ALIKE>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
@@ -196,7 +195,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
         __syncthreads();
         const unsigned item = taken;
-        __syncthreads();  // the next may be taken
+        __syncthreads();  // before the next row is taken
         if (item >= all) return;
         const Index v = item < apart ? rows[5ll * n + (item >> part_bits)] : rows[4ll * n + (item - apart)];
         const Offset first = indptr[v], last = indptr[v + 1];

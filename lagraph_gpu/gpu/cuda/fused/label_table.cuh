@@ -1,4 +1,4 @@
-// The best label of a row, and tables in which a row's entries add up by label (see
+// The best label of a row, and tables in which the entries of a row are added up by label (see
 // label_argmax.cuh).
 // See docs/decisions/louvain.md.
 #pragma once
@@ -7,12 +7,12 @@
 
 constexpr Index NO_LABEL = EMPTY<Index>;
 
-// A row's result. For a row that moves: the best label other than its own, K at that label, and the
-// next best score, or 0; a label without a neighbour scores less than 0.
+// The result of a row. For a row that moves: the best label other than its own, K for that label,
+// and the next best score, or 0; a label without a neighbour scores less than 0.
 template <class Z, bool MOVE> struct BestLabel {
     Z score = Z(0);
     Index label = NO_LABEL;
-    Z own = Z(0);  // K at the label that the row has, in one of the lanes; 0 in others
+    Z own = Z(0);  // K for the label that the row has, in one of the lanes; 0 in the others
     Z second = Z(0);
 
     __device__ void take(Z other, Index its) {
@@ -26,7 +26,7 @@ template <class Z, bool MOVE> struct BestLabel {
     __device__ void at_least(Z next) {
         if (next > second) second = next;
     }
-    // Joins the result for other labels.
+    // Combines this with the result for other labels.
     __device__ void join(const volatile BestLabel& other) {
         const Z theirs = other.score;
         take(theirs, other.label);
@@ -36,7 +36,7 @@ template <class Z, bool MOVE> struct BestLabel {
         }
     }
 
-    // The best of as many lanes side by side, for each of them.
+    // The best of as many neighbouring lanes, for each of them.
     __device__ void fold(int lanes) {
         for (int distance = lanes / 2; distance > 0; distance >>= 1) {
             const Z other = __shfl_xor_sync(ALL_LANES, score, distance);
@@ -54,7 +54,7 @@ template <class Z, bool MOVE> struct BestLabels {
     Z scores[MAX_WARPS], owns[MAX_WARPS], seconds[MAX_WARPS];
     Index labels[MAX_WARPS];
 
-    // The best of all warps, for each lane of the first. All threads must call it.
+    // The best of all warps, in each lane of the first warp. All threads must call it.
     __device__ BestLabel<Z, MOVE> fold(const BestLabel<Z, MOVE>& best) {
         if (lane_id() == 0) {
             scores[threadIdx.x >> 5] = best.score;
@@ -72,14 +72,14 @@ template <class Z, bool MOVE> struct BestLabels {
     }
 };
 
-// How votes are counted: if all entries have one value as a number of them.
+// The type of votes: if all entries have the same value, it is their number.
 template <class Z, bool ALIKE> struct Counted { using type = Z; };
 template <class Z> struct Counted<Z, true> { using type = unsigned; };
 
-// The slots for n labels at most.
+// The slots that are needed for at most n labels.
 __device__ inline unsigned slots_for(long long n) { return static_cast<unsigned>(n + n / HASH_LOAD) + 1; }
 
-// Of all labels those of one part of 2^bits, by their hash.
+// One of 2^bits parts of the labels, by their hash.
 struct TablePart {
     int bits;
     unsigned which;
@@ -88,7 +88,7 @@ struct TablePart {
     __device__ int first_slot(Index c, int size) const { return share(hashed(c) << bits, size); }
 };
 
-// The votes for the labels of a part, in a table of a group.
+// The votes for the labels of a part, in the table of a group.
 template <class Group, class Votes> struct LabelTable {
     HashTable<Index, Group> labels;
     Votes* sums;
@@ -98,14 +98,14 @@ template <class Group, class Votes> struct LabelTable {
         labels.clear();
         for (int t = Group::rank(); t < labels.size; t += Group::size()) sums[t] = 0;
     }
-    // Is there room?
+    // False if there is no room.
     __device__ bool add(Index c, Votes x) const {
         bool fresh;
         const int at = labels.insert(c, part.first_slot(c, labels.size), fresh);
         if (at < labels.size) fold_into<Plus<Votes>>(sums + at, x);
         return at < labels.size;
     }
-    // Calls body(label, sum) for each label of this thread's slots, which it may clear next.
+    // Calls body(label, sum) for each label in the slots of this thread, which may then clear them.
     template <class Body> __device__ void each(Body body) const {
         for (int t = Group::rank(); t < labels.size; t += Group::size())
             if (labels.keys[t] != NO_LABEL) body(labels.keys[t], sums[t]);

@@ -1,23 +1,22 @@
-// What a row gains by the label that it would move to, and what its move changes (see
-// label_argmax.cuh).
+// The gain of a row that moves to a label, and what its move changes (see label_argmax.cuh).
 // See docs/decisions/louvain.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
 
-// The terms of a score, and what becomes of a row that moves.
+// The terms of a score, and the outputs for a row that moves.
 template <class Z> struct Moves {
     const Z* scale;  // a
     Z unit;          // γ
     const Z* sums;   // S
-    const Z* k;      // what v itself adds to it
+    const Z* k;      // v's own part of it
     const Z* share;  // b, or null: 0
     const Z* more;   // D
-    const Z* d;      // what v itself adds to that
+    const Z* d;      // v's own part of that
     Word* movers;
-    Z* rest;         // the votes that each row's choice stands
-    Z min_gain;      // what a row has to gain, to move
+    Z* rest;         // for each row the votes by which its choice is ahead
+    Z min_gain;      // the least gain with which a row moves
 
     __device__ Z score(Index v, Z votes, Z sum, Z more_sum) const {
         votes *= scale[v];
@@ -32,7 +31,8 @@ template <class Z> struct Moves {
         return score(v, votes, sums[c] - k[v], share == nullptr ? Z(0) : more[c] - d[v]);
     }
 
-    // How far v's choice is ahead, in whole votes: those that leave by then are counted already.
+    // Adds the margin of v's choice, in whole votes; the votes that have left by then are
+    // subtracted already.
     __device__ void stand(Index v, Z stay, Z top, Z second) const {
         const Z ahead = top > stay ? top : stay, behind = top > stay ? stay : top;
         const Z votes = ::floor((ahead - (behind > second ? behind : second)) / scale[v]);
@@ -40,7 +40,7 @@ template <class Z> struct Moves {
     }
 };
 
-// What v adds to the sum of its label, if that is what it is `there` for. All lanes must call it.
+// Adds x, v's part, to the sum of its label, in the lanes that are `there`. All lanes must call it.
 template <class Z> __device__ inline void add_to(Z* sums, Index label, Z x, bool there) {
     const Word peers = __match_any_sync(ALL_LANES, there ? label : -1);
     x = fold_peers<Plus<Z>>(there ? peers : 0, x);
@@ -53,7 +53,7 @@ __global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
         labels[v] = static_cast<Index>(winner[v]);
 }
 
-// Those of the rows listed that move take their sums along to the label that they have chosen.
+// Listed rows that move take their parts of the sums to the label that they have chosen.
 template <class Z>
 __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
                              const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,

@@ -1,9 +1,9 @@
 // Peeling in one launch: the loop of lagraph_gpu/algorithms/_shared/peeling.py, between barriers
 // of the whole grid.
 //
-// A counter only falls, so exactly one thread decreases it from above k to k or below, and that
-// thread queues the vertex; no other record of removed vertices is needed. A vertex is queued
-// once, so the frontiers of all rounds are one list, each behind the one before.
+// A counter only decreases, so exactly one thread decreases it from above k to k or below, and this
+// thread queues the vertex; no other record of removed vertices is needed. A vertex is queued once,
+// so the frontiers of all rounds are one list, each after the one before.
 //
 // When no vertex with k is left, one pass over the remaining vertices removes those with k + 1 and
 // lists the others again. If there are none with k + 1, the next pass uses the least counter that was
@@ -11,7 +11,9 @@
 // O(n + sum of levels), which is O(n + m) for cores.
 //
 // A small frontier is not worth a barrier of the grid. The first block then continues alone, round
-// after round, until the frontier is empty or large. A path of 2^20 vertices has half as many rounds.
+// after round, until the frontier is empty or large. There a lane goes on at once with a vertex that it
+// has removed, if its row is one piece: the order within one k is of no matter. Otherwise a path of 2^20
+// vertices would have half as many rounds.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
@@ -21,10 +23,10 @@
 
 constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of an absent vertex
 
-// What one phase, a pass or a round, leaves to the next.
+// What one phase, a pass or a round, gives to the next.
 struct Found {
-    Count* counts;      // of items in the frontier; of vertices that stay
-    long long* lowest;  // counter that stays
+    Count* counts;      // of items in the frontier, and of vertices that stay
+    long long* lowest;  // the lowest counter that stays
 
     __device__ Count items() const { return read_count(counts); }
     __device__ Count kept() const { return read_count(counts + 1); }
@@ -38,10 +40,10 @@ template <class Offset> struct Peel {
     Offset piece;
     const Offset* indptr;
     const Index* indices;
-    const long long* amounts;  // what a vertex takes from each neighbour
+    const long long* amounts;  // what a vertex subtracts from each neighbour
     int stride;
     long long* left;   // the counters
-    long long* level;  // at which each vertex goes
+    long long* level;  // the level at which each vertex is removed
     BlockAppend<long long>* going;
     BlockAppend<Index, SET_ASIDE>* staying;
     long long k;
@@ -79,8 +81,8 @@ template <class Offset> struct Peel {
         staying->flush(stay, found.counts + 1);
     }
 
-    // Each warp of the grid, or of the block, takes up to 32 items at a time, and no two that stand
-    // side by side.
+    // Each warp of the grid, or of the block, takes up to 32 items at a time, no two of which are
+    // adjacent.
     __device__ void round(const long long* now, Count items, bool alone) {
         const Count warps = alone ? blockDim.x >> 5 : warp_count();
         for (Count base = alone ? threadIdx.x >> 5 : spread_warp_id(); base < items; base += 32 * warps) {
@@ -94,14 +96,16 @@ template <class Offset> struct Peel {
                 const Offset rest = indptr[v + 1] - first;
                 degree = static_cast<int>(rest < piece ? rest : piece);
             }
-            take(first, degree);
+            while (__any_sync(ALL_LANES, degree > 0)) take(first, degree, alone);
         }
     }
 
-    // From the neighbours over `degree` edges, from `first` on, of each lane.
-    __device__ void take(Offset first, int degree) {
+    // From the neighbours over `degree` edges, from `first` on, of each lane. With `goes_on` a lane
+    // gets the row of a vertex that it has removed, if that is one piece, instead of queueing it.
+    __device__ void take(Offset& first, int& degree, bool goes_on) {
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
+        degree = 0;
         for (int base = 0; base < share.total; base += 32) {
             const int at = base + lane_id(), whose = share.owner(at);
             const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
@@ -111,11 +115,21 @@ template <class Offset> struct Peel {
                 u = indices[e];
                 goes = falls(left + u, amounts[e * stride]);
             }
+            if (goes_on && goes && degree == 0) {
+                const Offset length = indptr[u + 1] - indptr[u];
+                if (length <= piece) {
+                    level[u] = k;
+                    first = indptr[u];
+                    degree = static_cast<int>(length);
+                    goes = false;
+                }
+            }
             queue(goes, u);
         }
     }
 
-    // True if the counter falls from above k to k or below. A removed vertex' counter is below already.
+    // True if the counter decreases from above k to k or below. The counter of a removed vertex is
+    // below already.
     __device__ bool falls(long long* counter, long long amount) const {
         const Count old = atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));
         const long long before = static_cast<long long>(old);
@@ -156,7 +170,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         found_in(phase + 1).clear();
         peel.found = found_in(phase);
     };
-    // How many items the phase has found; what the next one finds goes behind them.
+    // the number of items that the phase has found; those of the next phase go after them
     const auto end_phase = [&](bool alone) {
         going.flush(peel.next, peel.found.counts);
         if (alone) __syncthreads();
@@ -180,7 +194,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         peel.k = items > 0 ? peel.k : *peel.found.lowest;
         while (items > 0) {
             const bool alone = items <= few;
-            if (alone) grid.wait();  // until all have read what is overwritten after two phases
+            if (alone) grid.wait();  // until all have read the words that are overwritten after two phases
             do {
                 if (alone && blockIdx.x > 0) break;
                 begin_phase();

@@ -1,9 +1,9 @@
 // C = Pᵀ ⊕.⊗ A ⊕.⊗ P, the quotient of a graph, for a selector P with an entry in each row: entries
-// of A whose rows and columns have the same numbers add up to one. They meet in a hash table of
-// pairs of numbers, in global memory; the lanes of a warp that have the same pair add up first, for
-// where numbers are few all would wait in line. Of a matrix that is its own transpose the entries
-// of one HALF meet, and so do pairs in their two orders. O(entries).
-// See docs/decisions/louvain.md.
+// of A whose rows and columns have the same numbers are added up. This is done in a hash table of
+// pairs of numbers in global memory. The lanes of a warp that have the same pair add up first,
+// because with few numbers all of them would wait for the same slots. If a matrix is its own
+// transpose, only the entries of one HALF are read, and both orders of a pair have the same slot.
+// O(entries). See docs/decisions/louvain.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/partition_point.cuh"
@@ -29,7 +29,8 @@ template <class Z> __global__ void clear_pairs(Count slots, Pair* words) {
 
 __device__ inline Pair turned(Pair pair) { return pair_of(second_end(pair), first_end(pair)); }
 
-// The table is empty before. *found counts the pairs, in the end, in each order.
+// The table is empty before. *found becomes the number of pairs; with a HALF both orders of a pair
+// count.
 template <class Offset, class Z, bool HALF>
 __global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* numbers, Count slots,
                           Pair* words, Count* found) {
@@ -62,7 +63,8 @@ __global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* nu
 
 constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
 
-// The pairs of the table in any order, of a HALF also turned, and their sums. *count is 0 before.
+// The pairs of the table in any order, with a HALF also in the other order, and their sums. *count
+// is 0 before.
 template <class Z, bool HALF>
 __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sums, Count* count) {
     const PairTable<Z> table{{words, slots}};
@@ -93,7 +95,7 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
     }
 }
 
-// Compressed rows of pairs, by their order.
+// Compressed rows of pairs that are in order.
 template <class Offset, class Z>
 __global__ void lay_out_pairs(Index nrows, Offset count, const long long* order, const Pair* pairs,
                               const Z* sums, Offset* indptr, Index* indices, Z* values) {

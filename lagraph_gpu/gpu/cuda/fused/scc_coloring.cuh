@@ -11,17 +11,17 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int SCC_LOADS = 4;              // entries of a row that a lane looks at together
+constexpr int SCC_LOADS = 4;              // entries of a row that a lane loads together
 constexpr Count SETTLED = ~Count(0);  // the group of a vertex whose component is known
 
 // The counters of a launch; all words are 0 at first.
 struct Progress {
     Count* words;
 
-    __device__ Count* vertices() const { return words; }     // listed
-    __device__ Count* entries() const { return words + 1; }  // in their rows
-    __device__ Count* edges() const { return words + 2; }    // listed
-    __device__ Count* rounds() const { return words + 3; }   // that it took; 0 if it gave up
+    __device__ Count* vertices() const { return words; }     // listed vertices
+    __device__ Count* entries() const { return words + 1; }  // entries in their rows
+    __device__ Count* edges() const { return words + 2; }    // listed edges
+    __device__ Count* rounds() const { return words + 3; }   // rounds that it took; 0 if it gave up
     __device__ volatile Count* changed(unsigned sweep) const { return words + 4 + (sweep & 1); }
     __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(words + 6); }
 };
@@ -31,9 +31,9 @@ struct Passes {
     Progress progress;
     unsigned max_passes, number = 0;
 
-    // By all threads at the end of a pass: has any of them changed anything? False as well when
-    // there have been enough. Of two words one holds the last even pass that did, one the last odd
-    // one.
+    // Called by all threads at the end of a pass. True if any of them has changed something; false
+    // also if there have been enough passes. One of the two words holds the last even pass that
+    // changed something, the other one the last odd pass.
     __device__ bool again(bool changed) {
         ++number;
         if (changed) *progress.changed(number) = number;
@@ -47,17 +47,17 @@ struct Passes {
 struct Vertices {
     Count* rank;
     Count* colour;
-    Count* group;  // its colour in the round before, 0 at first: an edge counts inside of a group
-    Word* seen;    // has it been seen to reach its pivot?
+    Count* group;  // its colour in the round before, 0 at first; an edge counts only inside a group
+    Word* seen;    // whether it is known to reach its pivot
 
     __device__ bool joins(Index a, Index b) const { return group[a] == group[b] && group[a] != SETTLED; }
     __device__ bool reaches(Index a) const { return colour[a] == rank[a] || peek(seen + a); }
-    // The edge from a to b hands on a colour; does that change b's?
+    // Passes the colour of a along the edge to b. True if b's colour changes.
     __device__ bool colours(Index a, Index b) const {
         const Count mine = read_count(colour + a);
         return mine < read_count(colour + b) && atomicMin(colour + b, mine) > mine;
     }
-    // It hands back that b reaches its pivot, which is a's; has nobody seen that of a?
+    // Passes back that b reaches its pivot, which is also a's. True if this was not known of a.
     __device__ bool leads(Index a, Index b) const {
         if (colour[a] != colour[b] || reaches(a) || !reaches(b)) return false;
         *static_cast<volatile Word*>(seen + a) = 1;
@@ -65,10 +65,11 @@ struct Vertices {
     }
 };
 
-// Among those of n vertices that have a bit in `left`, and a row in A: pivot[v] is the rank, modulo
-// 2³¹, of one vertex of v's component, and the same for all of it; `bits` say for which v. Ranks
-// are not negative. It gives up where rows have more than `max_edges` entries together, and after
-// so many passes. `listed` and `edges` have room for `max_edges`, `number` for n.
+// Works on those of n vertices that have a bit in `left`, and a row in A. pivot[v] becomes the
+// rank, modulo 2³¹, of one vertex of v's component, which is the same for the whole component;
+// `bits` says for which v it is set. Ranks are not negative. It gives up if the rows have more than
+// `max_edges` entries together, and after so many passes. `listed` and `edges` have room for
+// `max_edges`, `number` for n.
 template <class Offset>
 __global__ void __launch_bounds__(SCC_BLOCK, 2)
     scc_coloring(Index n, const Word* left, const long long* ranks, const Offset* indptr, const Index* indices,

@@ -30,22 +30,22 @@ struct Trees {
         return up;
     }
 
-    // The same, or `near` if that is met before, and nothing is written.
+    // The same, or `near` if that is reached first, and nothing is written.
     __device__ Index seek(Index v, Index near) const {
         Index up = parent[v];
         while (up != near && parent[up] != up) up = parent[up];
         return up;
     }
 
-    // v's parent becomes its root, which is returned. No thread may join trees meanwhile, and only
-    // v's thread may write v's parent.
+    // Makes v's root its parent, and returns it. Meanwhile no thread may join trees, and only v's
+    // thread may write v's parent.
     __device__ Index flatten(Index v) const {
         Index up = parent[v];
         for (Index next = parent[up]; next != up; next = parent[up]) put(v, up = next);
         return up;
     }
 
-    // The trees of u and v become one.
+    // Joins the trees of u and v.
     __device__ void join(Index u, Index v) const {
         Index low = root(u), high = root(v);
         while (low != high) {

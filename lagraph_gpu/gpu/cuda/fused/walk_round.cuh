@@ -1,11 +1,11 @@
-// What follows the product in a round of a random walk with restart: the remainder is shared out,
+// The steps after the product in a round of a random walk with restart: the rest is distributed,
 // and the change of the round is summed up (see algorithms/centrality/pagerank.py).
 //
 //     x = moved + max(0, whole - mass) · sink + teleport,   share = x · rate,   change = Σ |x - old|
 //
-// `moved` has no entry at vertices without in-edges. mass[0] is its sum, if mass[1] is not 0. `teleport` may
-// be null. One pass over n positions, in place of four.
-// See docs/decisions/spmv.md.
+// `moved` has no entry at vertices without in-edges. mass[0] is its sum, if mass[1] is not 0.
+// `teleport` may be null. It needs one pass over n positions instead of four. See
+// docs/decisions/spmv.md.
 #pragma once
 #include "vector/reduce.cuh"
 

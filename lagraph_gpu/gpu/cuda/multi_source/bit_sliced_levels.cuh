@@ -1,9 +1,9 @@
-// Rounds of many searches, noted in binary digits (see source_bits.cuh), as rows or single entries
-// of a table.
+// Output of the rounds of many searches, which are recorded in binary digits (see source_bits.cuh),
+// to rows or single entries of a table.
 //
-// `seen` has a row of `words` words of bits for each vertex, one for each source that has reached
-// it, and so has each plane of `planes`; those are written that *rounds has digits for. What was
-// not reached is infinite.
+// `seen` has a row of `words` words for each vertex, with a bit for each source that has reached
+// it. Each plane of `planes` has such a row, too; as many planes are used as *rounds has digits. A
+// vertex that was not reached is at infinite distance.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/arithmetic.cuh"
@@ -12,7 +12,7 @@
 
 constexpr int FEW_DIGITS = 4, SOME_DIGITS = 8, MOST_DIGITS = 31;
 
-// A row of each of the sources of a word, for ABREAST targets of a lane, a warp's width apart.
+// Rows of the sources of one word, for ABREAST targets of each lane, which are 32 apart.
 template <int ABREAST, int DIGITS, class T>
 __device__ inline void write_rows(long long plane, int digits, long long (&at)[ABREAST],
                                   const bool (&has)[ABREAST], const Word* seen, const Word* planes,
@@ -36,9 +36,10 @@ __device__ inline void write_rows(long long plane, int digits, long long (&at)[A
     }
 }
 
-// out[source, t] = the round in which the source has reached target[t], or t where that is null;
-// the first of `count` sources is row `first`. A warp takes a word of sources and some targets; the
-// warps beside it take the other words of these, which lie side by side.
+// out[source, t] = the round in which the source reached target[t], or vertex t if `target` is
+// null; the first of `count` sources has row `first`. A warp handles a word of sources and some
+// targets. The neighbouring warps handle the other words of these targets, which are adjacent in
+// memory.
 template <class T, int ABREAST, int DIGITS>
 __device__ inline void each_word(Index n, Index words, const unsigned* rounds, Index first, Index count,
                                  long long targets, const Index* target, const Word* seen,
@@ -76,8 +77,7 @@ __global__ void __launch_bounds__(256, 4)
         each_word<T, 1, MOST_DIGITS>(n, words, rounds, first, count, targets, target, seen, planes, out);
 }
 
-// out[place[k]] = the round in which source row[k] - first has reached target[k], for `count`
-// pairs.
+// out[place[k]] = the round in which source row[k] - first reached target[k], for `count` pairs.
 template <class T>
 __global__ void bit_sliced_pairs(Index n, Index words, const unsigned* rounds, Index first, long long count,
                                 const Index* row, const Index* target, const long long* place,

@@ -8,11 +8,12 @@
 #pragma once
 #include "multi_source/block_sssp_state.cuh"
 
-// `starts` closures. sources: where each starts, with `value`; x holds what a fold starts from, n
-// for each. packed: the rows of A. Each block has two near lists of `room` items, and two far ones
-// of n vertices; `listed` has words_of(n) words for each, which are 0 at first and afterwards, as
-// `taken` is at first. `wanted` targets; 0: all vertices are. `width` is negative for a maximum.
-// *odd becomes 1 where a sum wraps, and the answer is of no use.
+// Computes `starts` closures. sources: the vertex at which each starts, with the value `value`. x
+// holds n values for each, which are at first the start of a fold. packed: the rows of A. Each
+// block has two near lists of `room` items and two far lists of n vertices; `listed` has
+// words_of(n) words for each of these. `listed` and `taken` are 0 at first and afterwards. There
+// are `wanted` targets; 0 means that all vertices are. `width` is negative for a maximum. *odd
+// becomes 1 if a sum wraps; the answer is then of no use.
 template <class S, class Row>
 __global__ void __launch_bounds__(1024, 1)
     block_sssp(Index n, Index starts, CsrOf<S> A, const Index* sources, typename S::Z value,

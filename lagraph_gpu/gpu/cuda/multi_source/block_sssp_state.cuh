@@ -1,10 +1,10 @@
 // Closures from many starts at once, in order of value: near and far (see near_far.cuh), but each
 // start belongs to one block, which depends on no other; there is no barrier of the grid.
 //
-// An item of the near list is a vertex with a value. It is current while the vertex has no better
-// value, so that only one of a vertex' items is pushed, and no record of pending vertices is
-// needed. A vertex is in the far list at most once. Values that have been pushed were as good as
-// the bound, and values that wait are not; they are at most as good as the best value that was
+// An item of the near list is a vertex with a value. It is current as long as the vertex has no
+// better value, so only one of the items of a vertex is pushed, and no record of pending vertices
+// is needed. A vertex is in the far list at most once. Values that have been pushed were as good as
+// the bound. Values in the far list are not; they are at most as good as the best value that was
 // found to be far.
 //
 // ⊕ is the minimum or the maximum, and ⊗ never improves on its left operand. The order only
@@ -14,8 +14,8 @@
 #include "multi_source/near_far_buckets.cuh"
 #include "matrix/padded_rows.cuh"
 
-constexpr Index LANE_ROW = 32;    // a row of more edges is walked by the whole warp,
-constexpr Index WARP_ROW = 256;  // and of more by the whole block
+constexpr Index LANE_ROW = 32;    // a longer row is read by the whole warp,
+constexpr Index WARP_ROW = 256;  // and one longer than this by the whole block
 template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using Z = typename S::Z;
     using U = typename S::U;
@@ -26,28 +26,29 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using NearFarBuckets<S>::block_state;
     using NearFarBuckets<S>::fold_best;
     using NearFarBuckets<S>::unlist;
-    static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // that a lane asks for at once
+    static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // edges that a lane loads at a time
 
     const Index* indices;
     const typename S::A* values;
     int stride;
     const Row* rows;
-    Z limit;  // what is not as good does not count
+    Z limit;  // a value that is worse does not count
     Z* x;
     unsigned* aside;
 
-    // What it sees may be old, and worse than what is there: it saves a fold that does not help.
+    // The value that it reads may be old, and worse than the present one. It only avoids folds that
+    // would not help.
     static __device__ Z look(const Z* at) { return __ldca(at); }
 
-    // An integer may wrap, or reach what stands for "no entry". Then there is no order, or no
-    // answer.
+    // An integer may wrap, or become the value that stands for "no entry". Then there is no order,
+    // or no answer.
     static __device__ bool unordered(Z tail, Z z) {
         if (is_floating<Z>) return false;
         return z == S::start() || !(S::add(tail, z) == tail);
     }
 
-    // Relaxes each lane's vertices `to`, except those that are none, with the candidates that come
-    // of `tail`. All lanes of the warp must call it. The reads of all edges are issued together.
+    // Relaxes each lane's vertices `to`, except missing ones, with the candidates from `tail`. All
+    // lanes of the warp must call it. The reads of all edges are issued together.
     template <int N> __device__ void relax(Z tail, const Index (&to)[N], const Z (&candidate)[N]) {
         Z seen[N];
         bool close[N], distant[N], some = false;
@@ -101,7 +102,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     // --- for the whole block, with barriers before and after
     // -----------------------------------------
 
-    // One thread does it: the start is far.
+    // Starts a search: the start vertex is put into the far list. One thread calls it.
     __device__ void begin(Index v, Z value) {
         x[v] = value;
         fold_best(value);
@@ -109,7 +110,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
         block_state->list[block_state->far[0]++] = v;
     }
 
-    // Pushes what is near; rows that are too long for a warp are put aside.
+    // Pushes the near vertices. Rows that are too long for a warp are kept for the whole block.
     __device__ void push(const VertexValue<Z>* list, unsigned count) {
         for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
             const unsigned i = base + lane_id();
@@ -162,7 +163,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
         }
     }
 
-    // Pushes what was put aside.
+    // Pushes the rows that were kept for the whole block.
     __device__ void push_aside() {
         const unsigned pending = *aside < ASIDE ? *aside : ASIDE;
         for (unsigned i = 0; i < pending; ++i) {
@@ -172,8 +173,8 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
         }
     }
 
-    // When nothing is near: can no target improve any more? `known` of them cannot, for all that
-    // waits is far, and no better.
+    // Called if nothing is near. True if no target can improve any more: `known` of them cannot,
+    // because all vertices that wait are far, and none of their values is better.
     __device__ bool over(unsigned wanted, const Index* target, unsigned* known) const {
         for (; *known < wanted; *known += blockDim.x) {
             const unsigned mine = *known + threadIdx.x;
@@ -188,8 +189,8 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
         for (unsigned i = threadIdx.x; i < count; i += blockDim.x) unlist(list[i]);
     }
 
-    // What of the far list is as good as the bound becomes near; the rest stays far, if it still
-    // waits.
+    // Vertices of the far list whose values are as good as the bound become near. The others stay
+    // in the list, if they still have that value.
     __device__ void split(const Index* list, unsigned count) {
         for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
             const unsigned i = base + lane_id();

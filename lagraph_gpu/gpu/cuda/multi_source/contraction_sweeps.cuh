@@ -1,11 +1,11 @@
 // Tables of distances over a contraction: two sweeps over triangular factors, in one launch.
 //
-// The distances of a vertex from all sources are adjacent, 32 · V to a chunk, V to a lane, so that
-// an arc is one coalesced read for all of them. A chunk of a vertex is processed by a warp, or by
-// a block in levels of few vertices, whose rows are the longest. Levels follow each other with a
-// barrier of the whole grid in between. On the way up a vertex pulls from earlier vertices if some
-// source of the chunk has reached them, and most have not been reached. The product with the core
-// is one more level. On the way down every wanted vertex pulls over all of its arcs.
+// The distances of a vertex from all sources are adjacent, 32 · V in a chunk and V for each lane,
+// so an arc is one coalesced read for all of them. A warp processes a chunk of a vertex; in levels
+// of few vertices, whose rows are the longest, a block does. There is a barrier of the whole grid
+// after each level. In the upward sweep a vertex pulls from earlier vertices if some source of the
+// chunk has reached them; most have not been reached. The product with the core is one more level.
+// In the downward sweep every wanted vertex pulls over all of its arcs.
 //
 // Lengths are integers, and their type holds twice `never`, the length of no path, so overflow is
 // not tested. A minimum may include an arc twice: the arcs that a lane reads at once are padded
@@ -21,7 +21,7 @@ constexpr int SWEEP_WARPS = SWEEP_BLOCK / 32;
 template <class T, int V> struct __align__(sizeof(T) * V) Lanes {
     T value[V];
 
-    // The better of this and a way over an arc from there.
+    // The better of this and a path over an arc from there.
     __device__ void fold(const Lanes& there, T length) {
 #pragma unroll
         for (int i = 0; i < V; ++i) {
@@ -38,19 +38,19 @@ template <class Offset, class T> struct Arcs {
     const T* length;
 };
 
-// Which warp works at a chunk of a vertex, of how many.
+// The number of this warp among those that process a chunk of a vertex, and how many these are.
 struct RowPart {
     int which, of;
 };
 
 template <class T, int V> struct ContractionSweep {
     using Row = Lanes<T, V>;
-    static constexpr int ROWS_PER_LANE = V == 1 ? 8 : 4;  // rows that a lane asks for before it needs one
+    static constexpr int ROWS_PER_LANE = V == 1 ? 8 : 4;  // rows that a lane loads before it uses the first
 
     Index chunks;  // of a vertex
     T never;
     Row* x;
-    Word* reached;  // a bit for each chunk of a vertex
+    Word* reached;  // a bit for each chunk of each vertex
     Row* room;      // in shared memory, 32 for each warp of the block
 
     __device__ Row* row(Index v, Index chunk) const {
@@ -62,8 +62,8 @@ template <class T, int V> struct ContractionSweep {
         return none;
     }
 
-    // Puts the best of all parts at v, once before a barrier; true for the one warp that has done
-    // it.
+    // Writes the best of all parts to v, once before a barrier. True for the one warp that has
+    // written it.
     __device__ bool put(Row best, Index v, Index chunk, RowPart part) const {
         if (part.of > 1) {
             room[part.which * 32 + lane_id()] = best;
@@ -75,8 +75,8 @@ template <class T, int V> struct ContractionSweep {
         return true;
     }
 
-    // What a part has of `count` vertices over arcs to one, if the chunk has reached any; `arc(i,
-    // u, length)` tells the i-th. All lanes must call it.
+    // The part of one vertex that `count` vertices give it over their arcs, for those that the
+    // chunk has reached; `arc(i, u, length)` returns the i-th arc. All lanes must call it.
     template <class Arc>
     __device__ bool pull_reached(Row& best, Index chunk, Index count, RowPart part, Arc arc) const {
         Word any = 0;
@@ -105,7 +105,7 @@ template <class T, int V> struct ContractionSweep {
         return any != 0;
     }
 
-    // A source of the chunk stands at v. Where several do, all of them write the same.
+    // A source of the chunk is at v. If several are, all of them write the same.
     __device__ void begin(Index v, Index chunk) const {
         if (lane_id() == 0) atomicOr(reached + v, 1u << chunk);
         *row(v, chunk) = nothing();
@@ -125,8 +125,8 @@ template <class T, int V> struct ContractionSweep {
         if (any && put(best, v, chunk, part) && lane_id() == 0 && !begun) atomicOr(reached + v, 1u << chunk);
     }
 
-    // The core's vertices are `core` … n - 1, and their distances go to n …; `lengths` has a row
-    // for each of them, of what leads to it.
+    // The vertices of the core are `core` … n - 1, and their distances are written from place n on.
+    // `lengths` has a row for each of them, with the lengths of the paths to it.
     __device__ void cross(Index j, Index chunk, Index core, Index n, const T* lengths, RowPart part) const {
         Row best = nothing();
         const T* const row = lengths + static_cast<long long>(j) * (n - core);
@@ -157,12 +157,12 @@ template <class T, int V> struct ContractionSweep {
     }
 };
 
-// Levels 0 … levels - 1 begin at the places begins[level], the core at begins[levels];
-// begins[levels + 1] is n. in: for each place the arcs from earlier ones. core: see cross. wanted:
-// the eliminated vertices whose distances are asked for, a level's from turns[level] on; out: for
-// each eliminated place the arcs to it from later ones, where those of the core are counted from n.
-// The k sources are places, too. x has room for n rows and one for each vertex of the core; reached
-// and arrivals are 0 at first.
+// Levels 0 … levels - 1 begin at the places begins[level], and the core at begins[levels];
+// begins[levels + 1] is n. in: for each place the arcs from earlier places. core: see cross.
+// wanted: the eliminated vertices whose distances are needed, those of a level from turns[level]
+// on. out: for each eliminated place the arcs to it from later places, where the places of the core
+// are counted from n. The k sources are places, too. x has room for n rows and one more for each
+// vertex of the core. reached and arrivals are 0 at first.
 template <class Offset, class T, int V>
 __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
     contraction_sweep(Index n, Index chunks, Index k, const Index* sources, T never, Index levels, const Index* begins,
@@ -173,8 +173,9 @@ __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
     const Grid grid{arrivals};
     const ContractionSweep<T, V> sweep{chunks, never, reinterpret_cast<Lanes<T, V>*>(x), reached, room};
     const Arcs<Offset, T> in{in_first, in_end, in_length}, out{out_first, out_end, out_length};
-    // Each chunk of `count` vertices is a block's, if that many blocks are there, or a warp's. x
-    // has 128 bytes for each, so that they can be numbered.
+    // A block processes each chunk of the `count` vertices if there are enough blocks, and else a
+    // warp does. x has 128 bytes for each chunk of each vertex, so memory keeps their number within
+    // an Index.
     const auto share = [&](Index count, auto work) {
         const Index all = count * chunks;
         const bool few = all <= gridDim.x;

@@ -11,20 +11,20 @@
 
 constexpr int OUTPUT_TILE = 32;
 
-// No entry is infinite.
+// The value as T; infinity if it is missing or beyond the limit.
 template <class T, class X> __device__ T entry_of(X value, X start, X limit) {
     const bool none = !(value <= limit) || value == start;
     return none ? arithmetic::infinity<T>() : arithmetic::cast<T>(value);
 }
 
-// Where x has vertex v from source p.
+// The position in x of vertex v for source p.
 __device__ inline long long spot_of(Index n, Index width, Index p, Index v) {
     return (static_cast<long long>(p / width) * n + v) * width + p % width;
 }
 
-// out[place[p], t] = what is known of target[t] from source p, for `count` sources. A null target
-// is t itself. A block moves a tile at a time: 32 sources, and so many targets that it writes 512
-// bytes of a row at once or more. Tiles do not straddle slices.
+// out[place[p], t] = the distance of target[t] from source p, for `count` sources. If `target` is
+// null, target t is vertex t. A block moves a tile at a time: 32 sources, and so many targets that
+// it writes at least 512 bytes of a row at once. A tile lies within one slice.
 template <class X, class T>
 __global__ void lay_out_rows(Index n, Index width, Index count, const Index* place, long long targets,
                              const Index* target, X start, X limit, const X* x, T* out) {
@@ -51,7 +51,7 @@ __global__ void lay_out_rows(Index n, Index width, Index count, const Index* pla
     }
 }
 
-// The same where a slice is a source, whose values lie in a row.
+// The same if each slice is one source, whose values lie in a row.
 template <class X, class T>
 __global__ void copy_rows(Index n, Index count, const Index* place, long long targets, const Index* target,
                           X start, X limit, const X* x, T* out) {
@@ -65,7 +65,7 @@ __global__ void copy_rows(Index n, Index count, const Index* place, long long ta
     }
 }
 
-// out[place[k]] = what is known of target[k] from source row[k] - first, for `count` pairs.
+// out[place[k]] = the distance of target[k] from source row[k] - first, for `count` pairs.
 template <class X, class T>
 __global__ void pick_pairs(Index n, Index width, Index first, long long count, const Index* row,
                            const Index* target, const long long* place, X start, X limit, const X* x,

@@ -2,13 +2,13 @@
 // al., The more the merrier, PVLDB 8, 2014).
 //
 // Each vertex has a row of bits for the sources that have reached it, and one for those that
-// reached it in the last round. A round is a pull: missing bits are looked for in the rows of the
-// in-neighbours until none is missing, so that one read of an edge serves all sources. Only the
-// first round is a push, because only the sources' edges matter then. A source whose search has
-// ended is no longer looked for.
+// reached it in the last round. A round is a pull: each vertex reads the rows of its in-neighbours
+// until no source is missing, so one read of an edge serves all sources. Only the first round is a
+// push, because only the edges of the sources matter then. A source whose search has ended counts
+// no longer as missing.
 //
-// Q consecutive words of a row belong to a thread, and G threads to a row: 32 · Q · G sources. A
-// Sink processes the new bits.
+// Q consecutive words of a row belong to a thread, and G threads to a row, which has 32 · Q · G
+// sources. A Sink processes the new bits.
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/grid.cuh"
@@ -16,39 +16,40 @@
 #include "core/warp_reduce.cuh"
 #include "multi_source/source_bits.cuh"
 
-constexpr int PULL_SUBWARP = 4;  // threads that share a vertex in a pull, at least
-constexpr int SUBWARP_STEPS = 4;      // that they take at a row, at most
+constexpr int PULL_SUBWARP = 4;  // the least number of threads for a vertex in a pull
+constexpr int SUBWARP_STEPS = 4;      // the greatest number of steps that they take for a row
 
 template <class Offset, int Q, int G, class Sink> struct MsBfs {
-    static constexpr int SUBWARP = G > PULL_SUBWARP ? G : PULL_SUBWARP;  // threads of a vertex, if not more
-    static constexpr int EDGES = 4;                             // that each looks at at once
-    static constexpr int SHORT = SUBWARP_STEPS * EDGES * SUBWARP / G;      // a row of more is a whole warp's affair
+    static constexpr int SUBWARP = G > PULL_SUBWARP ? G : PULL_SUBWARP;  // threads for a vertex
+    static constexpr int EDGES = 4;                             // that each thread reads at a time
+    static constexpr int SHORT = SUBWARP_STEPS * EDGES * SUBWARP / G;      // a longer row is read by a whole warp
     using Row = Bits<Q>;
 
     Index n;
     const Offset* indptr;  // in-edges
     const Index* indices;
-    Row *seen, *front, *next;  // G for each vertex
-    const Word* alive;         // which searches have not ended
-    Word* found;               // which have found anything in this round: in shared memory
+    Row *seen, *front, *next;  // G rows for each vertex
+    const Word* alive;         // a bit for each search that has not ended
+    Word* found;               // a bit for each search that has found something in this round, in shared memory
     Sink sink;
     Index round;
 
-    static __device__ int part() { return lane_id() % G; }            // of the row
-    template <int T> static __device__ int slot() { return lane_id() % T / G; }  // which edge of T / G
+    static __device__ int part() { return lane_id() % G; }            // the part of the row that this thread has
+    template <int T> static __device__ int slot() { return lane_id() % T / G; }  // which of the T / G edges that are read together
     static __device__ long long at(Index v) { return static_cast<long long>(v) * G + part(); }
 
-    // All searches that reach some in-neighbour of v now, among those that miss it, by subwarps of T
-    // threads. All lanes of the warp must call it, with `first` beyond `last` for nothing.
+    // Of the searches that have not reached v, those that have reached one of its in-neighbours, by
+    // subwarps of T threads. All lanes of the warp must call it; a lane without a row passes
+    // `first` beyond `last`.
     template <int T> __device__ Row seek(const Row& missing, Offset first, Offset last) const {
-        constexpr int SIDE = T / G;  // edges that they look at side by side
+        constexpr int SIDE = T / G;  // edges that the subwarp reads together
         Row got{};
         bool wanting = first < last && !missing.none();
         Offset e = first + slot<T>();
         while (true) {
             Word open = 0;
             for (int q = 0; q < Q; ++q) open |= missing.w[q] & ~got.w[q];
-            // A subwarp goes on while a part of the row is open and there are edges.
+            // A subwarp continues while a source of the row is missing and there are edges.
             const Word votes = __ballot_sync(ALL_LANES, wanting && open != 0);
             if (votes == 0) break;
             const Word mine = T == 32 ? votes : votes >> (lane_id() / T * T) & ((1u << T % 32) - 1);
@@ -64,19 +65,19 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
                 }
             }
             wanting = wanting && e - slot<T>() < last;
-            // What one finds, all have.
+            // Each thread gets what the others found.
             for (int q = 0; q < Q; ++q) got.w[q] = warp_reduce<BitOr, T, G>(got.w[q]);
         }
         for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];
         return got;
     }
 
-    // Takes over what has been found of v, in all lanes of its subwarp. All lanes of the warp call it.
+    // Writes the new bits of v, in all lanes of its subwarp. All lanes of the warp must call it.
     template <int T> __device__ void commit(bool live, Index v, const Row& got) const {
         __syncwarp();  // all have read what is written now
         if (live && slot<T>() == 0) {
             if (!got.none()) {
-                next[at(v)] = got;  // else what is there is older, and has been pulled by all it meets
+                next[at(v)] = got;  // if nothing is new, the row holds an older generation, which all neighbours have pulled
                 seen[at(v)] = got.with(seen[at(v)]);
             }
             sink.put(got, at(v), static_cast<long long>(n) * G, round);
@@ -103,12 +104,12 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
         return missing;
     }
 
-    // Source s is vertex v.
+    // Makes v the start of source s.
     __device__ void begin(Index v, Index s) const {
         atomicOr(reinterpret_cast<Word*>(seen + static_cast<long long>(v) * G) + (s >> 5), 1u << (s & 31));
     }
 
-    // What the sources have pushed: `next` as it stands, but for what was seen before.
+    // Takes over what the sources have pushed into `next`, except bits that were seen before.
     __device__ void take() const {
         constexpr int per_warp = 32 / SUBWARP;
         for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
@@ -123,7 +124,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
         }
     }
 
-    // Rows of at most `longest` in-edges: the short ones by a subwarp each, the others by the warp.
+    // Rows of at most `longest` in-edges: each short row by a subwarp, and the others by the warp.
     __device__ void pull(Offset longest) const {
         constexpr int per_warp = 32 / SUBWARP;
         const Offset brief = longest < SHORT ? longest : Offset(SHORT);
@@ -147,7 +148,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
         }
     }
 
-    // Rows of more, a block each; `shared` is room for G rows.
+    // Longer rows, a block for each; `shared` has room for G rows.
     __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
         const int subwarps = blockDim.x / SUBWARP, subwarp = threadIdx.x / SUBWARP;
         constexpr int per_subwarp = 8 * EDGES * SUBWARP / G;
@@ -178,11 +179,12 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     }
 };
 
-// sources: k vertices; out-edges, for the first round; in-edges with the `hubs` rows of more than
-// `longest`. bits: seen, and two generations of what is new, a row of 32 · Q · G bits for each
-// vertex; alive: three generations of such a row; all are 0 at first, as the three words of
-// arrivals are. At most `max_rounds` rounds: the second of those becomes 1 if something was found
-// in the last of them, and the third the number of the last in which something was.
+// sources: k vertices. Out-edges are for the first round; of the in-edges, `hubs` lists the rows of
+// more than `longest`. bits: a row of 32 · Q · G bits for each vertex, three times: those that are
+// seen, and two generations of new ones. alive: three generations of one such row. All are 0 at
+// first, and so are the three words of arrivals. There are at most `max_rounds` rounds. The second
+// word of arrivals becomes 1 if the last of them found something; the third becomes the number of
+// the last round that did.
 template <class Offset, int Q, int G, class Sink>
 __global__ void __launch_bounds__(SEARCH_BLOCK, sizeof(Offset) > 4 ? 3 : 4)
     ms_bfs(Index n, Index k, const Index* sources, Index max_rounds, const Offset* out_indptr,

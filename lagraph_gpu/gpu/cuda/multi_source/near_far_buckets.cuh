@@ -9,25 +9,25 @@
 #include "core/append.cuh"
 #include "closure/ordered/value_order.cuh"
 
-constexpr unsigned ASIDE = 64;  // so many such rows wait for that in a round
+constexpr unsigned ASIDE = 64;  // the number of rows that wait for the whole block in a round
 
-// What a block keeps to itself, in shared memory.
+// What a block has for itself, in shared memory.
 template <class Z> struct SsspBlockState {
-    unsigned near[3], far[2];  // lengths of the lists, a generation each
-    unsigned aside[3];         // rows put aside
-    unsigned distance;         // generation of the far list that is appended to,
-    Index* list;               // and where it is
-    Word* listed;              // which vertices are in it
+    unsigned near[3], far[2];  // lengths of the lists, one for each generation
+    unsigned aside[3];         // numbers of rows that wait for the whole block
+    unsigned distance;         // the generation of the far list that is appended to,
+    Index* list;               // its list of vertices,
+    Word* listed;              // and a bit for each vertex in it
     Index vertices[ASIDE];
     Z values[ASIDE];
-    __align__(8) Z best[8 / sizeof(Z)];  // among the far; a word of its own
-    Z best_far;                          // what it was when the far list was last split
+    __align__(8) Z best[8 / sizeof(Z)];  // the best value in the far list; a word of its own
+    Z best_far;                          // that value when the far list was last divided
     Z bound;
     Index search;
     bool unordered;
 };
 
-// A vertex, with a value that it has had.
+// A vertex with a value that it has or had.
 template <class Z> struct __align__(2 * sizeof(Z)) VertexValue {
     Z value;
     Index vertex;
@@ -40,14 +40,14 @@ template <class S> struct NearFarBuckets : Compare<S> {
 
     SsspBlockState<Z>* block_state;
     unsigned room;   // of the near list
-    VertexValue<Z>* near;   // the one that is appended to
-    unsigned* n_near;  // how many there are in it
+    VertexValue<Z>* near;   // the near list that is appended to
+    unsigned* n_near;  // its length
 
     __device__ void fold_best(Z z) const {
         if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);
     }
 
-    // Vertices whose values are near: they are listed while there is room, and are far beyond it.
+    // Appends vertices whose values are near to the near list, and to the far list if it is full.
     template <int N>
     __device__ void list_near(bool (&close)[N], bool (&distant)[N], const Index (&v)[N], const Z (&z)[N]) const {
         unsigned at[N];

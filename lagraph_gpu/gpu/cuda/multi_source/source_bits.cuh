@@ -6,7 +6,7 @@
 
 using Count = unsigned long long;
 
-// Some words of a row.
+// Q words of a row.
 template <int Q> struct __align__(4 * Q) Bits {
     Word w[Q];
 
@@ -22,9 +22,9 @@ template <int Q> struct __align__(4 * Q) Bits {
     }
 };
 
-// Notes the round of each bit as a binary number: digit p of all of them is a plane of its own, a
-// row of bits for each vertex. A plane holds nothing until the first round that has its digit, in
-// which each vertex gets its row; so there is nothing to clear.
+// Records the round of each bit as a binary number: digit p of all of them is a plane, which has a
+// row of bits for each vertex. A plane is not used before the first round that has its digit. In
+// this round each vertex writes its row, so no plane has to be cleared.
 struct BitSlicedLevels {
     using First = Word;
     static constexpr bool sums = false;
@@ -32,8 +32,8 @@ struct BitSlicedLevels {
     Count* no_far;
     double* no_near;
 
-    // The thread's part of a vertex, `at` of so many in a plane, has these new bits. Each vertex
-    // comes once a round, whether it has any or not.
+    // The thread's part of a vertex, which is part `at` of those in a plane, has these new bits. It
+    // is called once for each vertex in each round, even if there are none.
     template <class Row>
     __device__ void put(const Row& got, long long at, long long parts, Index round) const {
         for (int p = 0; round >> p != 0; ++p) {
@@ -45,7 +45,8 @@ struct BitSlicedLevels {
     __device__ void sum(Index, int, Index) const {}
 };
 
-// Adds up, for each vertex, how many others reach it, from how far in all, and how near.
+// For each vertex, sums up how many other vertices reach it, their distances, and the reciprocals
+// of these.
 struct DistanceSums {
     using First = Index;
     static constexpr bool sums = true;

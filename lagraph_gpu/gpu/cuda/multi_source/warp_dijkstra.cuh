@@ -15,13 +15,13 @@
 #include "closure/ordered/value_order.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int EDGES_PER_BATCH = 128;  // edges that a warp walks before what they improved goes into the heap
+constexpr int EDGES_PER_BATCH = 128;  // edges that a warp reads before it inserts into the heap what they improved
 
-// What a warp keeps to itself, in shared memory.
+// What a warp has for itself, in shared memory.
 template <class Z> struct DijkstraWarpState {
     Candidates<Z> candidates;
     Root<Z> root;
-    Z keys[EDGES_PER_BATCH];  // of the items that wait for the heap
+    Z keys[EDGES_PER_BATCH];  // of the items that are to be inserted into the heap
     Index vertices[EDGES_PER_BATCH];
 };
 
@@ -34,14 +34,14 @@ template <class S> struct WarpDijkstra : Compare<S> {
     const Index* indices;
     const typename S::A* values;
     int stride;
-    Z limit;  // what is not as good does not count
+    Z limit;  // a value that is worse does not count
     double width;
     unsigned wanted;  // targets; 0: all vertices are
     const Index* target;
     DijkstraWarpState<Z>* warp_state;
     Heap<S> heap;
     Z* x;
-    int pending;  // items, that wait for the heap
+    int pending;  // items that are to be inserted into the heap
     bool odd;     // an integer has wrapped, or reached what stands for "no entry"
 
     static __device__ bool ahead(Z a, Z b) { return Run<S>::ahead(a, b); }
@@ -72,7 +72,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
     // --- the search
     // ----------------------------------------------------------------------------------
 
-    // What waits goes into the heap.
+    // Inserts the pending items into the heap.
     __device__ void put() {
         for (int base = 0; base < pending; base += 32) {
             const int at = base + lane_id();
@@ -83,7 +83,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
         pending = 0;
     }
 
-    // The edges from first to last of each lane's vertex, a share of each at a time.
+    // Reads the edges from first to last of each lane's vertex, a share of each at a time.
     __device__ void push(const Run<S>& item, Offset first, Offset last) {
         while (const Word some = __ballot_sync(ALL_LANES, first < last)) {
             const int share = EDGES_PER_BATCH / __popc(some);
@@ -94,7 +94,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
         }
     }
 
-    // Can no target improve any more? `known` of them cannot, for no item is better.
+    // True if no target can improve any more. `known` of them cannot, because no item is better.
     __device__ bool over(Z best, unsigned* known) const {
         while (*known < wanted) {
             const unsigned mine = *known + lane_id();
@@ -125,9 +125,10 @@ template <class S> struct WarpDijkstra : Compare<S> {
     }
 };
 
-// A closure from each of `count` sources, where `value` stands; x has n values for each, which hold
-// what a fold starts from. Each warp has `room` nodes for its heap. `taken` is 0 at first; `width`
-// is negative for a maximum. *odd becomes 1 where a sum wraps, and the answer is of no use.
+// Computes a closure from each of `count` sources, which start with `value`. x has n values for
+// each, which are at first the start of a fold. Each warp has `room` nodes for its heap. `taken` is
+// 0 at first; `width` is negative for a maximum. *odd becomes 1 if a sum wraps; the answer is then
+// of no use.
 template <class S>
 __global__ void __launch_bounds__(32 * DIJKSTRA_WARPS, 16)
     warp_dijkstra(Index n, Index count, CsrOf<S> A, const Index* sources, typename S::Z value,

@@ -21,9 +21,9 @@
 template <class Z> struct Root {
     Z first[96];  // the keys of up to 64 items in order, and room for another run
     Index of[96];
-    Z* keys;  // of the other nodes, 32 for each; then the best of each node
+    Z* keys;  // of the other nodes, 32 for each; after them the best key of each node
     Index* vertices;
-    unsigned room;  // nodes there may be, without the root
+    unsigned room;  // the number of nodes that there is room for, without the root
 };
 
 template <class S> struct Heap {
@@ -32,7 +32,7 @@ template <class S> struct Heap {
     using Node = unsigned;  // from 1 on; 0 is the root
 
     Root<Z>* root;
-    Node count;  // nodes there are, without the root
+    Node count;  // the number of nodes, without the root
 
     static __device__ bool ahead(Z a, Z b) { return Some::ahead(a, b); }
     static __device__ long long place(Node node) { return 32ll * (node - 1) + lane_id(); }
@@ -58,7 +58,8 @@ template <class S> struct Heap {
         root->of[at + lane_id()] = some.vertex;
     }
 
-    // The best top among the children of a node, and in *child whose that is, if there are any.
+    // The best key among the children of a node, and in *child which child has it, if there are
+    // any.
     __device__ Z best_child(Node node, Node* child) const {
         const Node mine = 32 * node + 1 + lane_id();
         const Z own = mine <= count ? *top(mine) : S::start();
@@ -70,7 +71,7 @@ template <class S> struct Heap {
         return best;
     }
 
-    // A full run becomes the last node. Nodes on the way there keep what is best.
+    // Adds a full run as the last node. The nodes on the way to it keep the best items.
     __device__ void append(Some some) {
         const Node last = ++count;
         for (Node at = 0;;) {
@@ -84,7 +85,7 @@ template <class S> struct Heap {
         store(last, some);
     }
 
-    // A full run becomes this node, or parts of it one of those below.
+    // Writes a full run into this node, or parts of it into nodes below.
     __device__ void sink(Node node, Some some) const {
         Node child;
         while (ahead(best_child(node, &child), some.worst())) {
@@ -97,8 +98,8 @@ template <class S> struct Heap {
         store(node, some);
     }
 
-    // Takes in a run. What is more than the root can hold becomes a node, with the root's last
-    // items.
+    // Inserts a run. If the root cannot hold all items, the rest becomes a node together with the
+    // last items of the root.
     __device__ void add(Some some) {
 #pragma unroll 1
         for (int at = 0; at < 64; at += 32) {
@@ -116,10 +117,9 @@ template <class S> struct Heap {
         append(some);
     }
 
-    // --- what others call
-    // ----------------------------------------------------------------------------
+    // --- for callers ---------------------------------------------------------------------
 
-    // Holds this run, and nothing else.
+    // Makes this run the only content of the heap.
     __device__ void begin(const Some& some) {
         hold(0, some);
         hold(32, Some::empty());
@@ -127,8 +127,8 @@ template <class S> struct Heap {
         count = 0;
     }
 
-    // Takes in items, in any order; x has the present values. Where there is no room for a node
-    // more, what is stale goes first: then all nodes are read again, each before it is written to.
+    // Inserts items in any order; x has the present values. If there is no room for another node,
+    // all stale items are removed first: all nodes are read again, each before it is written to.
     __device__ void put(const Some& some, const Z* x) {
         const Node all = count < root->room ? 0 : count;
         if (all > 0) count = 0;
@@ -142,7 +142,7 @@ template <class S> struct Heap {
         }
     }
 
-    // The first items of the root. The best of all is among them, and others that are good.
+    // The first items of the root. They include the best item of all, and others that are good.
     __device__ Some refill() {
         Some front = held(0);
         Node child;
@@ -150,7 +150,7 @@ template <class S> struct Heap {
         Some some = load(child);
         front.merge(some);
         hold(0, front);
-        const bool hole = Some::none(some.worst());  // the root held less than a run: it takes in all
+        const bool hole = Some::none(some.worst());  // the root held less than a run, so it has room for all
         if (hole) {
             hold(32, some);
             some = load(count);
@@ -159,7 +159,7 @@ template <class S> struct Heap {
         return front;
     }
 
-    // Takes the first items away.
+    // Removes the first items.
     __device__ void drop(int some) {
         __syncwarp();
         const Some front = held(some), rest = held(32 + some);

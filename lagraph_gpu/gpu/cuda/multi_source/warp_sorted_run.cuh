@@ -16,11 +16,11 @@ template <class S> struct Run {
     Index vertex;
 
     static __device__ Run empty() { return {S::start(), 0}; }
-    // Is a better than b? ⊕ is the minimum or the maximum, and may start from a NaN.
+    // True if a is better than b. ⊕ is the minimum or the maximum, and its start may be a NaN.
     static __device__ bool ahead(Z a, Z b) { return S::add(a, b) == a && !(a == b); }
     static __device__ bool none(Z z) { return !ahead(z, S::start()); }
 
-    __device__ bool here() const { return !none(key); }  // has this lane an item?
+    __device__ bool here() const { return !none(key); }  // true if this lane has an item
     __device__ int size() const { return __popc(__ballot_sync(ALL_LANES, here())); }
     __device__ Z best() const { return __shfl_sync(ALL_LANES, key, 0); }
     __device__ Z worst() const { return __shfl_sync(ALL_LANES, key, 31); }
@@ -35,7 +35,7 @@ template <class S> struct Run {
         if (lower == rising ? ahead(other.key, key) : ahead(key, other.key)) *this = other;
     }
 
-    // Puts in order whatever there is.
+    // Sorts the items of the run.
     __device__ void sort() {
 #pragma unroll 1
         for (int size = 2; size <= 32; size <<= 1)

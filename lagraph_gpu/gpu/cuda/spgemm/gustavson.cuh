@@ -1,20 +1,19 @@
 // C = A ⊕.⊗ B by rows, without a mask or under a complemented one (Gustavson 1978; in two passes
 // and with hash tables in shared memory, as Nagasaka, Nukada, Matsuoka, ICPP 2017).
 //
-// The first pass counts the distinct columns of each row of C, the second computes them, each in a
-// table of the group that has the row: a warp for small rows, a block for middling ones (for long
-// ones see long_rows.cuh, for those of few products short_rows.cuh). A row's table is the smallest
-// that is not filled beyond three quarters, by what is known of it: in the first pass its products,
-// in the second its entries.
-// O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
-// See docs/decisions/spgemm.md.
+// The first pass counts the distinct columns of each row of C, and the second computes them. Both
+// use a hash table of the group that handles the row: a warp for small rows, and a block for
+// middling ones. (Long rows: long_rows.cuh; rows of few products: short_rows.cuh.) The table of a
+// row is the smallest that will be at most three quarters full, by an upper bound: in the first
+// pass the number of its products, in the second the number of its entries. O(products) for each
+// pass, and O(n log² n) in shared memory to sort a row of n entries. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/hash_table.cuh"
 #include "spgemm/row_products.cuh"
 
-// bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
-// `rest` becomes 1 if there are longer ones.
+// bounds[i] becomes the number of products of a row of at most `ways` entries, which one thread
+// adds up. `rest` becomes 1 if there are longer rows.
 template <class Offset>
 __global__ void short_products(Index nrows, const Offset* a_indptr, const Index* a_indices, Index ways,
                                const Offset* b_indptr, unsigned long long* bounds,
@@ -41,8 +40,8 @@ __global__ void short_products(Index nrows, const Offset* a_indptr, const Index*
     }
 }
 
-// bounds[i] += the products of row i, for the rest. One thread an entry of A; a warp within a row
-// adds once.
+// bounds[i] += the number of products of row i, for the other rows. A thread for each entry of A; a
+// warp within one row adds once.
 template <class Offset>
 __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, const Index* a_indices,
                              Index ways, const Offset* b_indptr, const unsigned long long* rest,
@@ -66,11 +65,11 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
     });
 }
 
-// classes[i]: 0 for a row of nothing; 1 for one of at most `ways` entries in A and `few` products,
-// which are in bounds; else 2, 3 or 4 for one of at most `small`, at most `middling` and more, or
-// of more products than the group may have. totals[0 … 4] count them, totals[5] is the sum of all
-// sizes, none of which exceeds ncols, and totals[6] the entries in A of class 4. A block adds to
-// them once, for all add in one place.
+// classes[i]: 0 for an empty row; 1 for one of at most `ways` entries in A and `few` products,
+// which are in bounds; else 2, 3 or 4 for a size of at most `small`, of at most `middling`, and of
+// more, or of more products than a group may have. totals[0 … 4] count the classes; totals[5] is
+// the sum of all sizes, none of which exceeds ncols; totals[6] is the number of entries in A of
+// class 4. A block adds to them once, because all blocks add to the same words.
 template <class T, class Offset>
 __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
                          const unsigned long long* bounds, unsigned long long few, Index small,
@@ -113,8 +112,8 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
 }
 
 // --- the two passes -------------------------------------------------------------------------
-// rows lists the rows of the class. The mask is a complemented one, or everywhere if its indptr is
-// null. The groups of a block share SLOTS out.
+// rows lists the rows of the class. The mask is a complemented one, or there is none if its indptr
+// is null. The groups of a block divide SLOTS among them.
 
 template <class Offset, class Group, int SLOTS>
 __global__ void
@@ -145,7 +144,7 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     }
 }
 
-// Needs of out_indptr the rows' places.
+// out_indptr must hold the places of the rows.
 template <class S, class Group, int SLOTS>
 __global__ void
 multiply_row(Index count, const long long* rows, const typename S::Offset* m_indptr,
@@ -185,6 +184,6 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
         for (Index t = Group::rank(); t < entries; t += Group::size()) {
             out_indices[first + t] = keys[t];
             out_values[first + t] = values[t];
-        }  // for the next row a thread clears the slots that it has just read
+        }  // for the next row; a thread clears the slots that it has just read
     }
 }

@@ -1,17 +1,16 @@
-// The rows of C = A ⊕.⊗ B that are too long for a table in shared memory, or come of too many
-// products for one group (see gustavson.cuh): all warps of the grid share their products evenly.
+// The rows of C = A ⊕.⊗ B that are too long for a table in shared memory, or have too many products
+// for one group (see gustavson.cuh): all warps of the grid have equal shares of their products.
 //
-// The entries of A in the listed rows are numbered through, row by row, and so are the products,
-// entry by entry: `row_ends` and `product_ends` are the running sums of the rows' lengths and of
-// the entries' products. A warp takes consecutive products and searches the two sums for where the
-// first of them comes from. Of as many rows at a time as memory allows, each has a bitmap of all
-// columns.
+// The entries of A in the listed rows are numbered row by row, and their products entry by entry:
+// `row_ends` and `product_ends` are the running sums of the lengths of the rows and of the products
+// of the entries. A warp takes consecutive products, and finds the row and the entry of the first
+// of them by searching the two sums. As many rows as memory allows are computed at a time; each of
+// these has a bitmap of all columns.
 //
-// The first pass sets the bits of the columns that products have and the mask wants, and counts
-// them. The second sets them again, writes them out as the rows' columns, in order, with the number
-// of bits before each word, and folds each product straight into its place in C. O(products ·
-// log(entries) + ncols / 32) for a row and pass.
-// See docs/decisions/spgemm.md.
+// The first pass sets the bits of the columns that have products and that the mask wants, and
+// counts them. The second pass sets them again, writes them as the columns of the rows, in order,
+// together with the number of bits before each word, and folds each product directly into its place
+// in C. O(products · log(entries) + ncols / 32) for a row and pass. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
@@ -19,7 +18,7 @@
 
 constexpr int PRODUCT_TILE = 256;  // consecutive numbers that a warp takes
 
-// Calls body(number) for the numbers of [from, to), which rise from call to call in a thread.
+// Calls body(number) for the numbers of [from, to), which increase from call to call in a thread.
 template <class Body> __device__ inline void each_number(long long from, long long to, Body body) {
     const long long step = static_cast<long long>(warp_count()) * PRODUCT_TILE;
     for (long long base = from + static_cast<long long>(warp_id()) * PRODUCT_TILE; base < to; base += step) {
@@ -28,16 +27,16 @@ template <class Body> __device__ inline void each_number(long long from, long lo
     }
 }
 
-// Some rows of a matrix, and their entries numbered through.
+// Some rows of a matrix, whose entries are numbered in order.
 template <class Offset> struct Listed {
     Index count;
     const long long* rows;
-    const long long* ends;  // running sum of their lengths
+    const long long* ends;  // the running sum of their lengths
     const Offset* indptr;
 
-    // The number of the first entry of the r-th of the rows, or of the end.
+    // The number of the first entry of the r-th row, or of the end.
     __device__ long long begin(Index r) const { return r == 0 ? 0 : ends[r - 1]; }
-    // Which of the rows holds entry number `at`: the search begins with the r-th, which is not
+    // The row that holds entry number `at`. The search begins with the r-th row, which is not
     // beyond it.
     __device__ Index seek(Index r, long long at) const { return next_beyond(ends, r, count - 1, at); }
     __device__ Offset entry(Index r, long long at) const {
@@ -51,7 +50,7 @@ __global__ void listed_lengths(Index count, const long long* rows, const Offset*
         lengths[r] = indptr[rows[r] + 1] - indptr[rows[r]];
 }
 
-// counts[at] = the products of A's entry number `at`.
+// counts[at] = the number of products of A's entry number `at`.
 template <class Offset>
 __global__ void entry_products(Index count, const long long* rows, const long long* row_ends,
                                const Offset* a_indptr, const Index* a_indices,
@@ -66,7 +65,7 @@ __global__ void entry_products(Index count, const long long* rows, const long lo
 }
 
 // Calls body(r, ea, eb) for the entries ea of A and eb of B that meet in the products of the rows
-// [first, last) of the list, r being the row's place there.
+// [first, last) of the list; r is the place of the row in the list.
 template <class Offset, class Body>
 __device__ inline void each_shared_product(const Listed<Offset>& A, Index first, Index last,
                                            const Index* a_indices, const long long* product_ends,
@@ -84,13 +83,14 @@ __device__ inline void each_shared_product(const Listed<Offset>& A, Index first,
     });
 }
 
-// bits: one bitmap for each of the rows [first, last), of so many words.
+// bits: a bitmap of so many words for each of the rows [first, last).
 __device__ inline long long bitmap_of(Index r, Index first, Index words) {
     return static_cast<long long>(r - first) * words;
 }
 
-// Changes the bits of the columns that a complemented mask excludes in the rows [first, last): set
-// before the products are marked, they are not searched for in the mask, and then they are cleared.
+// Changes the bits of the columns that a complemented mask excludes in the rows [first, last). They
+// are set before the products are marked, so that no product has to search the mask, and cleared
+// afterwards.
 template <class Offset>
 __global__ void flip_excluded(Index count, const long long* rows, const long long* m_ends, Index first,
                               Index last, const Offset* m_indptr, const Index* m_indices,
@@ -106,7 +106,7 @@ __global__ void flip_excluded(Index count, const long long* rows, const long lon
     });
 }
 
-// Sets the bits of the products' columns.
+// Sets the bits of the columns that have products.
 template <class Offset>
 __global__ void mark_products(Index count, const long long* rows, const long long* row_ends,
                               const long long* product_ends, Index first, Index last,
@@ -119,7 +119,8 @@ __global__ void mark_products(Index count, const long long* rows, const long lon
                         });
 }
 
-// --- bits by groups, of BITMAP_GROUP words each: four for a lane, read together. A row has whole groups.
+// --- bits by groups of BITMAP_GROUP words: four words for each lane, read together. A row has
+// whole groups.
 
 __device__ inline uint4 words_of_lane(const Word* bits, long long group) {
     return reinterpret_cast<const uint4*>(bits)[group * 32 + lane_id()];
@@ -127,7 +128,7 @@ __device__ inline uint4 words_of_lane(const Word* bits, long long group) {
 
 __device__ inline int count_bits(uint4 w) { return __popc(w.x) + __popc(w.y) + __popc(w.z) + __popc(w.w); }
 
-// counts[g] = the bits of group g.
+// counts[g] = the number of bits of group g.
 __global__ void count_groups(long long groups, const Word* bits, Index* counts) {
     for (long long g : warp_stride<long long>(groups)) {
         const int upto = running_sum(count_bits(words_of_lane(bits, g)));
@@ -135,7 +136,7 @@ __global__ void count_groups(long long groups, const Word* bits, Index* counts) 
     }
 }
 
-// counts[rows[r]] = the bits of row r; ends: the running sum of count_groups.
+// counts[rows[r]] = the number of bits of row r. ends: the running sum of count_groups.
 __global__ void count_columns_of(Index first, Index last, const long long* rows, Index groups,
                                  const long long* ends, Index* counts) {
     for (unsigned t : grid_stride<unsigned>(last - first)) {
@@ -145,8 +146,8 @@ __global__ void count_columns_of(Index first, Index last, const long long* rows,
     }
 }
 
-// Writes the columns of the rows [first, last) to their places in C. ranks[w] = the bits of the row
-// before word w, and taken[w] = 0, for `any` only, where word w has any.
+// Writes the columns of the rows [first, last) to their places in C. ranks[w] = the number of bits
+// of the row before word w. For `any` only, taken[w] = 0 where word w has bits.
 template <class Offset>
 __global__ void place_bits(Index first, Index last, const long long* rows, Index groups,
                            const long long* ends, const Word* bits, Index* ranks, Word* taken,
@@ -176,8 +177,8 @@ __global__ void place_bits(Index first, Index last, const long long* rows, Index
     }
 }
 
-// Folds the products of the rows [first, last) into their places in C, which must hold start(), but
-// for `any`.
+// Folds the products of the rows [first, last) into their places in C, which must hold start(),
+// except for `any`.
 template <class S>
 __global__ void fold_products(Index count, const long long* rows, const long long* row_ends,
                               const long long* product_ends, Index first, Index last,
@@ -192,7 +193,7 @@ __global__ void fold_products(Index count, const long long* rows, const long lon
         const Index j = b_indices[eb];
         const long long own = bitmap_of(r, first, words), w = own + (j >> 5);
         const Word word = bits[w], bit = 1u << (j & 31);
-        if (!(word & bit)) return;  // the mask does not want it
+        if (!(word & bit)) return;  // the mask excludes it
         if (S::any && !claim(taken + own, j)) return;
         const Index i = static_cast<Index>(rows[r]);
         typename S::Z* const at = out_values + out_indptr[i] + ranks[w] + __popc(word & (bit - 1));

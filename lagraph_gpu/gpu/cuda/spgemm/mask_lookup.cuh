@@ -1,23 +1,23 @@
-// The columns that a row of a mask wants, in shared memory, so that one look tells whether a column
-// is among them, and each is beside what was folded for it.
+// The columns that a row of a mask wants, in shared memory. One read tells whether a column is
+// among them, and where the value that was folded for it is.
 //
-// Three ways, by the row. Columns that lie close together: a bitmap of the window that they lie in,
-// with the number of bits before each word; every look is exact. Not too many: a hash table. Else:
-// a mark for each (a filter: Bloom 1970), and what passes is searched for where the row lies.
-// See docs/decisions/spgemm.md.
+// There are three forms, by the row. If the columns are close together: a bitmap of the window that
+// contains them, with the number of bits before each word; every read is exact. If there are not
+// too many: a hash table. Else: a filter with a mark for each column (Bloom 1970); a column that
+// passes is searched for in the row itself. See docs/decisions/spgemm.md.
 #pragma once
 #include "spgemm/product_tiles.cuh"
 
-// So that few slots are taken, while there are as many.
+// So that few slots are used, if there are enough.
 __device__ inline int roomy_size(long long n, int max_size) {
     int size = 32;
     while (size < 16 * n && size < max_size) size += size;
     return size;
 }
 
-// Every column is in a slot of its own.
+// Each column has its own slot in a hash table.
 template <class Group> struct Hashed {
-    HashTable<Index, Group> table;  // of which half stays empty
+    HashTable<Index, Group> table;  // at least half of it is empty
     int slots = table.size;
 
     template <class Offset>
@@ -33,10 +33,10 @@ template <class Group> struct Hashed {
     __device__ int find(Index j) const { return table.find(j); }
 };
 
-// Every column has a bit; its slot is the number of bits before. A block's.
+// Each column has a bit; its slot is the number of bits before it. For a block.
 struct Window {
     Word* bits;
-    unsigned short* ranks;  // bits before each word
+    unsigned short* ranks;  // the number of bits before each word
     Index base;             // the column of the first bit
     int words, slots;
 
@@ -73,12 +73,12 @@ template <class S, int SLOTS> struct TableMemory {
     long long warps[MAX_THREADS / 32];
 };
 
-// What was folded for each slot.
+// The value that was folded for each slot.
 template <class S, class Group> struct Folded {
     using Offset = typename S::Offset;
 
     typename S::Sum* sums;
-    Word* taken;  // which slots have a value; not asked if that is a count
+    Word* taken;  // a bit for each slot that has a value; not used if the value is a count
 
     __device__ void clear(int slots) {
         const int words = (slots + 31) / 32;
@@ -106,7 +106,8 @@ template <class S, class Group> struct Folded {
         else return taken[slot >> 5] >> (slot & 31) & 1u;
     }
 
-    // To the places beside M's entries; if the row is not `whole`, other blocks do so too.
+    // Writes the values to the places beside M's entries; unless the row is `whole`, other blocks
+    // write to them too.
     template <class Columns>
     __device__ void leave(const Columns& held, const Index* columns, const Word* truth, Offset first,
                           Offset last, bool whole, Word* has_entry, typename S::Z* out) const {
@@ -129,7 +130,7 @@ template <class S, class Group> struct Folded {
     }
 };
 
-// The marks of a long row's columns. A block's.
+// The marks of the columns of a long row. For a block.
 struct Marks {
     Word* words;
     int count;  // a power of two

@@ -1,10 +1,12 @@
-// C⟨M⟩ = A ⊕.⊗ B within a mask that is not complemented: C's entries are some of M's, so each has
-// its place beside M's before anything is computed. `has` marks the places that got a value.
+// C⟨M⟩ = A ⊕.⊗ B with a mask that is not complemented. C's entries are some of M's, so each has its
+// place beside M's before anything is computed. `has` marks the places that got a value.
 //
-// dot    each wanted entry (i, j) of M: row i of A meets row j of Bᵀ, the shorter walked and looked
-//        up in the longer. No atomics, and it stops as soon as nothing can change the result.
-// saxpy  each product of an entry of A and one of B looks its place up in row i of M, and is folded
-//        in atomically. One thread a product, whatever the rows' lengths.
+// dot: for each wanted entry (i, j) of M, row i of A is compared with row j of Bᵀ; the entries of
+// the shorter row are searched in the longer one. It uses no atomics, and stops as soon as nothing
+// can change the result.
+//
+// saxpy: each product of an entry of A and one of B searches its place in row i of M, and is folded
+// into it atomically. A thread for each product, whatever the lengths of the rows.
 //
 // masked_products and masked_walks count what either would do. O(Σ min(degrees) log(degree)) over
 // M's entries, against O(Σ degree · log(degree)) over A's.
@@ -23,8 +25,8 @@ template <class Offset> __device__ inline Offset length(const Offset* indptr, In
     return indptr[i + 1] - indptr[i];
 }
 
-// What saxpy does: counts[e] becomes the products of A's entry e, none if its row of M is empty;
-// totals[0] their sum.
+// The steps of saxpy: counts[e] becomes the number of products of A's entry e, which is 0 if its
+// row of M is empty; totals[0] becomes their sum.
 template <class Offset>
 __global__ void masked_products(Offset a_nnz, Index nrows, const Offset* a_indptr,
                                 const Index* a_indices, const Offset* b_indptr,
@@ -44,8 +46,8 @@ __global__ void masked_products(Offset a_nnz, Index nrows, const Offset* a_indpt
     if (threadIdx.x == 0 && all > 0) atomicAdd(totals, all);
 }
 
-// What dot does: totals[1] becomes the entries that it walks, totals[2] most of these for one of
-// M's.
+// The steps of dot: totals[1] becomes the number of entries that it reads, and totals[2] the
+// largest number for one entry of M.
 template <class Offset>
 __global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, const Index* m_indices,
                              const Word* truth, const Offset* a_indptr, const Offset* bt_indptr,
@@ -83,12 +85,12 @@ template <class S> struct Meeting {
     const typename S::B* b;
     int b_stride;
 
-    // How many entries must be walked for position (i, j).
+    // The number of entries to read for position (i, j).
     __device__ typename S::Offset walked(Index i, Index j) const {
         return least(length(A.indptr, i), length(Bt.indptr, j));
     }
 
-    // ⊕ over the columns k that row i of A and row j of Bᵀ share, by a group.
+    // ⊕ over the columns k that row i of A and row j of Bᵀ have in common, by a group.
     template <class Group> __device__ Partial<S> fold(Index i, Index j) const {
         using Offset = typename S::Offset;
         const Offset a_first = A.indptr[i], a_end = A.indptr[i + 1];
@@ -116,9 +118,9 @@ template <class S> struct Meeting {
     }
 };
 
-// Thread and Warp: a warp owns 32 entries, one word of `has`, which it writes. Block: a block does,
-// and adds to the word, so it comes after one of the others. Done are the entries for which more
-// than `above` and at most `upto` entries must be walked.
+// Thread and Warp: a warp handles 32 entries, which are one word of `has`, and writes this word.
+// Block: a block handles them and adds to the word, so it runs after one of the others. It handles
+// the entries for which more than `above` and at most `upto` entries are to be read.
 template <class S, class Group>
 __global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
                     const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
@@ -152,7 +154,7 @@ __global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S
                 if (lane_id() == lane) kept = whole;
             }
         }
-        const Word found = __ballot_sync(ALL_LANES, kept.has);  // of a block, the first warp knows
+        const Word found = __ballot_sync(ALL_LANES, kept.has);  // in a block, the first warp has the result
         if (kept.has) out[e] = kept.value;
         if (lane_id() != 0) return;
         if (!blocks) has[word] = found;

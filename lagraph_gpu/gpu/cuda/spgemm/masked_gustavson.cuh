@@ -1,18 +1,19 @@
 // C⟨M⟩ = A ⊕.⊗ B within a mask that is not complemented, as sums of rows of B (Gustavson 1978).
 //
-// The columns that row i of M wants stand in a hash table in shared memory, each beside what was
-// folded for it. A warp reads rows of B side by side, and most products cost one look at the table:
-// of the pairs of edges of a graph most are not closed by a third. What was found goes to its place
-// beside M's entry once the row is done. Of a row that is too long for the table, each column
-// leaves a mark there instead (a filter: Bloom 1970); what passes is searched for where the row
-// lies, and folded into where C will be.
+// The columns that row i of M wants are in a hash table in shared memory, each with the value that
+// was folded for it. A warp reads rows of B from adjacent addresses, and most products need only
+// one read of the table, because most pairs of edges of a graph are not closed by a third edge.
+// When a row is finished, its values are written to the places beside M's entries. If a row is too
+// long for the table, each column leaves a mark in a filter instead (Bloom 1970). A column that
+// passes the filter is searched for in the row itself, and the product is folded directly into C.
 //
-// O(products) looks, and O(log) of the row more for what is found in a long one.
-// See docs/decisions/spgemm.md.
+// O(products) reads of the table or filter, and O(log) of the row's length for each hit in a long
+// row. See docs/decisions/spgemm.md.
 #pragma once
 #include "spgemm/mask_lookup.cuh"
 
-// Which thread has which row: see product_tiles.cuh. `has` must be clear, and `out` hold start().
+// product_tiles.cuh says which thread handles which row. `has` must be clear, and `out` must hold
+// start().
 template <class S, class Group, int SLOTS>
 __global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr, const Index* m_indices,
                       const Word* truth, const typename S::Offset* a_indptr, const Index* a_indices,
@@ -70,6 +71,6 @@ __global__ void masked_gustavson(Index nrows, const typename S::Offset* m_indptr
                 }
             });
         }
-        Group::sync();  // the next row may come
+        Group::sync();  // before the next row
     });
 }

@@ -1,10 +1,10 @@
-// Which thread does which products of A ⊕.⊗ B within a mask: those of an entry (i, k) of A are as many as
-// row k of B has entries, none if row i of the mask M is empty. Products are numbered, A's entries
-// in order; `ends` is the running sum of masked_products' counts.
+// Divides the products of A ⊕.⊗ B within a mask among the threads. An entry (i, k) of A has as many
+// products as row k of B has entries, or none if row i of the mask M is empty. Products are
+// numbered in the order of A's entries; `ends` is the running sum of masked_products' counts.
 //
-// A warp has a row of few products; blocks have the others in tiles of so many, and the warps of a
-// block share out a tile, so that neither a long row of A nor one of B holds up the rest.
-// See docs/decisions/spgemm.md.
+// A warp handles a row of few products. Blocks handle the others in tiles of equal size, and the
+// warps of a block divide a tile, so that neither a long row of A nor one of B delays the rest. See
+// docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/partition_point.cuh"
@@ -20,13 +20,13 @@ __device__ inline long long products_of(const long long* ends, const Offset* a_i
     return products_before(ends, a_indptr[i + 1]) - products_before(ends, a_indptr[i]);
 }
 
-// Does a warp do such a row? Of few products, and at most so many columns in the mask.
+// True if a warp handles such a row: it has few products, and at most so many columns in the mask.
 template <class Offset>
 __device__ inline bool is_small(Offset wanted, Index columns, long long products, Index few) {
     return wanted <= columns && products <= few;
 }
 
-// counts[i]: the tiles of row i, of `tile` products each; none if a warp does the row.
+// counts[i]: the number of tiles of row i, each of `tile` products; 0 if a warp handles the row.
 template <class Offset>
 __global__ void masked_tiles(Index nrows, const Offset* m_indptr, const Offset* a_indptr,
                              const long long* ends, Index columns, Index few, Index tile,
@@ -38,21 +38,21 @@ __global__ void masked_tiles(Index nrows, const Offset* m_indptr, const Offset* 
     }
 }
 
-// As first_beyond, by the lanes of a warp together.
+// As first_beyond, by all lanes of a warp together.
 template <class Sum, class At>
 __device__ inline At warp_first_beyond(const Sum* sums, At low, At high, Sum at) {
     return warp_partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
-// Calls body(i, begin, end, whole) for every row i that has products: the group does [begin, end)
-// of them, all if `whole`. Warp: the small rows. Block: the others, by tiles, of which `tiles` is
-// the running sum.
+// Calls body(i, begin, end, whole) for every row i that has products: the group handles the
+// products [begin, end), and `whole` says that these are all. Warp: the small rows. Block: the
+// others, by tiles; `tiles` is the running sum of their counts.
 template <class Group, class Offset, class Body>
 __device__ inline void each_tile(Index nrows, const Offset* m_indptr, const Offset* a_indptr,
                                  const long long* ends, Index columns, Index few, Index tile,
                                  const long long* tiles, Body body) {
     if constexpr (Group::one_warp) {
-        const Index share = (nrows + 31) >> 5;  // rows beside each other are often alike
+        const Index share = (nrows + 31) >> 5;  // neighbouring rows are often alike
         for (Index own : warp_stride<Index>(share)) {
             const Index mine = own + lane_id() * share;
             long long begin = 0, end = 0;
@@ -81,8 +81,9 @@ __device__ inline void each_tile(Index nrows, const Offset* m_indptr, const Offs
     }
 }
 
-// A warp's part of a group's products [begin, end). each() calls row(e, first, count) for the
-// entries e of A's row i that it has products of: with `count` entries of B from `first` on.
+// The part of a group's products [begin, end) that one warp handles. each() calls row(e, first,
+// count) for the entries e of A's row i that have products in it, with `count` entries of B from
+// `first` on.
 template <class Group, class Offset> struct ProductShare {
     long long low, high;
 
@@ -120,10 +121,10 @@ template <class Group, class Offset> struct ProductShare {
     }
 };
 
-constexpr int AHEAD = 2;  // columns that a lane asks for before it looks for the first
+constexpr int AHEAD = 2;  // columns that a lane loads before it searches for the first
 
-// Calls body(e, j, place) for those of `count` entries e from `first` on whose column j is found:
-// which is at find(j) >= 0. Columns rise, and none is found beyond `most`. A warp.
+// Calls body(e, j, place) for those of `count` entries e from `first` on whose column j is found,
+// which means find(j) >= 0. Columns increase, and none beyond `most` is found. For a warp.
 template <class Offset, class Find, class Body>
 __device__ inline void look_through(const Index* indices, Offset first, int count, Index last_column, Find find,
                                     Body body) {

@@ -5,7 +5,7 @@
 #include "core/grid_stride.cuh"
 #include "matrix/entries.cuh"
 
-// The columns of a row as bits; of entries that are true, if truth is not null.
+// The columns of a row as bits; if truth is not null, only those of entries that are true.
 template <class Offset>
 __global__ void row_columns(Index row, const Offset* indptr, const Index* indices, const Word* truth,
                             Word* bits) {
@@ -13,8 +13,8 @@ __global__ void row_columns(Index row, const Offset* indptr, const Index* indice
         if (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u)) mark(bits, indices[e]);
 }
 
-// A vector's entries become the row behind those that are there. ends: the running sum of the bits
-// of its words; none of it for an empty row.
+// Appends a vector's entries as a row after those that are there. ends: the running sum of the bits
+// of its words; no words for an empty row.
 template <class Offset, class Z>
 __global__ void append_row(Index row, Index n, const Word* bits, const Z* values, const long long* ends,
                            Offset* indptr, Index* indices, Z* out) {

@@ -4,19 +4,21 @@
 #include "core/groups.cuh"
 #include "matrix/entries.cuh"
 
-// What the groups of a block need to share out products; each has its part of it.
+// What the groups of a block need to divide products among their threads; each group has its part
+// of it.
 struct Walk {
-    long long ends[MAX_THREADS];    // running sum of the products of some entries of A's row
-    long long starts[MAX_THREADS];  // a product's number plus this is its entry of B
+    long long ends[MAX_THREADS];    // the running sum of the products of some entries of A's row
+    long long starts[MAX_THREADS];  // the number of a product plus this is its entry of B
     long long sums[MAX_THREADS / 32];
 };
 
 // Calls body(a, b) for the entries a of A and b of B that meet in the products of row i.
 //
-// As many entries of A's row as the group has threads are taken at a time, and their products are
-// numbered: one thread a product, so that a hub's row in B is shared out as evenly as many short
-// ones. All threads of the group must call it. What they wrote before is there for every body, and
-// what the bodies wrote is there afterwards, if the row has any product.
+// It takes as many entries of A's row at a time as the group has threads, and numbers their
+// products: a thread for each product, so that the products of a hub's row in B are divided as
+// evenly as those of many short rows. All threads of the group must call it. Every body sees what
+// the threads wrote before, and after the call all threads see what the bodies wrote, if the row
+// has any product.
 template <class Group, class Offset, class Body>
 __device__ inline void each_product(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
                                     Walk& walk, Body body) {
@@ -39,7 +41,7 @@ __device__ inline void each_product(const Structure<Offset>& A, const Structure<
             const int t = first_beyond(ends, 0, Group::size() - 1, p);
             body(base + t, static_cast<Offset>(starts[t] + p));
         }
-        Group::sync();  // the next entries may come
+        Group::sync();  // before the next entries
     }
 }
 

@@ -1,27 +1,26 @@
-// The rows of C = A ⊕.⊗ B that come of few rows of B and few products (see gustavson.cuh), with a
-// thread for each row. It merges the rows of B and reads one column of each at a time, so the
+// The rows of C = A ⊕.⊗ B that have few rows of B and few products (see gustavson.cuh), with a
+// thread for each row. A thread merges the rows of B and reads one column of each at a time, so the
 // columns of C come in order, each with all of its products, without a table, a sort or atomics.
-// O(products + columns · WAYS) for a row and pass.
-// See docs/decisions/spgemm.md.
+// O(products + columns · WAYS) for a row and pass. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "matrix/entries.cuh"
 
-constexpr Index SHORT_CLASS = 1;  // the class of these rows, as gustavson.cuh has it
+constexpr Index SHORT_CLASS = 1;  // the class of these rows in gustavson.cuh
 
 // Calls product(j, ea, eb) for the entries ea of A and eb of B that meet in the products of row i,
-// column by column, and column(j) behind those of column j. Row i of A has at most WAYS entries,
-// and at most 255 products.
+// column by column, and column(j) after those of column j. Row i of A has at most WAYS entries, and
+// at most 255 products.
 template <int WAYS, class Offset, class Product, class Column>
 __device__ inline void each_column(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
                                    Product product, Column column) {
-    constexpr Index NONE = 0x7fffffff;  // no column, and behind all of them
+    constexpr Index NONE = 0x7fffffff;  // no column, and greater than all columns
     const Offset first = A.indptr[i];
     const int ways = static_cast<int>(A.indptr[i + 1] - first);
     Offset at[WAYS];                 // the next entry of each row of B,
     Index next[WAYS];                // its column,
-    Word left[(WAYS + 3) / 4] = {};  // and how many there are from it on: a byte each
+    Word left[(WAYS + 3) / 4] = {};  // and the number of entries from it on, one byte each
 #pragma unroll
     for (int w = 0; w < WAYS; ++w) {
         at[w] = 0;
@@ -51,7 +50,7 @@ __device__ inline void each_column(const Structure<Offset>& A, const Structure<O
     }
 }
 
-// classes: of all rows, those that are not SHORT are left alone. Of the mask see gustavson.cuh.
+// classes: of all rows; those that are not SHORT are skipped. The mask is as in gustavson.cuh.
 template <class Offset, int WAYS>
 __global__ void count_short_row(Index nrows, const Index* classes, const Offset* a_indptr,
                                 const Index* a_indices, const Offset* b_indptr,
@@ -68,8 +67,9 @@ __global__ void count_short_row(Index nrows, const Index* classes, const Offset*
     }
 }
 
-// Needs of out_indptr the rows' places. A warp has 32 rows: if they are all that C has there, and
-// have few enough entries, these are put together in shared memory and written side by side.
+// out_indptr must hold the places of the rows. A warp has 32 rows. If these are all the rows that C
+// has there, and have few enough entries, the entries are collected in shared memory and written
+// together.
 template <class S, int WAYS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
 multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* m_indptr,
@@ -80,7 +80,7 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
                    Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
-    constexpr int ROOM = 32 * (sizeof(Z) > 8 ? 5 : 10);  // a warp's entries
+    constexpr int ROOM = 32 * (sizeof(Z) > 8 ? 5 : 10);  // the entries of a warp
     __shared__ Index all_columns[MAX_THREADS / 32 * ROOM];
     __shared__ __align__(16) Z all_values[MAX_THREADS / 32 * ROOM];
     Index* const columns = all_columns + Warp::number() * ROOM;
@@ -118,6 +118,6 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
             out_indices[begin + t] = columns[t];
             out_values[begin + t] = values[t];
         }
-        __syncwarp();  // the next rows may come
+        __syncwarp();  // before the next rows
     }
 }

@@ -1,24 +1,24 @@
 // Pull by panels: w = A ⊕.⊗ u for a full u, with nearly every value of u read from shared memory.
 //
-// Columns are numbered by falling entries and cut into panels, each so wide that a block's shared
-// memory holds its values of u. What a row has in a panel, in up to CUT entries, is a run; its sum
-// is written once, and the sums of a row's runs are folded afterwards, by a pull over them (see
-// segmented_spmv.cuh). On skewed graphs runs are few: kron22 has 128 million entries and 16 million
-// runs. Half of these are single entries, which the fold reads from u itself, if values of the
-// matrix do not matter.
+// Columns are numbered by falling numbers of entries and divided into panels, each so wide that the
+// shared memory of a block holds its values of u. The entries that a row has in a panel, up to CUT
+// of them, are a run. The sum of a run is written once, and the sums of the runs of a row are
+// folded afterwards, by a pull over them (see segmented_spmv.cuh). Skewed graphs have few runs:
+// kron22 has 128 million entries and 16 million runs. Half of these are single entries, which the
+// fold reads from u itself, if values of the matrix do not matter.
 //
-// The runs of a panel stand by falling lengths, 32 of one length in a slice: a lane each, their
-// entries interleaved in pairs, with 2 bytes for a column. So lanes fold on their own, and nothing
-// depends on timing (cf. Kreutzer, Hager, Wellein, Fehske and Bishop, A unified sparse matrix data
-// format, SISC 2014; Kiriansky, Zhang and Amarasinghe, Optimizing indirect memory references with
-// milk, PACT 2016; Beamer, Asanović and Patterson, Reducing PageRank communication via propagation
-// blocking, 2017).
+// The runs of a panel are in the order of falling lengths, 32 of the same length in a slice. Each
+// lane has a run, and their entries are interleaved in pairs, with 2 bytes for a column. So lanes
+// fold independently, and no result depends on timing (cf. Kreutzer, Hager, Wellein, Fehske and
+// Bishop, A unified sparse matrix data format, SISC 2014; Kiriansky, Zhang and Amarasinghe,
+// Optimizing indirect memory references with milk, PACT 2016; Beamer, Asanović and Patterson,
+// Reducing PageRank communication via propagation blocking, 2017).
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
 #include "spmv/segmented_operands.cuh"
 
-constexpr int PANEL_LOADS = 10;  // values of a panel that a thread asks for together
+constexpr int PANEL_LOADS = 10;  // values of a panel that a thread loads together
 
 // Two entries of a lane: columns of 16 bits, and values if they are read.
 template <class S> struct Pair {
@@ -38,13 +38,13 @@ template <class S> struct Pair {
     }
 };
 
-// The sums of a warp's consecutive slices, one after the other. begins: twice the pairs of a lane
-// before each slice, and 1 more where the last pair of that is but half of one.
+// The sums of consecutive slices of a warp. begins: twice the number of pairs of a lane before each
+// slice, plus 1 if the last pair before it is only half filled.
 template <class S> struct Stretch {
     using Z = typename S::Z;
     const Index* begins;
     Index slice, last;
-    Index window, seen;  // each lane has seen the beginning of a slice from `window` on
+    Index window, seen;  // each lane has read the beginning of a slice from `window` on
     Index end;           // of the slice
     bool odd, fresh;
     Z sum;
@@ -73,9 +73,9 @@ template <class S> struct Stretch {
     }
 };
 
-// The sums of all runs. Block b does jobs jobs_of[b] … jobs_of[b + 1] - 1, each of one panel, and
-// its warp w the slices of job j from cuts[j · warps + w] to the next cut; with AHEAD pairs of each
-// lane on their way. Dynamic shared memory: `width` values of u.
+// The sums of all runs. Block b does the jobs jobs_of[b] … jobs_of[b + 1] - 1, each of one panel.
+// In job j its warp w does the slices from cuts[j · warps + w] to the next cut, and loads AHEAD
+// pairs of each lane in advance. Dynamic shared memory: `width` values of u.
 template <class S, int AHEAD>
 __global__ void __launch_bounds__(1024, 1)
     column_blocked_spmv(const Index* jobs_of, const Index* panels, const Index* cuts, Index used, Index width,
@@ -89,11 +89,11 @@ __global__ void __launch_bounds__(1024, 1)
         const Index panel = panels[job], left = used - panel * width, here = left < width ? left : width;
         const Index* const cut = cuts + job * warps + (threadIdx.x >> 5);
         const Index first = begins[cut[0]] >> 1, last = begins[cut[1]] >> 1;
-        __syncthreads();  // until all have read the values of the panel before
+        __syncthreads();  // until all have read the values of the previous panel
         for (Index at = threadIdx.x; at < here; at += PANEL_LOADS * blockDim.x) {
             U x[PANEL_LOADS];
 #pragma unroll
-            for (int i = 0; i < PANEL_LOADS; ++i) {  // beyond the end the first again, so that all go out together
+            for (int i = 0; i < PANEL_LOADS; ++i) {  // beyond the end the first again, so that all are issued together
                 const Index k = at + i * blockDim.x;
                 x[i] = u[panel * width + (k < here ? k : at)];
             }

@@ -4,8 +4,9 @@
 #include "core/grid_stride.cuh"
 #include "vector/formula.cuh"
 
-// z[to[i]] = the product of position i, for those below `used`, the columns with entries. `values`
-// is the matrix' one value, if ⊗ reads it. The Source has an entry at each of the n positions.
+// z[to[i]] = the product of position i, for the positions below `used`, which are the columns with
+// entries. `values` is the one value of the matrix, if ⊗ reads it. The Source has an entry at each
+// of the n positions.
 template <class S, class Source, class... Given>
 __global__ void rank_products(Index n, Index used, const Index* to, const typename S::A* values,
                               typename S::Z* z, Given... given) {

@@ -1,41 +1,43 @@
-// Pulls that end at the first neighbour in the frontier: rows whose likeliest parents are known,
-// and long rows.
-// See docs/decisions/bfs.md.
+// Pulls that end at the first neighbour in the frontier: for rows whose likeliest parents are
+// known, and for long rows. See docs/decisions/bfs.md.
 #pragma once
 #include "spmv/pull.cuh"
 #include "spmv/warp_expand.cuh"
 
-// Words of a warp whose heads are under way at a time, as registers allow.
+// Words of a warp whose heads are loaded together, as many as registers allow.
 template <class Offset> constexpr int WORDS_PER_WARP = sizeof(Offset) > 4 ? 4 : 8;
 
-// Rows that wait to be searched, of a warp: fewer than a lane's worth, and then all of these words.
+// Rows of a warp that wait for a search: fewer than 32, and then those of all these words.
 template <class Offset> constexpr int MOST_ROWS = 32 + 32 * WORDS_PER_WARP<Offset>;
 
-// What a warp has in shared memory: rows of a pull that wait, or candidates of a push.
+// The part of shared memory that a warp uses: rows of a pull that wait, or candidates of a push.
 template <class S> union LaterRows {
     Index rows[MOST_ROWS<typename S::Offset>];
     Candidates<typename S::Z> candidates;
 };
 
-// A head is k, or ~k if the row is not for a lane to search after k: it has no other entry, or too
-// many. Of a row without entries it is ~j for position j itself, from which nothing comes while j
+// A head is k; or ~k if no lane has to search the row after k, because it has no other entry or too
+// many. For a row without entries it is ~j for its own position j, from which nothing comes while j
 // is searched.
 __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 
-// For each word of n positions by a warp: the positions that wanted(word) asks for take what comes
+// Each warp handles words of the n positions. The positions that wanted(word) names take the value
+// that comes over an in-edge, if one of them counts; the tail must be in the frontier.
 // over an in-edge, if there is one that counts, for which a tail in the frontier is enough.
 //
-// Of each row the head is known: the in-neighbour with the most out-edges, which is likely to be in
-// the frontier of a pull. Most rows are settled by that one look, which reads four bytes a row side
-// by side and a few words of the bitmap: take(j, head, true) is called for them, and then, of
-// several words from `base` on, found(base, those, fresh), with this lane's positions as bits, and
-// in lane i those of word base + i. Rows that are not settled wait in `later`, shared memory for
-// MOST_ROWS of each warp, until there is one for each lane, and alone(j, hit) is called for them.
-// The search of a row passes over its first `behind` entries.
+// For each row the head is known: the in-neighbour with the most out-edges, which is likely to be
+// in the frontier of a pull. Most rows are settled by looking at the head alone, which reads four
+// bytes for each row from adjacent addresses and a few words of the bitmap. take(j, head, true) is
+// called for them. After several words from `base` on, found(base, those, fresh) is called with
+// this lane's positions as bits, and in lane i with those of word base + i. Rows that are not
+// settled wait in `later`, which is shared memory for MOST_ROWS rows of each warp, until there is
+// one for each lane; then alone(j, hit) is called for them. The search of a row skips its first
+// `behind` entries.
 //
-// Where a head is not in the frontier, it is likely to be in the next one. So if a pull `guesses`,
-// take(j, head, false) is called before the search of a row, and if it was `guessed` right, in the
-// next pull, nothing is: memory takes whole sectors in half the time, and once.
+// A head that is not in the frontier is likely to be in the next one. So if a pull `guesses`, it
+// calls take(j, head, false) before the search of a row. If the guess was right, the next pull,
+// which is `guessed`, calls nothing for it: whole sectors are written in half the time, and only
+// once.
 template <int behind, class S, class Wanted, class Take, class Found, class Alone>
 __device__ inline void search_likely_parents(const Gather<S>& gather, const Index* likely_parent, Index n, Index* later,
                                     bool guesses, bool guessed, Wanted wanted, Take take, Found found,
@@ -93,16 +95,16 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
     }
 }
 
-constexpr int WARP_TRIES = 32;  // of a warp in a long row, before its block takes over
+constexpr int WARP_TRIES = 32;  // of a warp in a long row, before its block continues
 
-// The rows that the warps of a block gave up, in shared memory.
+// The rows that the warps of a block could not settle, in shared memory.
 template <int warps> struct GivenUp {
     Index rows[32 * warps];
     unsigned count;
 };
 
-// Searches long rows: those that wants(j) asks for, found(j, hit) is called by one thread. A hit is
-// likely to come soon, so a warp tries first; all threads of the grid must call this.
+// Searches the long rows that wants(j) names; one thread calls found(j, hit) for each. A hit is
+// likely to come soon, so a warp tries first. All threads of the grid must call this.
 template <class S, int max_warps, class Wants, class Found>
 __device__ inline void search_long(const Gather<S>& gather, const Index* rows, Index count,
                                    GivenUp<max_warps>& rest, Wants wants, Found found) {

@@ -1,7 +1,7 @@
 // Pull over packed rows: w⟨mask⟩ = A ⊕.⊗ u, where A is symmetric with one value for all entries.
 //
-// A warp owns a word of short rows: each lane folds a row of few entries, and the warp the others
-// together. Long rows come after them, a warp or, for hubs, a block each.
+// A warp handles a word of short rows: each lane folds a row of few entries, and the whole warp
+// folds the others. Long rows come afterwards, with a warp for each, or a block if it is a hub.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/groups.cuh"
@@ -11,7 +11,7 @@
 
 constexpr int FEW_GAPS = 8;  // after a first column, for a lane
 
-// What row j gathers from column k.
+// What row j gets from column k.
 template <class S> struct PackedGather {
     const typename S::A* value;
     const Word* u_bits;
@@ -27,7 +27,7 @@ template <class S> struct PackedGather {
     }
 };
 
-// The rows of a word, a row for each lane, where it is `asked`. All lanes must call it.
+// The rows of a word, one for each lane, if it is `asked`. All lanes must call it.
 template <class S>
 __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const PackedRows& rows, Index word, bool asked) {
     const ShortRows here(rows, word);
@@ -58,7 +58,7 @@ __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const Pac
     return mine;
 }
 
-// Short rows; the words of all others are cleared.
+// Short rows; the words of all other rows are cleared.
 template <class S>
 __global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value, SparseVector<typename S::U> u,
                             Mask mask, SparseOutput<typename S::Z> out) {
@@ -74,7 +74,7 @@ __global__ void packed_pull(Index n, PackedRows rows, const typename S::A* value
     }
 }
 
-// Long rows from `begin` to before `end`, after that, by a warp or a block each.
+// Long rows from `begin` to before `end`, after the short ones, a warp or a block for each.
 template <class S, class Group>
 __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const typename S::A* value,
                                  SparseVector<typename S::U> u, Mask mask, SparseOutput<typename S::Z> out) {
@@ -99,7 +99,8 @@ __global__ void packed_pull_long(Index begin, Index end, PackedRows rows, const 
     }
 }
 
-// How many positions v with a parent have no entry in its column. Long rows are searched by warps.
+// Counts the positions v with a parent that have no entry in the column of the parent. Long rows
+// are searched by warps.
 template <class T>
 __global__ void count_missing(Index n, PackedRows rows, SparseVector<T> parent, Count* missing) {
     Count mine = 0;

@@ -1,17 +1,18 @@
 // The stable partition of entries into column panels (see column_blocked.cuh), in three passes
 // over them.
 //
-// Each warp has a share of consecutive spans of entries and reads it one entry for each lane. The
-// first pass counts its entries in each panel; from the prefix sums of these each warp knows where
-// its own begin. The second writes them there and marks where runs begin: with a row, a share and
-// a cell. The third lists them in the order of rows. A warp keeps its position in each panel, and
-// the row that it last met there, in shared memory.
+// Each warp has a share of consecutive spans of entries, of which each lane reads one entry at a
+// time. The first pass counts the warp's entries in each panel; from the prefix sums of these
+// counts each warp knows where its entries begin. The second pass writes them there and marks where
+// runs begin, which is where the row, the share or the cell changes. The third lists the runs in
+// the order of rows. In shared memory a warp stores its position in each panel, and the last row
+// that it met there.
 // See docs/decisions/spmv.md.
 #pragma once
 #include "matrix/row_starts.cuh"
 #include "spmv/sliced_ell.cuh"
 
-// What a walk needs: the matrix, its marks, and the numbers of its columns.
+// The input of a pass over the entries: the matrix, its marks, and the numbers of its columns.
 template <class Offset> struct Spans {
     Offset nnz;
     const Word* begins;
@@ -22,8 +23,9 @@ template <class Offset> struct Spans {
         return static_cast<Offset>(spans * warp / warp_count()) * SPAN;
     }
 
-    // visit(e, row, starts) for each entry of the warp's share, in order: e < nnz is false for
-    // lanes beyond the last; row tells rows of the share apart; starts: does the row begin here?
+    // Calls visit(e, row, starts) for each entry of the warp's share, in order. e < nnz is false
+    // for lanes beyond the last entry. row distinguishes the rows of the share, and starts says
+    // whether the row begins here.
     template <class Visit> __device__ void each(Visit visit) const {
         const Offset first = share(warp_id()), end = share(warp_id() + 1);
         if (first >= end) return;
@@ -37,14 +39,14 @@ template <class Offset> struct Spans {
     }
 };
 
-// Where a warp is in each panel.
+// The position of a warp in each panel.
 template <class Offset> struct Cursors {
     Offset* at;
-    Index* row;  // met last
+    Index* row;  // the last row that it met there
     Index panels;
 
-    // `ends`: running sums of the counts, by panel and then by warp; `firsts`: the panels' first
-    // rounds.
+    // `ends`: running sums of the counts, by panel and then by warp. `firsts`: the first rounds of
+    // the panels.
     __device__ Cursors(Index panels, const Index* counts, const Offset* ends, const Index* firsts)
         : panels(panels) {
         extern __shared__ unsigned long long table[];
@@ -85,8 +87,8 @@ template <class Offset> struct Cursors {
     }
 };
 
-// ranked: of each entry the column's number by falling entries; counts: of each panel and warp the
-// entries. Needs `panels` words of dynamic shared memory for each warp.
+// ranked: for each entry the number of its column in the order of falling entries. counts: the
+// entries of each panel and warp. Needs `panels` words of dynamic shared memory for each warp.
 template <class Offset>
 __global__ void count_panels(Offset nnz, const Index* indices, const Index* to, Index width,
                              Index panels, Offset* ranked, Index* counts) {
@@ -108,17 +110,17 @@ __global__ void count_panels(Offset nnz, const Index* indices, const Index* to, 
         counts[static_cast<long long>(p) * warp_count() + warp_id()] = mine[p];
 }
 
-// columns, begins: the entries in their new places (both clear before); began: runs of each warp;
-// ranked: becomes, from the beginning of each share on, the places where its runs begin, in the
-// order of rows, with all bits flipped where a row begins, too. Needs `panels` Offsets and words of
-// dynamic shared memory for each warp.
+// columns, begins: the entries in their new places (both are cleared before). began: the runs of
+// each warp. ranked: gets, from the beginning of each share on, the places where its runs begin, in
+// the order of rows, with all bits inverted where a row begins, too. Needs `panels` Offsets and
+// words of dynamic shared memory for each warp.
 template <class Offset>
 __global__ void split_entries(Offset nnz, const Word* row_begins, Offset* ranked, Index width, Index panels,
                               const Index* counts, const Offset* ends, const Index* firsts,
                               unsigned short* columns, Word* begins, Index* began) {
     const Cursors<Offset> cursors(panels, counts, ends, firsts);
     const long long warps = warp_count();
-    if (warp_id() == 0) {  // what fills up a panel's last cell is no part of a run
+    if (warp_id() == 0) {  // what fills up the last cell of a panel belongs to no run
         for (Index p = lane_id(); p < panels; p += 32) {
             const Offset filled = ends[(p + 1) * warps - 1] - (p > 0 ? ends[p * warps - 1] : 0);
             const Offset end = static_cast<Offset>(firsts[p]) * CUT + filled;
@@ -143,10 +145,10 @@ __global__ void split_entries(Offset nnz, const Word* row_begins, Offset* ranked
     if (lane_id() == 0) began[warp_id()] = runs;
 }
 
-// The items of each row, in the order of the entries that its runs begin with, and marks as
-// row_starts.cuh has them (item_begins clear before). listed: what split_entries leaves;
-// ends_of_runs: running sum of its began; named: of each run the item, in the order of places;
-// before: runs before each cell.
+// The items of each row, in the order of the first entries of its runs, and marks as in
+// row_starts.cuh (item_begins is cleared before). listed: the output `ranked` of split_entries.
+// ends_of_runs: the running sum of its `began`. named: for each run its item, in the order of
+// places. before: the runs before each cell.
 template <class Offset>
 __global__ void list_items(Offset nnz, const Index* row_ranks, const Offset* listed, const Word* begins,
                            const Index* before, const Index* named, const long long* ends_of_runs,
@@ -171,7 +173,7 @@ __global__ void list_items(Offset nnz, const Index* row_ranks, const Offset* lis
     }
 }
 
-// The values of entries in their new places (clear before).
+// The values of entries in their new places (cleared before).
 template <class Offset, class T>
 __global__ void split_values(Offset nnz, const Word* row_begins, const Offset* ranked, Index width,
                              Index panels, const Index* counts, const Offset* ends, const Index* firsts,

@@ -1,23 +1,22 @@
-// Pull: w⟨mask⟩ = Aᵀ ⊕.⊗ u, gathered by each wanted position over its in-edges.
+// Pull: w⟨mask⟩ = Aᵀ ⊕.⊗ u. Each wanted position gathers over its in-edges.
 //
-// A warp owns 32 positions, one word of the output's bitmap, so nothing is atomic. A row stops as
-// soon as nothing can change its result: at the first hit for `any`, else at the terminal value.
-// Rows of more than `longest` entries are left to pull_long, one block for each, so that a hub
-// never rides on one warp.
-// See docs/decisions/planning.md.
+// A warp handles 32 positions, which are one word of the output's bitmap, so nothing is atomic. A
+// row ends as soon as nothing can change its result: at the first hit for `any`, else at the
+// terminal value. Rows of more than `longest` entries are left to pull_long, a block for each, so
+// that no warp handles a hub alone. See docs/decisions/planning.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/operands.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int LOOKS = 4;  // at once, by a thread that searches a row
+constexpr int LOOKS = 4;  // loads at a time by a thread that searches a row
 
 template <class S> struct Gather : CsrOf<S> {
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     const Word* u_bits;
     const typename S::U* u;
     Index longest;
-    const typename S::Offset* slices = nullptr;  // of interleaved rows: where those of each word begin
+    const typename S::Offset* slices = nullptr;  // of interleaved rows: the beginning of each word's slice
 
     // The in-edges of position j, none if there are too many for a warp.
     __device__ typename S::Offset begin(Index j) const {
@@ -35,8 +34,8 @@ template <class S> struct Gather : CsrOf<S> {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // Folds the first of so many in-edges from e on that counts. All are asked for at once, for it
-    // is to wait for each that makes a search slow.
+    // Folds the first of so many in-edges from e on that counts. All are loaded together, because a
+    // search that waits for each one is slow.
     __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
         Index tails[LOOKS];
         bool hits[LOOKS];
@@ -50,14 +49,14 @@ template <class S> struct Gather : CsrOf<S> {
     }
 };
 
-// One thread a row: right where rows are short, or end early.
+// A thread for each row: the best choice if rows are short, or end early.
 struct ThreadPerRow {
     static constexpr bool alone = true;
-    static constexpr int behind = 0;  // entries that a search of a row need not look at after its head
+    static constexpr int behind = 0;  // entries after the head that a search of the row can skip
 
     template <class S>
     static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
-        constexpr int ahead = sizeof(typename S::Z) > 4 ? 2 : 4;  // as registers allow
+        constexpr int ahead = sizeof(typename S::Z) > 4 ? 2 : 4;  // as many as registers allow
         Partial<S> mine = nothing<S>();
         if (wanted >> lane_id() & 1u) {
             const Index j = first + lane_id();
@@ -75,9 +74,9 @@ struct ThreadPerRow {
     }
 };
 
-// One thread a row where the rows of a warp are interleaved (SELL: Monakov, Lokhmotov, Avetisyan
-// 2010): the first entries of all 32 lie side by side, then the second ones, so that each is read
-// with its neighbours'. A slice has room for 32 rows of the length of its longest.
+// A thread for each row if the rows of a warp are interleaved (SELL: Monakov, Lokhmotov, Avetisyan
+// 2010): the first entries of all 32 rows are adjacent, then the second ones, so they are read
+// together. A slice has room for 32 rows of the length of its longest.
 struct InterleavedRows {
     static constexpr bool alone = true;
 
@@ -100,7 +99,7 @@ struct LikelyParentFirst : ThreadPerRow {
     static constexpr int behind = 1;
 };
 
-// One warp a row, its 32 rows one after another: neighbours are read side by side.
+// A warp for each row, its 32 rows one after another: the entries of a row are read together.
 struct WarpPerRow {
     static constexpr bool alone = false;
 
@@ -136,8 +135,7 @@ __global__ void pull(Index n, CsrOf<S> A, SparseVector<typename S::U> u, Mask ma
     }
 }
 
-// ⊕ over the in-edges of position j by all threads of the block, of which the first gets the
-// result.
+// ⊕ over the in-edges of position j by all threads of the block. The first thread gets the result.
 template <class S> __device__ inline Partial<S> fold_row(const Gather<S>& gather, Index j) {
     const typename S::Offset end = gather.end(j);
     Partial<S> mine = nothing<S>();
@@ -148,7 +146,7 @@ template <class S> __device__ inline Partial<S> fold_row(const Gather<S>& gather
     return fold_block(mine);
 }
 
-// The rows that `pull` leaves out, after it: one block a row.
+// The rows that `pull` leaves out, after it: a block for each row.
 template <class S>
 __global__ void pull_long(Index count, const Index* rows, CsrOf<S> A, SparseVector<typename S::U> u,
                           Mask mask, SparseOutput<typename S::Z> out) {

@@ -1,20 +1,20 @@
-// Push: w⟨mask⟩ = u ⊕.⊗ A, scattered along the out-edges of u's entries.
+// Push: w⟨mask⟩ = u ⊕.⊗ A. Each entry of u scatters along its out-edges.
 //
-// The output's bitmap must be clear. With `any` for ⊕ the first thread to claim a position writes
-// it; otherwise products are folded in atomically, and the output must hold Monoid.start().
-// Reads 4 bytes an edge of the frontier, and the matrix value only if ⊗ does.
-// See docs/decisions/planning.md.
+// The output's bitmap must be clear. If ⊕ is `any`, the first thread that sets the bit of a
+// position writes it. Otherwise products are folded atomically, and the output must hold
+// Monoid.start(). Reads 4 bytes for each edge of the frontier, and the value of the matrix only if
+// ⊗ does. See docs/decisions/planning.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 #include "core/operands.cuh"
 
-// What a push discovers, as a queue, each vertex once; nobody asks for it where `vertices` is null.
+// The vertices that a push discovers, each once; if `vertices` is null, they are not needed.
 struct Discovered {
     Index* vertices;
     Count* count;
-    BlockAppend<Index>* own;  // the block's, to be filled first, or null
+    BlockAppend<Index>* own;  // the buffer of the block, which is filled first, or null
 
     __device__ void add(Index j) const {
         if (vertices == nullptr) return;
@@ -33,7 +33,7 @@ template <class S> struct Scatter {
     typename S::Z* out;
     Discovered discovered{nullptr, nullptr, nullptr};
 
-    // What edge e, which leaves vertex k, adds to the output.
+    // Adds the product of edge e, which leaves vertex k, to the output.
     __device__ void operator()(Index k, typename S::Offset e) const { add(k, e, indices[e]); }
 
     __device__ void add(Index k, typename S::Offset e, Index j) const {
@@ -50,8 +50,8 @@ template <class S> struct Scatter {
     }
 };
 
-// From a list of u's entries, or from a thread for each vertex (see Frontier). What it discovers is
-// queued, if there is room for it; `by_block` in shared memory first.
+// From a list of u's entries, or with a thread for each vertex (see Frontier). The discovered
+// vertices are queued, if there is room for the queue; with `by_block` in shared memory first.
 template <class S, class Rows>
 __global__ void push(Index count, const Index* vertices, const Word* bits, const long long* ends,
                      const typename S::U* u, CsrOf<S> A, Mask mask, SparseOutput<typename S::Z> out,
@@ -65,8 +65,8 @@ __global__ void push(Index count, const Index* vertices, const Word* bits, const
     if (by_block) own.flush(queue, queued);
 }
 
-// One thread an edge, from tails[e] to heads[e], whether its tail has an entry or not. With `both`
-// each stands for its reverse, too, which has the same value.
+// A thread for each edge, from tails[e] to heads[e], whether its tail has an entry or not. With
+// `both` each edge also stands for its reverse, which has the same value.
 template <class S>
 __global__ void relax(typename S::Offset edges, bool both, const Index* tails, const Index* heads,
                       const typename S::A* values, int stride, SparseVector<typename S::U> u, Mask mask,
@@ -80,9 +80,9 @@ __global__ void relax(typename S::Offset edges, bool both, const Index* tails, c
     }
 }
 
-// Along rows of at most one entry each, as a selector's: a thread each. Lanes that meet at one
-// position fold first, and look before they fold a minimum or maximum, for where positions are few
-// the whole grid would wait in line.
+// For rows of at most one entry, as those of a selector: a thread for each. Lanes that write to the
+// same position fold their values first, and read before they fold a minimum or maximum, because
+// with few positions the whole grid would wait for the same words.
 template <class S>
 __global__ void push_singles(Index n, const Word* bits, const typename S::U* u, CsrOf<S> A, Mask mask,
                              SparseOutput<typename S::Z> out) {
@@ -115,7 +115,7 @@ __global__ void push_singles(Index n, const Word* bits, const typename S::U* u, 
     }
 }
 
-// From u's bitmap: no list, no count and no wait come before it.
+// From u's bitmap: needs no list, no count and no wait before it.
 template <class S>
 __global__ void push_marked(Index n, const Word* bits, Index piece, Index pieces, const Index* rows,
                             const typename S::Offset* firsts, const typename S::U* u, CsrOf<S> A, Mask mask,
@@ -124,7 +124,8 @@ __global__ void push_marked(Index n, const Word* bits, Index piece, Index pieces
                 Scatter<S>{u, A.indices, A.values, A.stride, mask, out.bits, out.values});
 }
 
-// ⊕ over the columns of a matrix, one thread an entry: from a full vector that ⊗ does not read.
+// ⊕ over the columns of a matrix, with a thread for each entry: from a full vector that ⊗ does not
+// read.
 template <class S>
 __global__ void push_entries(typename S::Offset nnz, const Index* indices, const typename S::A* values,
                              int stride, Mask mask, SparseOutput<typename S::Z> out) {
@@ -133,7 +134,7 @@ __global__ void push_entries(typename S::Offset nnz, const Index* indices, const
     for (Offset e : grid_stride<Offset>(nnz)) scatter(0, e);
 }
 
-// The output of a push before it: no entries, and `start` everywhere.
+// Prepares the output of a push: no entries, and `start` everywhere.
 template <class Z> __global__ void prepare(Index n, Z start, Word* bits, Z* values) {
     const unsigned words = words_of(n);
     for (unsigned i : grid_stride<unsigned>(n)) {

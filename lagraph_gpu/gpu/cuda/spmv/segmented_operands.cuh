@@ -1,9 +1,9 @@
-// What the pull by entries (see segmented_spmv.cuh) reads: four entries of the matrix at a time,
-// and for each its value of u.
+// The operands of the pull by entries (see segmented_spmv.cuh): four entries of the matrix at a
+// time, and the value of u for each.
 //
-// The gathers from u are what costs: each takes a sector of 32 bytes from the second-level cache,
-// for 4 or 8 bytes of use. Skewed matrices that are multiplied often have another way
-// (column_blocked.cuh).
+// Most of the time goes into reading u: each value takes a sector of 32 bytes from the second-level
+// cache, of which 4 or 8 bytes are used. Skewed matrices that are multiplied often are handled in
+// another way (column_blocked.cuh).
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
@@ -11,11 +11,11 @@
 
 static_assert(ROUND == 32 * QUAD, "a round is a quad for each lane of a warp");
 
-// Where the four entries of each lane stand, and which rows begin among them.
+// The positions of the four entries of each lane, and the rows that begin among them.
 struct Place {
-    Index open;  // the row that is open before this lane's entries
+    Index open;  // the row that began last before this lane's entries
     int begins;  // one bit for each entry
-    Index all;   // rows that begin in the round
+    Index all;   // the number of rows that begin in the round
 };
 
 __device__ inline Place place_of(uint4 words, Index open) {
@@ -27,7 +27,7 @@ __device__ inline Place place_of(uint4 words, Index open) {
             static_cast<int>(mine >> shift & 15u), z + __popc(words.w)};
 }
 
-// One value in place of an array.
+// One value that stands for an array.
 template <class T> struct Only {
     T value;
     template <class Position> __device__ T operator[](Position) const { return value; }
@@ -40,7 +40,7 @@ template <class S> struct Operand {
     const Index* rows;
 };
 
-// u is full and there is no mask: every entry counts, and the result's bitmap is known beforehand.
+// u is full and there is no mask: every entry counts, and the result's bitmap is known in advance.
 template <class S> struct Everywhere {
     static constexpr bool all = true;
     const typename S::U* u;
@@ -48,7 +48,7 @@ template <class S> struct Everywhere {
     __device__ typename S::U operator[](Index k) const { return u[k]; }
 };
 
-// What is present of u, in rows that the mask wants.
+// The entries that u has, in rows that the mask wants.
 template <class S> struct Chosen {
     static constexpr bool all = false;
     const Operand<S> operand;
@@ -56,7 +56,7 @@ template <class S> struct Chosen {
     __device__ explicit Chosen(const Operand<S>& operand)
         : operand(operand), masked(operand.mask.bits != nullptr || operand.mask.flip != 0) {}
 
-    // Those of a lane's entries that lie in wanted rows.
+    // A bit for each of a lane's entries that is in a wanted row.
     __device__ int wanted(const Place& place, int entries) const {
         if (!masked) return entries;
         Index row = place.open;

@@ -1,15 +1,15 @@
-// Pull by entries: w⟨mask⟩ = Aᵀ ⊕.⊗ u with the entries shared out evenly, however long the rows
-// are.
+// Pull by entries: w⟨mask⟩ = Aᵀ ⊕.⊗ u, with equal shares of the entries for all warps, whatever the
+// lengths of the rows.
 //
-// Each warp has a share of consecutive entries and walks it 128 at a time, four to a lane, so that
-// indices and values are read side by side and many gathers are under way at once. Where rows begin
-// is told by one bit for each entry (see row_starts.cuh); a segmented scan over the lanes folds
-// each row. A row that began in an earlier share is not finished there: what a share has of it is a
-// carry, and add_carries folds the carries of a row in the order of the shares. So nothing depends
-// on timing: sums of floats come out the same whenever the same number of warps shares the entries.
-// Reads nnz / 8 bytes of marks and 4 bytes a row beside the matrix (Blelloch, Heroux and Zagha
-// 1993: segmented operations for sparse matrices; cf. Merrill and Garland, Merge-based SpMV, SC
-// 2016).
+// Each warp has a share of consecutive entries and processes 128 of them at a time, four for each
+// lane, so that indices and values are read from adjacent addresses and many reads of u are issued
+// at once. One bit for each entry says whether a row begins there (see row_starts.cuh); a segmented
+// scan over the lanes folds each row. A row that began in an earlier share is not finished there:
+// the share's part of it is a carry, and add_carries folds the carries of a row in the order of the
+// shares. So no result depends on timing: sums of floats are the same whenever the same number of
+// warps divides the entries. Reads nnz / 8 bytes of marks and 4 bytes for each row besides the
+// matrix (Blelloch, Heroux and Zagha 1993: segmented operations for sparse matrices; cf. Merrill
+// and Garland, Merge-based SpMV, SC 2016).
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/grid_stride.cuh"
@@ -44,20 +44,21 @@ template <class S, template <class> class Vector> struct EntryShare {
         if (!all) atomicOr(out_bits + (j >> 5), 1u << (j & 31));
     }
 
-    // What this share has of a row.
+    // Writes this share's part of a row.
     __device__ void finish(Index row, Partial<S> found) const {
         if (row != before) return write(row, found);
         carried[number] = found.has;
         carries[number] = found.value;
     }
 
-    // Folds a round of products into rows. `carry` is what the row that is open has so far, and
-    // `last` the last lane with an entry; where all entries count, all lanes up to it have a value.
+    // Folds a round of products into rows. `carry` is the value so far of the row that is not
+    // finished, and `last` the last lane with an entry; if all entries count, all lanes up to it
+    // have a value.
     __device__ void fold(const Place& place, const Partial<S>* found, int last,
                          Partial<S>& carry) const {
         const int lane = lane_id();
         Index row = place.open;
-        Partial<S> mine = nothing<S>(), lead = mine;  // lead: before the first row that begins here
+        Partial<S> mine = nothing<S>(), lead = mine;  // lead: before the first row that begins in this lane
 #pragma unroll
         for (int i = 0; i < QUAD; ++i) {
             if (place.begins >> i & 1) {
@@ -70,7 +71,7 @@ template <class S, template <class> class Vector> struct EntryShare {
             if (all) mine.has = true;
         }
         const Word upto = __ballot_sync(ALL_LANES, place.begins != 0) & ((2u << lane) - 1);
-        const int reach = upto != 0 ? lane + __clz(upto) - 31 : lane;  // lanes back to a beginning
+        const int reach = upto != 0 ? lane + __clz(upto) - 31 : lane;  // lanes back to the one in which the row began
         if (lane == 0 && place.begins == 0) mine = joined(carry, mine);
 #pragma unroll
         for (int distance = 1; distance < 32; distance <<= 1) {
@@ -98,8 +99,8 @@ __device__ inline Index begun(const Word* begins, const Index* ranks, Offset at)
     return ranks[span] + warp_reduce<Sum>(count);
 }
 
-// Rows without an entry in the result are not written; out_bits must be clear, or hold the rows
-// with entries where all of them count.
+// Rows without an entry in the result are not written. out_bits must be clear, or, if all entries
+// count, hold the rows with entries.
 template <class S, template <class> class Vector, int rounds>
 __global__ void __launch_bounds__(1024, 1)
     segmented_spmv(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(1024, 1)
         Quad<Index> k[rounds];
         Quad<A> a[rounds];
         Place place[rounds];
-        int wanted[rounds];  // which of this lane's entries count, a bit for each
+        int wanted[rounds];  // a bit for each of this lane's entries that counts
 #pragma unroll
         for (int r = 0; r < rounds; ++r)
             marks[r] = *reinterpret_cast<const uint4*>(begins + (unit * UNIT + r * ROUND) / 32);
@@ -178,8 +179,8 @@ __global__ void __launch_bounds__(1024, 1)
     if (lane_id() == 0) mine.finish(open, carry);
 }
 
-// Folds the carries of each row into what the share in which it began has of it, in order: after
-// pull_even.
+// Folds the carries of each row, in order, into the part from the share in which the row began. It
+// runs after pull_even.
 template <class S>
 __global__ void add_carries(Index shares, const Index* rows, const int* carried,
                             const typename S::Z* carries, Word* out_bits, typename S::Z* out) {

@@ -17,12 +17,12 @@ __device__ inline unsigned long long cell_of(const Word* begins, Index cell) {
            static_cast<unsigned long long>(begins[2 * static_cast<long long>(cell) + 1]) << 32;
 }
 
-// Cells of one panel.
+// The cells of one panel.
 struct Task {
     Index panel, first, end;
-    Index counter, tasks;  // of counters: that of the longest runs, and how far the next is from it
+    Index counter, tasks;  // of counters: the one of the longest runs, and the distance to the next one
 
-    // firsts, first_tasks: of each panel; a task has `most` cells at most.
+    // firsts, first_tasks: for each panel; a task has at most `most` cells.
     __device__ Task(Index number, Index task_size, Index panels, const Index* firsts, const Index* first_tasks) {
         // the last panel whose first task is no later
         const Index low = last_holding(0, panels - 1, [&](Index k) { return first_tasks[k] <= number; });
@@ -33,9 +33,9 @@ struct Task {
         end = first + task_size < firsts[low + 1] ? first + task_size : firsts[low + 1];
     }
 
-    // visit(cell, bits, at, length) for each run: where in its cell it begins, with all runs of
-    // that as bits. The lanes share a cell, one after the other, so that runs are met nearly in the
-    // order of rows.
+    // Calls visit(cell, bits, at, length) for each run: at is where it begins in its cell, and the
+    // bits are all beginnings of runs in this cell. The lanes handle a cell one after another, so
+    // runs come nearly in the order of rows.
     template <class Visit> __device__ void each(const Word* begins, Visit visit) const {
         for (Index base = first; base < end; base += 32) {
             const unsigned long long own = base + lane_id() < end ? cell_of(begins, base + lane_id()) : 0;
@@ -51,8 +51,8 @@ struct Task {
     }
 };
 
-// in_cell: the runs of each cell; counts: of each panel, length from CUT down to 1, and task;
-// totals: of each panel and length (clear before).
+// in_cell: the runs of each cell. counts: the runs of each panel, length from CUT down to 1, and
+// task. totals: the runs of each panel and length (cleared before).
 __global__ void count_lengths(Index all, Index task_size, Index panels, const Index* firsts, const Index* first_tasks,
                               const Word* begins, Index* in_cell, Index* counts, Index* totals) {
     __shared__ Index lengths[MAX_THREADS / 32][CUT];
@@ -73,11 +73,11 @@ __global__ void count_lengths(Index all, Index task_size, Index panels, const In
     }
 }
 
-// begins: of the slices, as column_blocked.cuh has them, and the end of all. ends, pairs: slices
-// and pairs of a lane up to each panel and length.
+// begins: the beginnings of the slices as in column_blocked.cuh, and the end of the last one. ends,
+// pairs: the numbers of slices, and of pairs of a lane, up to each panel and length.
 __global__ void begin_slices(Index slices, Index kinds, const Index* ends, const Index* pairs, Index* begins) {
     for (Index s : grid_stride<Index>(slices + 1)) {
-        // the first whose end is beyond
+        // the first whose end is greater
         const Index low = partition_point(0, kinds, [&](Index kind) { return ends[kind] <= s; });
         const Index length = CUT - low % CUT;
         const Index first = low > 0 ? ends[low - 1] : 0, before = low > 0 ? pairs[low - 1] : 0;
@@ -85,10 +85,10 @@ __global__ void begin_slices(Index slices, Index kinds, const Index* ends, const
     }
 }
 
-// sources: of the lane of each slice the place where its run begins (-1 before: none does); items:
-// of each run where its sum will be, behind `used` values of u, and of a single entry where its
-// value is among these, if there are any. before: runs before each cell; starts: counts before
-// each; ends: slices up to each panel and length.
+// sources: for each lane of each slice the place where its run begins (-1 before: it has none).
+// items: for each run the position of its sum, which comes after `used` values of u; for a single
+// entry the position of its value among these, if there are any. before: the runs before each cell.
+// starts: the counts before each counter. ends: the slices up to each panel and length.
 template <class Offset>
 __global__ void number_runs(Index all, Index task_size, Index panels, const Index* firsts, const Index* first_tasks,
                             const Word* begins, const Index* before, const Index* starts, const Index* ends,
@@ -120,7 +120,7 @@ __global__ void number_runs(Index all, Index task_size, Index panels, const Inde
     }
 }
 
-// Moves what entries have, columns or values, from their places into slices; 0 where there is none.
+// Copies columns or values of entries from their places into slices; 0 where there is no entry.
 template <class Offset, class T>
 __global__ void fill_slices(Index slices, const Index* begins, const Offset* sources, const T* from, T* to) {
     for (Index s : warp_stride<Index>(slices)) {

@@ -16,12 +16,12 @@ template <class Z> struct Candidates {
     Z value[CANDIDATES<Z>];
 };
 
-// Walks `degree` edges from `first` of vertex k, whose value is z; each lane brings one vertex, and
-// all must call this.
+// Reads `degree` edges from `first` on of vertex k, whose value is z. Each lane has one vertex, and
+// all lanes must call this.
 //
-// A Rule has indices, values and stride; admits(x, z), whether the tail's value x may lead to z;
-// helps(j, z), whether z may improve position j as far as can be seen; and relax(live, j, z), which
-// the whole warp calls.
+// A Rule has: indices, values and stride; admits(x, z), whether the tail's value x may lead to z;
+// helps(j, z), whether z may improve position j, by a value that may be old; and relax(live, j, z),
+// which the whole warp calls.
 template <class S, class Rule, class Offset>
 __device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, Index k, typename S::U z,
                             Offset first, int degree) {

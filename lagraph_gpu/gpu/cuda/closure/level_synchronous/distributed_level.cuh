@@ -21,15 +21,16 @@ struct Dealt {
 };
 
 // The entries of x₀ into x, and their rounds, which are 0. counts[2] and counts[3], 0 at first, count
-// them and the edges that leave them. Positions of `fresh` are marked as those of x.
+// them and the edges that leave them. Positions of `fresh`, which has so many words, are marked as
+// those of x.
 template <class Z, class Offset>
 __global__ void begin_levels(Index n, SparseVector<Z> start, SparseOutput<Z> x, Index* rounds, Word* fresh,
-                             const Offset* indptr, Count* counts) {
+                             Index fresh_words, const Offset* indptr, Count* counts) {
     Count vertices = 0, edges = 0;
     for (Index word : grid_stride<Index>(words_of(n))) {
         const Word here = start.bits == nullptr ? inside(word, n) : start.bits[word];
         x.bits[word] = here;
-        fresh[word] = here;
+        if (word < fresh_words) fresh[word] = here;
         vertices += __popc(here);
         for (Word left = here; left != 0; left &= left - 1) {
             const Index j = (word << 5) + __ffs(static_cast<int>(left)) - 1;

@@ -3,20 +3,24 @@
 // See docs/decisions/cluster.md.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "matrix/edge_storage.cuh"
 #include "spmv/pull.cuh"
 
 constexpr int LOOKED_ALONE = 16;  // entries of a row, by its lane, before the warp goes on
 
-// For each row with a value what its first tight edge carries. A lane searches its own row, and the
-// warp searches the rest of the rows that have none so far.
-template <class S>
-__global__ void first_tight(Index own, Index parts, Index rank, CsrOf<S> A, SparseVector<typename S::U> u,
-                            SparseOutput<typename S::Z> out) {
+// For each row with a value what its first tight edge carries, which comes early where rows are
+// sorted by weight. A lane searches its own row, and the warp searches the rest of the rows that have
+// none so far.
+template <class S, class Edges>
+__global__ void first_tight(Index own, Index parts, Index rank, CsrOf<S, typename Edges::Column> A,
+                            SparseVector<typename S::U> u, SparseOutput<typename S::Z> out) {
     using Offset = typename S::Offset;
+    const Edges stored{{A.indices, A.values, A.stride}};
     const auto take = [&](Partial<S>& found, Offset e, Index j) {
-        const Index k = A.indices[e];
-        if (!present(u.bits, k) || !S::joins(u.values, k, A.values, e * A.stride, j)) return;
-        found.fold(S::product(u.values, k, A.values, e * A.stride, j));
+        Edge<typename S::A> edge = stored.begin(e);
+        stored.complete(edge, e);
+        if (!present(u.bits, edge.to) || !S::joins(u.values, edge.to, &edge.weight, 0, j)) return;
+        found.fold(S::product(u.values, edge.to, &edge.weight, 0, j));
     };
     for (Index word : warp_stride<Index>(words_of(own))) {
         const Index row = (word << 5) + lane_id(), j = row * parts + rank;
