@@ -406,7 +406,11 @@ def listed(value: Any, axes: int, backend: Backend, dtype: Any = None) -> Any:
         return (
             expressions.above()[0][axes].from_dense(held, backend=backend) if held.ndim else value
         )
-    return expressions.above()[0][axes].from_dense(value, backend=backend)
+    made = expressions.above()[0][axes].from_dense(value, backend=backend)
+    if types.is_record(made.dtype) and dtype is not None:  # more axes than the part
+        shape = (*made.shape, *made.dtype.shape)
+        raise WrongDimension(f"expected values with {axes} axes for this part, got shape {shape}")
+    return made
 
 
 def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressions.Expression:
