@@ -112,7 +112,8 @@ class MaskedProducts(BackendPart):
         max_walk, bounded = 0, _bounded(facts, *longest)
         if bounded is not None and self.form is None:
             facts, max_walk = bounded
-        if not facts.decided:
+        unknowns = () if facts.decided else self._unknown(facts)
+        if unknowns:
             c = types.c_name(offset)
             counting = (
                 (MASKED_DOT, "", f"masked_products<{c}>"),
@@ -120,7 +121,7 @@ class MaskedProducts(BackendPart):
             )
             if counting[0] not in self.backend.kernels:
                 self.backend.compile_ahead([*counting, (ENTRIES, "", f"count_marked<{c}>")])
-        for unknown in () if facts.decided else self._unknown(facts):
+        for unknown in unknowns:
             for known in unknown:
                 count_products() if known == "products" else count_walks()
             products, walked, max_walk = map(int, device.download(totals))  # synchronize!
