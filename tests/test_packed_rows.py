@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge, UnsupportedOperation
+from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.gpu.storage import packed_rows
 from lagraph_gpu.io import saved
 from lagraph_gpu.verify import Rules
@@ -216,3 +217,32 @@ def test_kronecker_by_degree() -> None:
             found = np.lexsort((ids[columns], ids[rows]))
             np.testing.assert_array_equal(ids[rows][found], wanted[0])
             np.testing.assert_array_equal(ids[columns][found], wanted[1])
+
+
+def test_packed_where_plain_rows_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Kronecker graph by degree is packed by itself; what fits neither way is refused."""
+    room = [1 << 40]
+
+    def expect_room(_: Any, wanted: int) -> None:
+        if wanted > room[0]:
+            raise TooLarge(f"expected {wanted} bytes of free GPU memory, but {room[0]} are free")
+
+    monkeypatch.setattr(kronecker_rows, "expect_room", expect_room)
+    wanted = lg.kronecker(8, layout="degree", backend=GPU)
+    assert not wanted.A._store.stays_packed
+    room[0] = 44 << 8
+    with lg.explain() as told:
+        K = lg.kronecker(8, layout="degree", backend=GPU)
+    assert K.A._store.stays_packed and "do not fit, packed ones of" in str(told)
+    assert lg.connected_components(K).isequal(lg.connected_components(wanted))
+    assert K.digest == wanted.digest
+    monkeypatch.setattr(kronecker_rows, "stream_bits", lambda scale: 99.0)
+    with pytest.raises(TooLarge, match="bytes of free GPU memory"):
+        lg.kronecker(8, layout="degree", backend=GPU)
+
+
+def test_a_single_edge() -> None:
+    """Its weight is stored once, so that it can be packed."""
+    G = lg.Graph.from_edges([0], [1], n=3, directed=False, backend=GPU)
+    level, _ = lg.bfs(G.relabel("degree", layout="packed"), 0)
+    assert level.to_dict() == {0: 0, 1: 1}
