@@ -43,6 +43,7 @@ from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -81,6 +82,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
         packed: backend.layouts.packed,
+        packed_arrays: backend.packing.arrays,
+        matrix_of_packed: backend.packing.of_arrays,
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,

@@ -149,7 +149,7 @@ class LabelArgmax:
             if longest > least:
                 launches.append((name, min(n, B.nnz // (least + 1)) * threads))
             least = bound
-        if launches and self.backend.is_new(LABEL_ARGMAX, "", launches[0][0]):
+        if launches and (LABEL_ARGMAX, "", launches[0][0]) not in self.backend.kernels:
             rows = [name for name, _ in launches] + [last] * (longest > least)
             beside = [(MODULARITY_GAIN, "", name) for name in MOVING] if moves else []
             listing = (ROW_BINS, "", f"list_rows<{types.c_name(B.offset)}>")

@@ -43,7 +43,7 @@ class Quotients(BackendPart):
         z, kind = types.c_name(dtype), str(half).lower()
         name = f"add_pairs<{types.c_name(A.offset)}, {z}, {kind}>"
         kernels = f"clear_pairs<{z}>", name, f"list_pairs<{z}, {kind}>"
-        if self.backend.is_new(QUOTIENT, "", name):
+        if (QUOTIENT, "", name) not in self.backend.kernels:
             self.backend.compile_ahead((QUOTIENT, "", kernel) for kernel in kernels)
         table, counts = device.empty(2 * slots, PAIR), device.zeros(2, PAIR)
         launch(QUOTIENT, "", kernels[0], slots, PAIR.type(slots), table)

@@ -49,7 +49,7 @@ class Trusses(BackendPart):
             return None
         rows = self.backend.matrices.plain(G.neighbours)
         c, counted, rounds, removed = types.c_name(rows.offset), 0, 0, 0
-        if rows.nnz and self.backend.is_new(TRUSS, "", f"{KERNELS[0]}<{c}>"):
+        if rows.nnz and (TRUSS, "", f"{KERNELS[0]}<{c}>") not in self.backend.kernels:
             self.backend.compile_ahead((TRUSS, "", f"{kernel}<{c}>") for kernel in KERNELS)
         while rows.nnz:
             counted += 1
