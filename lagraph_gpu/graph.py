@@ -708,10 +708,10 @@ class Graph(GraphChange, Shown):
         Notes
         -----
         The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
-        manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Only its
-        owner can write to it. A relabelled graph keeps its earlier ids; what `Graph.prepared` adds
-        is not written, nor are labels and columns of data: keep them beside the folder. For other
-        programs take `lg.write`.
+        manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Packed
+        rows are written as they are. Only its owner can write to it. A relabelled graph keeps its
+        earlier ids; what `Graph.prepared` adds is not written, nor are labels and columns of data:
+        keep them beside the folder. For other programs take `lg.write`.
 
         O(n + m), on the host.
 
@@ -741,9 +741,10 @@ class Graph(GraphChange, Shown):
             roads. An array is a permutation: the old id of each new vertex.
         layout : {"packed"}, optional
             "packed" stores the neighbours on a GPU in about half of the memory, as gaps of few
-            bits: of an undirected graph without weights in the order "degree". Searches, PageRank
-            and products with vectors read them so. What has no kernel for packed rows makes
-            compressed rows first, and keeps them. On other backends it changes nothing.
+            bits: of an undirected graph without weights in the order "degree". Searches, connected
+            components, PageRank and products with vectors read them so. What has no kernel for
+            packed rows makes compressed rows first, and keeps them. On other backends it changes
+            nothing.
 
         Returns
         -------

@@ -74,8 +74,8 @@ class Monoid(Record):
         The name.
     op : BinaryOp
         The operator ⊕.
-    unit : number or str
-        The identity: a number, or a name in `VALUES`.
+    unit : number, str or tuple
+        The identity: a number, a name in `VALUES`, or pairs of a type and a number.
     zero : number or str, optional
         The terminal: a number, or a name in `VALUES`. By default there is none.
     domain : tuple of types, optional
@@ -211,16 +211,23 @@ class Monoid(Record):
 
     def _value(self, rule: Any, dtype: Any) -> Any:
         dtype = self.operand(dtype)
+        if isinstance(rule, tuple):  # one for each type
+            rule = dict(rule)[dtype]
         value = VALUES[rule](dtype) if isinstance(rule, str) else rule
         return None if value is None else types.cast(value, dtype)  # an integer may wrap around
 
     @property
     def identity(self) -> Any:
-        """The identity of a monoid with a type; without a type the function `identity_of`.
+        """The identity of a monoid with a type, such as 0 for `monoid.plus["INT64"].identity`.
 
-        `monoid.plus["INT64"].identity` is 0, as in python-graphblas.
+        Without a type there is none, as in python-graphblas.
         """
-        return self.identity_of if self.typed is None else self.identity_of(self.typed)
+        if self.typed is None:
+            raise AttributeError(
+                f"expected a type, as in {self.name}['INT64'].identity, which a monoid has an "
+                f"identity for, got none; identities has all of {self.name}"
+            )
+        return self.identity_of(self.typed)
 
     @property
     def identities(self) -> dict[DType, Any]:

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from . import types
-from .errors import DomainError, WrongType, brief
+from .errors import DomainError, WrongKind, WrongType, brief
 
 DType = np.dtype[Any]
 Result = TypeVar("Result", covariant=True)
@@ -136,10 +136,15 @@ def given_type(op: Any, dtype: Any) -> DType:
 
 
 def admits(op: Any, dtype: Any) -> bool:
-    """The meaning of `dtype in op`: True if the operator is defined for the type."""
+    """The meaning of `dtype in op`: True if the operator is defined for the type, or for a pair."""
+    pair = isinstance(dtype, tuple) and len(dtype) == 2
     try:
-        op.operand(dtype)
-    except (DomainError, WrongType):
+        found = [types.lookup(d) for d in (dtype if pair else (dtype,))]
+    except WrongType as problem:
+        raise WrongKind(str(problem)) from None
+    try:
+        op.operand(op.meet(*found) if pair else found[0])
+    except DomainError:
         return False
     return True
 

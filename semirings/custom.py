@@ -17,7 +17,7 @@ distributes over it, also in a definition of your own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -178,8 +178,8 @@ def monoid(
     ----------
     op : BinaryOp, str or function
         The operator, or its definition.
-    identity : number or {"highest", "lowest", "ones", "zero"}
-        The identity: a number, or a value of each type.
+    identity : number, dict or {"highest", "lowest", "ones", "zero"}
+        The identity: a number, or a value of each type, by its name here or in a dict by types.
     terminal : number or {"highest", "lowest", "ones", "zero"}, optional
         The terminal. By default there is none.
     idempotent, selective : bool, optional
@@ -207,11 +207,17 @@ def monoid(
 
     Examples
     --------
-    >>> monoid("max(x, y)", "lowest", terminal="highest").identity("INT8")
+    >>> monoid("max(x, y)", "lowest", terminal="highest").identity_of("INT8")
     np.int8(-128)
     """
     op = op if isinstance(op, BinaryOp) else binary(op, commutative=commutative, associative=True)
-    if not (_is_number(identity) or (isinstance(identity, str) and identity in VALUES)):
+    if isinstance(identity, Mapping):
+        by_type = {types.lookup(d): value for d, value in identity.items()}
+        domain = tuple(by_type) if domain is None else domain
+        identity = tuple(by_type.items())
+        if not by_type or not all(map(_is_number, by_type.values())):
+            raise InvalidValue(f"expected a number as the identity of each type, got {by_type}")
+    elif not (_is_number(identity) or (isinstance(identity, str) and identity in VALUES)):
         raise InvalidValue(
             f"expected a number or one of {list(VALUES)} as identity, got {brief(identity)}"
         )
@@ -342,6 +348,8 @@ def _is_number(value: Any) -> bool:
 def _represents(dtype: np.dtype[Any], value: Any) -> bool:
     if value is None:
         return True
+    if isinstance(value, tuple):  # one for each type
+        return any(d == dtype and _represents(d, one) for d, one in value)
     if isinstance(value, str):  # a complex type has no largest number and no bits
         return not types.is_complex(dtype) or value == "zero"
     if isinstance(value, int) and dtype.kind in "iu":

@@ -328,6 +328,7 @@ _add("round", _of_parts(_round), 1, **_analytic)
 _add("hypot", np.hypot, **_float)
 _add("atan2", np.arctan2, **_float)
 _add("fmod", np.fmod, **_float)
+_add("nextafter", np.nextafter, **_float)
 _add("copysign", np.copysign, **_float)
 _add("remainder", _remainder, **_float)
 _add("ldexp", lambda x, y: np.ldexp(x, types.cast(y, INT32)), **_float)
@@ -369,6 +370,8 @@ def _binom(n: Array, k: Array) -> Array:
 
 
 _add("binom", _binom, operand=INT64, result=INT64)
+_add("gcd", np.gcd, operand="number", domain=(types.BOOL, *INTEGERS))
+_add("lcm", np.lcm, operand="number", domain=(types.BOOL, *INTEGERS))
 
 # Casts are called like functions: INT8(x). bool, int, float and complex are Python's names of four.
 _PYTHON = {"bool": types.BOOL, "int": INT64, "float": FP64, "complex": types.FC64}

@@ -128,6 +128,11 @@ def _by_name(kind: str, spelling: str) -> Any:
     raise InvalidValue(missing(kind, spelling, names(kind)) + _as_expression(kind, spelling))
 
 
+def is_name(kind: str, spelling: str) -> bool:
+    """True if it is the name of an operator of this kind, and no formula."""
+    return spelling in REGISTERED[kind] or spelling in TABLES[kind]
+
+
 def missing(kind: str, name: str, known: list[str]) -> str:
     """The message for a name that is in no table."""
     near = _near(name, tuple(known)) or known

@@ -49,12 +49,24 @@ UNARY: dict[str, UnaryOp] = {
         _unary("signbit", "copysign(1.0, x) < 0", operand_rule="float", result="bool"),
         _unary("square", "x * x", operand_rule="number", domain=EVERY),
         _unary("fabs", "abs(x)", operand_rule="float"),
+        _unary(
+            "spacing", "(nextafter(abs(x), inf) - abs(x)) * (-1 if x < 0 else 1)",
+            operand_rule="float",
+        ),
     )
 }  # fmt: skip
 BINARY: dict[str, BinaryOp] = {
     op.name: op
     for op in (
         _binary("float_power", "pow(x, y)", operand_rule="double", domain=EVERY),
+        *(
+            _binary(
+                name, f"{name}(x, y)", operand_rule="number", domain=(BOOL, *INTEGERS),
+                commutative=True, associative=True,
+            )
+            for name in ("gcd", "lcm")
+        ),
+        _binary("nextafter", "nextafter(x, y)", operand_rule="float"),
         _binary("left_shift", "x << y", operand_rule="number", domain=(BOOL, *INTEGERS)),
         _binary("right_shift", "x >> y", operand_rule="number", domain=(BOOL, *INTEGERS)),
         _binary("maximum", _or_nan("max(x, y)"), commutative=True, associative=True),
@@ -73,6 +85,7 @@ MONOIDS: dict[str, Monoid] = {
     for m in (
         custom.monoid(BINARY["numpy.maximum"], "lowest", idempotent=True, selective=True),
         custom.monoid(BINARY["numpy.minimum"], "highest", idempotent=True, selective=True),
+        custom.monoid(BINARY["numpy.gcd"], 0, domain=INTEGERS),
         custom.monoid(OPERATORS["hypot"], 0, name="numpy.hypot", domain=FLOATS),
         *(
             custom.monoid(BINARY[name], -math.inf, name=name, domain=FLOATS)

@@ -205,6 +205,8 @@ class _Operator(Registered, Record):
         """Whether the operator is defined for a record (see `semirings.records`)."""
         if self.operand_rule != "same":
             return False
+        if not self.parsed.free:  # one and pair, which read nothing
+            return True
         of_result = record if self.result == "same" else None
         thunk = getattr(self, "thunk", None)
         env = {"x": record, "y": record if thunk is None else thunk}
@@ -239,6 +241,8 @@ class _Operator(Registered, Record):
             A NumPy dtype.
         """
         operand = self.operand(dtype)
+        if types.is_record(operand) and not self.parsed.free:
+            return INT64
         if self.result == "inferred":
             return self.parsed.dtype(self._types(dtype))
         return types.apply_rule(self.result, operand)

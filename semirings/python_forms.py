@@ -142,6 +142,19 @@ _BINOM = """def binom_$T(n, k):
         value = value * (n - step) // (step + 1)
     return value
 """
+_GCD = """def gcd_$T(a, b):
+    while b != 0:
+        a, b = b, np.$t(a % b)
+    return np.$t(-a) if a < 0 else a
+"""
+_LCM = """def lcm_$T(a, b):
+    x, y = np.$t(-a) if a < 0 else a, np.$t(-b) if b < 0 else b
+    a, b = x, y
+    while b != 0:
+        a, b = b, np.$t(a % b)
+    a = np.$t(-a) if a < 0 else a
+    return np.$t(0) if a == 0 else np.$t(np.$t(x // a) * y)
+"""
 _CAST = """def to_$R_$T(a):
     if a != a:
         return np.$r(0)
@@ -209,6 +222,9 @@ FORMS: dict[str, str] = {
     "frexpe": _FREXPE,
     **{name: f"np.{name}({{0}})" for name in ("isfinite", "isinf", "isnan")},
     "binom": _BINOM,
+    "gcd": _GCD,
+    "lcm": _LCM,
+    "nextafter": "np.$t(np.nextafter({0}, {1}))",
     "double": "{0}",
     "conj": "np.$t(np.conj({0}))",
     "creal": "np.$real({0}.real)",

@@ -52,7 +52,9 @@ def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bo
     """The monoid of an operator and its identity. Either may have parameters."""
     name = "" if name is None else name
     names.expect_name(name)
-    op = names.lookup("binary", op) if callable(op) and not isinstance(op, Parameterized) else op
+    named = isinstance(op, str) and names.is_name("binary", op)
+    if (callable(op) or named) and not isinstance(op, Parameterized):
+        op = names.lookup("binary", op)
     if isinstance(op, Monoid) or (isinstance(op, Parameterized) and op.kind != "binary"):
         raise WrongType(f"expected a binary operator for a monoid, got {brief(op)}")
 

@@ -21,8 +21,9 @@ from .expression import ExpressionError, parse
 
 _ALIKE = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "copysign", "cos", "cosh",
-    "erf", "erfc", "exp", "exp2", "expm1", "fmod", "hypot", "isfinite", "isinf", "isnan", "lgamma",
-    "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh",
+    "erf", "erfc", "exp", "exp2", "expm1", "fmod", "gcd", "hypot", "isfinite", "isinf", "isnan",
+    "lcm", "lgamma", "log", "log10", "log1p", "log2", "nextafter", "sin", "sinh", "sqrt", "tan",
+    "tanh",
 )  # fmt: skip
 _NAMED = {"angle": "carg", "conjugate": "conj", "real": "creal", "imag": "cimag"} | {
     "absolute": "abs",

@@ -415,7 +415,7 @@ def _record(x: Any, to: np.dtype[Any]) -> Any:
     """A record of zeros from the number 0. There is no other conversion."""
     if is_record(x.dtype) or x.any():
         raise DomainError(
-            f"expected a value of type {lookup(to)}, got one of {x.dtype}; records are not "
+            f"expected a value of type {lookup(to)}, got one of {lookup(x.dtype)}; records are not "
             "converted, but fields are: an operator such as \"x['field']\" reads one"
         )
     return np.zeros(x.shape, to)[()]

@@ -122,6 +122,7 @@ QUOTIENT = "fused/quotient.cuh"
 WALK_ROUND = "fused/walk_round.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
+PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_PULL = "spmv/packed_pull.cuh"
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 EDGE_RANGES = "generate/edge_ranges.cuh"
@@ -497,6 +498,10 @@ def _packed() -> Iterator[Kernel]:
     for number in ("int", "long long", "unsigned", "unsigned long long"):
         yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
     yield Kernel(PACK_ROWS, "", "copy_raised<long long, int>")
+    yield Kernel(PACK_ROWS, "", "count_wrong")
+    for kernel in ("start_packed", "flatten_packed", "largest_tree", "mark_outside",
+                   "join_outside", "label_trees"):  # fmt: skip
+        yield Kernel(PACKED_COMPONENTS, "", kernel)
     for kernel in ("count_drawn", "drawn_keys", "count_above", "take_order", "take_places",
                    "cut_rows", "pick_begins", "draw_range<AllRows>", "draw_range<PartOfRows>",
                    "keep_columns"):  # fmt: skip

@@ -57,6 +57,7 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 from semirings import any_eq, any_secondi, max_min, min_plus, plus_first, plus_times
 from semirings.types import FP64, INT32, INT64, UINT32
 from tests import graphs
@@ -232,6 +233,8 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "missing_tree_edges": lambda G, rng: (
         start(G, rng, INT64), by_degree(G).relabel(layout="packed").A
     ),
+    "packed_arrays": lambda G, rng: (by_degree(G).relabel(layout="packed").A,),
+    "matrix_of_packed": lambda G, rng: (G.backend, *arrays_of(G)),
     "drawn_rows": lambda G, rng: (
         G.backend, Draw(5, 4, int(rng.integers(99))), bool(rng.integers(2))
     ),
@@ -259,6 +262,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
+        packed_arrays, matrix_of_packed,
     )
 }  # fmt: skip
 
@@ -266,6 +270,11 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
 def by_degree(G: lg.Graph) -> lg.Graph:
     """The graph of neighbours without weights, whose rows fall in length."""
     return lg.Graph._checked(symmetric(G).apply("one").new("INT64"), False).relabel("degree")
+
+
+def arrays_of(G: lg.Graph) -> Operands:
+    """The arrays of packed rows, and the number of rows."""
+    return packed_arrays(by_degree(G).relabel(layout="packed").A), G.n
 
 
 def BOTH_WAYS(G: lg.Graph) -> lg.Matrix:
@@ -296,6 +305,10 @@ def alike(entries: dict[int, int]) -> set[frozenset[int]]:
 
 def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
     """Are both answers right, where several may be? The statements' is."""
+    if name == "packed_arrays":  # a backend without packed rows has no arrays
+        A = operands[0]
+        made = matrix_of_packed.statements(A.backend, found, A.nrows)
+        return right is None and made.isequal(A)
     if name == "fixpoint of any_secondi":
         return found.x.to_dict().keys() == right.x.to_dict().keys()
     if isinstance(found, Fixpoint):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import InvalidValue, TooLarge, UnsupportedOperation
+from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge, UnsupportedOperation
+from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.gpu.storage import packed_rows
+from lagraph_gpu.io import saved
 from lagraph_gpu.verify import Rules
 from tests.harness import BOTH, CPU, GPU
 from tests.strategies import examples, seeds
@@ -48,6 +52,109 @@ def test_it_takes_less_memory() -> None:
     held = packed.nbytes
     assert packed.A.to_coo()[0].size == G.A.nvals  # makes compressed rows, which are kept
     assert packed.nbytes > held + plain.nbytes // 2
+
+
+@examples(10)
+@given(seed=seeds, n=st.integers(1, 90), m=st.integers(0, 400))
+def test_components(seed: int, n: int, m: int) -> None:
+    G = drawn(seed, n, m // 4, GPU)
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    assert lg.connected_components(K).isequal(lg.connected_components(H))
+    assert K.A._store.stays_packed
+
+
+@examples(15)
+@given(seed=seeds, n=st.integers(1, 90), m=st.integers(0, 400))
+def test_saved_and_opened(seed: int, n: int, m: int, tmp_path_factory: Any) -> None:
+    """On the GPU as it was, on the CPU decoded."""
+    G, place = drawn(seed, n, m, GPU), tmp_path_factory.mktemp("graphs")
+    saves(G, place, seed % 2 == 0)
+
+
+def test_long_rows_are_saved(tmp_path: Path) -> None:
+    """A hub of two segments, rows of more than 32 gaps, and quarters that are not full."""
+    rng, n = np.random.default_rng(0), 1500
+    i = np.repeat(np.arange(40), np.r_[1200, np.arange(190, 151, -1)])
+    j = rng.integers(40, n, i.size)
+    saves(lg.Graph.from_edges(i, j, n=n, directed=False, dup="first", backend=GPU), tmp_path, True)
+
+
+def saves(G: lg.Graph, place: Path, verify: bool) -> None:
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    K.save(place / "packed")
+    for backend in BOTH:
+        opened = lg.open(place / "packed", verify=verify, backend=backend)
+        assert opened.digest == H.digest and opened.nloops == H.nloops
+        np.testing.assert_array_equal(opened.ids.to_dense(), H.ids.to_dense())
+        if backend is GPU:  # before anything asked for compressed rows
+            again = lg.open(place / "packed", verify=verify, backend=backend)
+            assert again.A._store.stays_packed and again.nbytes <= K.nbytes
+            assert lg.bfs(again, 0)[0].isequal(lg.bfs(H, 0)[0])
+        for mine, theirs in zip(opened.A.to_csr(), H.A.to_csr(), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    assert K.A._store.stays_packed
+
+
+BROKEN: dict[str, tuple[str, int, Any, str]] = {
+    "a row that begins elsewhere": ("groups", 0, 7, "begins where the one before ends"),
+    "a segment that begins elsewhere": (
+        "segment",
+        1,
+        475 << 48 | 9,
+        "begins where the one before ends",
+    ),
+    "a segment of too many": ("segment", 0, 2000 << 48, "segments have entries"),
+    "segments of no row": ("segments", 1, 5000, "in order of rows"),
+    "a gap of too many bits": ("tails", -1, 200 << 8 | 1, "at most 31 bits"),
+    "too many gaps": ("tails", -1, 255, "at most 128 gaps"),
+    "a column outside": ("first", -1, ~(1 << 20), "first columns are vertices"),
+    "a column before the first": ("stream", 0, 0x80000000, "columns"),
+    "a lonely column": ("first", -1, 0, "says whether others follow"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize(("backend", "verify"), [(CPU, True), (GPU, False)], ids=["cpu", "gpu"])
+def test_arrays_that_are_no_packed_rows(
+    name: str, backend: Any, verify: bool, tmp_path: Path
+) -> None:
+    """The digests are right, so someone means it; and nothing outside the arrays is read."""
+    rng, n = np.random.default_rng(1), 1500
+    i, j = np.repeat(np.arange(40), 160), rng.integers(40, n, 6400)
+    hub = np.arange(1, n)
+    G = lg.Graph.from_edges(np.r_[i, 0 * hub], np.r_[j, hub], n=n, directed=False, dup="first",
+                            backend=GPU)  # fmt: skip
+    G.relabel("degree", layout="packed").save(tmp_path / "packed")
+    which, at, to, message = BROKEN[name]
+    manifest = json.loads((tmp_path / "packed/graph.json").read_text())
+    old = tmp_path / "packed" / saved.file_name(which, manifest["arrays"][which])
+    array = np.load(old)
+    array[at] = np.array(to).astype(array.dtype)
+    manifest["arrays"][which] = saved.described(array)
+    np.save(tmp_path / "packed" / saved.file_name(which, manifest["arrays"][which]), array)
+    (tmp_path / "packed/graph.json").write_text(json.dumps(manifest))
+    with pytest.raises(FormatError, match=f"describe no graph: .*{message}"):
+        lg.open(tmp_path / "packed", verify=verify, backend=backend)
+
+
+def test_a_manifest_of_packed_rows(tmp_path: Path) -> None:
+    drawn(2, 60, 300, GPU).relabel("degree", layout="packed").save(tmp_path / "packed")
+    text = (tmp_path / "packed/graph.json").read_text()
+    said = json.loads(text)
+    assert said["version"] == 3
+    for change, message in (
+        ({"version": 1}, "the arrays"), ({"directed": True}, "expected an undirected graph"),
+    ):  # fmt: skip
+        (tmp_path / "packed/graph.json").write_text(json.dumps({**said, **change}))
+        with pytest.raises(FormatError, match=message):
+            lg.open(tmp_path / "packed", backend="cpu")
+    (tmp_path / "packed/graph.json").write_text(text)
+    (file,) = (tmp_path / "packed").glob("stream-*")
+    content = bytearray(file.read_bytes())
+    content[-20] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(FormatError, match="it is altered"):
+        lg.open(tmp_path / "packed", backend="cpu")
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
@@ -110,3 +217,32 @@ def test_kronecker_by_degree() -> None:
             found = np.lexsort((ids[columns], ids[rows]))
             np.testing.assert_array_equal(ids[rows][found], wanted[0])
             np.testing.assert_array_equal(ids[columns][found], wanted[1])
+
+
+def test_packed_where_plain_rows_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Kronecker graph by degree is packed by itself; what fits neither way is refused."""
+    room = [1 << 40]
+
+    def expect_room(_: Any, wanted: int) -> None:
+        if wanted > room[0]:
+            raise TooLarge(f"expected {wanted} bytes of free GPU memory, but {room[0]} are free")
+
+    monkeypatch.setattr(kronecker_rows, "expect_room", expect_room)
+    wanted = lg.kronecker(8, layout="degree", backend=GPU)
+    assert not wanted.A._store.stays_packed
+    room[0] = 44 << 8
+    with lg.explain() as told:
+        K = lg.kronecker(8, layout="degree", backend=GPU)
+    assert K.A._store.stays_packed and "do not fit, packed ones of" in str(told)
+    assert lg.connected_components(K).isequal(lg.connected_components(wanted))
+    assert K.digest == wanted.digest
+    monkeypatch.setattr(kronecker_rows, "stream_bits", lambda scale: 99.0)
+    with pytest.raises(TooLarge, match="bytes of free GPU memory"):
+        lg.kronecker(8, layout="degree", backend=GPU)
+
+
+def test_a_single_edge() -> None:
+    """Its weight is stored once, so that it can be packed."""
+    G = lg.Graph.from_edges([0], [1], n=3, directed=False, backend=GPU)
+    level, _ = lg.bfs(G.relabel("degree", layout="packed"), 0)
+    assert level.to_dict() == {0: 0, 1: 1}

@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io import saved
+from lagraph_gpu.io import mirrored, saved
 from lagraph_gpu.io.stream import as_path
 from lagraph_gpu.notation import Matrix, Vector
 
@@ -67,9 +67,9 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
 
 def expect_symmetric(distribution: Distribution, entries: Any) -> None:
     """Raise InvalidValue if the entries of all processes are not symmetric."""
-    keys = distribution.comm.values(saved.drawn_keys())[:4]
-    sums = distribution.comm.values(saved.mirrored([entries], keys)).reshape(-1, 3).sum(0)
-    saved.expect_mirrored(sums[0], sums[1])
+    keys = distribution.comm.values(mirrored.drawn_keys())[:4]
+    sums = distribution.comm.values(mirrored.mirrored([entries], keys)).reshape(-1, 3).sum(0)
+    mirrored.expect_mirrored(sums[0], sums[1])
 
 
 def earlier_ids(

@@ -126,7 +126,7 @@ class GpuBackend:
         self.device, self.blocking = device, blocking
         refuse_after_fork(self, device)
         self._warned = False
-        self._kernels: dict[tuple[str, str, str], Kernel] = {}
+        self.kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
         self.prefix_sums = PrefixSums(self)
         self.exchange, self.products = DeviceExchange(self), Products(self)
@@ -352,16 +352,16 @@ class GpuBackend:
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
         """The compiled kernel of this name, from a cache."""
         key = header, algebra, name
-        kernel = self._kernels.get(key)
+        kernel = self.kernels.get(key)
         if kernel is None:
             kernel = self.device.compile(Program(*key).source, name)
-            self._kernels[key] = kernel
+            self.kernels[key] = kernel
         return kernel
 
     def compile_ahead(self, programs: Iterable[tuple[str, str, str]]) -> bool:
         """Begin to compile kernels, each a header, an algebra and a name, beside what the host
         does. True if none of them has to be waited for any more."""
-        wanted = [key for key in programs if key not in self._kernels]
+        wanted = [key for key in programs if key not in self.kernels]
         return self.device.compile_ahead((Program(*key).source, key[2]) for key in wanted)
 
     def resident_blocks(self, kernel: Kernel, block: int) -> int:

@@ -9,6 +9,7 @@ else runs by statements, whose kernels are in ``gpu/vector``, ``gpu/matrix``, ``
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
@@ -23,7 +24,7 @@ from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.paths.sssp import grown_forest, tight_forest
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -42,6 +43,7 @@ from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.operation import Operation
+from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -53,7 +55,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/closure
         fixpoint: backend.closures.fixpoint,
         small_rounds: backend.few_levels.small_rounds,
-        tight_forest: backend.parents.tight_forest,
+        tight_forest: partial(backend.parents.tight_forest, grown=grown_forest),
         lengths_towards: point_to_point.lengths_towards,
         # gpu/fused
         component_labels: backend.union_find.component_labels,
@@ -80,6 +82,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
         packed: backend.layouts.packed,
+        packed_arrays: backend.packing.arrays,
+        matrix_of_packed: backend.packing.of_arrays,
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,

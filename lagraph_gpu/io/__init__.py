@@ -4,6 +4,7 @@ Start with `read_edges`, whose docstring lists the formats. Every reader returns
 """
 
 from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.io.awkward import from_awkward, to_awkward
 from lagraph_gpu.io.dimacs import read_coordinates
 from lagraph_gpu.io.formats import read_edges, write_edges
 from lagraph_gpu.io.interchange import from_networkx, mmread, mmwrite, to_networkx
@@ -14,6 +15,7 @@ from lagraph_gpu.io.sparse import from_scipy_sparse, to_scipy_sparse
 
 __all__ = [
     "EdgeList",
+    "from_awkward",
     "from_networkx",
     "from_pydata_sparse",
     "from_scipy_sparse",
@@ -23,6 +25,7 @@ __all__ = [
     "read_edges",
     "read_movingai",
     "read_osm",
+    "to_awkward",
     "to_networkx",
     "to_pydata_sparse",
     "to_scipy_sparse",

@@ -6,6 +6,10 @@ writes it, with the beginning of its SHA-256 digest in the name. `graph.json` is
 kind and the version of the folder, n, whether edges have a direction, and the type, the size and
 the digest of each array. It is written last, so a folder with a manifest has all its arrays.
 
+A graph in packed rows on a GPU is written as such (version 3), with `first`, `tails`, `groups`,
+`segments`, `segment` and `stream` (see `convert/packed_arrays.py`) in place of `indptr` and
+`indices`. A backend without packed rows decodes them.
+
 Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows
 p, p + P, p + 2P, … A folder of version 1 has one part.
 
@@ -21,7 +25,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -38,25 +42,32 @@ from lagraph_gpu.convert.build import (
     one_value,
 )
 from lagraph_gpu.convert.edges import refuse_nonfinite
+from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
+from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed, packed_entries
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, brief, in_short
 from lagraph_gpu.files.atomic import locked, new_folder, replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.io.mirrored import blocks, loops_of_symmetric
 from lagraph_gpu.io.stream import as_path, meant
 from lagraph_gpu.memory import expect_room, is_short
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
+from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 MANIFEST = "graph.json"
 KIND = "lagraph-gpu graph"
-VERSION = 2
+VERSIONS = 1, 2, 3
+IN_PARTS, PACKED = VERSIONS[1:]
 
-TYPES = {"indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
-         "ids": (types.INT64,)}  # fmt: skip
+TYPES: dict[str, tuple[np.dtype, ...]] = {
+    "indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
+    "ids": (types.INT64,), **PACKED_TYPES,
+}  # fmt: skip
 """The arrays, and the types that each may have."""
 
 LONGEST_MANIFEST = 1 << 18
@@ -64,9 +75,6 @@ LONGEST_MANIFEST = 1 << 18
 
 AXES = ("row", "column")
 ROWS = ("indptr", "indices", "values")
-
-WORDS = 1 << 15
-"""How many entries are mixed at once: few enough for the cache of a processor."""
 
 
 # --- out ----------------------------------------------------------------------------------------
@@ -79,7 +87,13 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     G.expect_sound()
     ids = None if G.ids is None else G.ids.to_dense()
     with to_fill(path, overwrite) as place:
-        entries = fill(place, G.A.to_csr(), ids)
+        packed = packed_arrays(G.A)
+        if packed is None:
+            entries = fill(place, G.A.to_csr(), ids)
+        else:
+            arrays = packed._asdict()
+            arrays["values"] = arrays.pop("value")
+            entries = written(place, arrays, ids)
         finish(place, G, [entries])
     return path
 
@@ -126,6 +140,11 @@ def fill(folder: Path, rows: Rows, ids: np.ndarray | None) -> dict[str, Any]:
     indptr, indices, values = rows
     arrays = {"indptr": indptr, "indices": indices.astype(np.int32, copy=False)}
     arrays["values"] = values[:1] if one_value(values) else values
+    return written(folder, arrays, ids)
+
+
+def written(folder: Path, arrays: dict[str, np.ndarray], ids: np.ndarray | None) -> dict[str, Any]:
+    """Write arrays and earlier ids, and return the manifest's entries for them."""
     if ids is not None:
         arrays["ids"] = ids
     arrays = {name: array.astype(little(array.dtype)) for name, array in arrays.items()}
@@ -140,7 +159,8 @@ def finish(folder: Path, G: Graph, parts: list[dict[str, Any]]) -> None:
     """Write the manifest, and remove the arrays of a graph that was in the folder before."""
     import json
 
-    head = {"kind": KIND, "version": 1 if len(parts) == 1 else VERSION, "n": G.n,
+    version = PACKED if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
+    head = {"kind": KIND, "version": version, "n": G.n,
             "original_n": G.original_n, "directed": G.directed}  # fmt: skip
     of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
     with replacing(folder / MANIFEST) as out:
@@ -194,7 +214,7 @@ def open(
     and what it touches can be given back, so a graph may be larger than the memory. Do not shorten
     the files while the graph is in use; `G.save(folder, overwrite=True)` leaves them to those who
     have them open. Arrays that another user can write to are read into memory instead. For a GPU
-    they are copied.
+    they are copied. A folder of packed rows is opened as such on a GPU; other backends decode it.
 
     The checks are made once, here, in one pass over the arrays: offsets, the range of ids and their
     order always, at about 2 GB/s; digests at about 1.8 GB/s on one processor; symmetry in about 10
@@ -221,6 +241,8 @@ def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
         {name: array_of(path, name, entry, verify) for name, entry in entries.items()}
         for entries in manifest["parts"]
     ]
+    if "stream" in parts[0]:
+        return packed_graph(backend, path, manifest, parts[0], verify)
     with describing_a_graph(path):
         rows, ids = joined(parts, n)
         known = checked(rows, n, verify)
@@ -230,8 +252,38 @@ def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
             expect_distinct(ids, n, original_n)
     iso = rows[2].size < rows[1].size
     A = Matrix._built((n, n), rows, backend, symmetric=not directed, iso=iso, adopt=True)
-    earlier = None if ids is None else Vector.from_dense(np.array(ids), backend=backend)
-    return Graph._checked(A, directed, earlier, original_n)._knowing(**known)
+    return Graph._checked(A, directed, earlier(ids, backend), original_n)._knowing(**known)
+
+
+def earlier(ids: np.ndarray | None, backend: Backend) -> Vector | None:
+    return None if ids is None else Vector.from_dense(np.array(ids), backend=backend)
+
+
+def packed_graph(
+    backend: Backend, path: Path, manifest: dict[str, Any], held: dict[str, np.ndarray],
+    verify: bool,
+) -> Graph:  # fmt: skip
+    """The graph of packed rows, which is symmetric. `verify` decodes all of them on the host."""
+    n, original_n, value, ids = (
+        manifest["n"],
+        manifest["original_n"],
+        held["values"],
+        held.get("ids"),
+    )
+    arrays = PackedArrays(**{name: held[name] for name in PACKED_TYPES}, value=value)
+    with describing_a_graph(path):
+        if manifest["directed"]:
+            raise InvalidValue("expected an undirected graph in packed rows")
+        known: dict[str, Any] = checked_values(value, verify)
+        if verify:
+            check_packed(arrays, n)
+            entries = ((row, column, value) for row, column in packed_entries(arrays, n))
+            known["nloops"] = loops_of_symmetric(entries)
+        if ids is not None:
+            expect_distinct(ids, n, original_n)
+        A = matrix_of_packed(backend, arrays, n)
+    known = known if A.nvals else {}
+    return Graph._checked(A, False, earlier(ids, backend), original_n)._knowing(**known)
 
 
 @contextmanager
@@ -286,15 +338,19 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         if not isinstance(said, dict) or said.get("kind") != KIND:
             raise ValueError(f"no kind {KIND!r}")
         version = said.get("version")
-        if version not in (1, VERSION):
+        if version not in VERSIONS:
             raise FormatError(
-                path, None, f"expected version 1 or {VERSION} of the folder, got {brief(version)}; "
+                path, None, f"expected version 1, 2 or 3 of the folder, got {brief(version)}; "
                 "open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {
             **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
-            "parts": parts_of([said["arrays"]] if version == 1 else said["parts"], said["n"]),
+            "parts": parts_of(
+                said["parts"] if version == IN_PARTS else [said["arrays"]],
+                said["n"],
+                version == PACKED,
+            ),
         }
     except FormatError:
         raise
@@ -313,16 +369,18 @@ def flag(value: Any) -> bool:
     return value
 
 
-def parts_of(said: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:
+def parts_of(said: list[dict[str, Any]], n: int, packed: bool) -> list[dict[str, Any]]:
     """The manifest's entries for the arrays of each part."""
     size = len(said)
-    parts = [entries_of(one, len(range(number, n, size))) for number, one in enumerate(said)]
+    parts = [
+        entries_of(one, len(range(number, n, size)), packed) for number, one in enumerate(said)
+    ]
     if len({(part["values"]["type"], "ids" in part) for part in parts}) != 1:
         raise ValueError("parts of different types, or none")
     return parts
 
 
-def entries_of(said: dict[str, Any], n: int) -> dict[str, Any]:
+def entries_of(said: dict[str, Any], n: int, packed: bool) -> dict[str, Any]:
     """The manifest's entries for the arrays, each with a valid type, size and digest. Other files
     in the folder are ignored."""
     entries = {
@@ -330,13 +388,15 @@ def entries_of(said: dict[str, Any], n: int) -> dict[str, Any]:
                "sha256": entry["sha256"]}
         for name, entry in said.items()
     }  # fmt: skip
-    if entries.keys() - {"ids"} != TYPES.keys() - {"ids"}:
+    if entries.keys() - {"ids"} != {"values", *(PACKED_TYPES if packed else ROWS)}:
         raise ValueError(f"the arrays {sorted(entries)}")
-    m = entries["indices"]["size"]
-    sizes = {"indptr": (n + 1,), "indices": (m,), "values": (m, min(m, 1)), "ids": (n,)}
+    sizes: dict[str, tuple[int, ...]] = {"ids": (n,), "values": (1,)}
+    if not packed:
+        m = entries["indices"]["size"]
+        sizes |= {"indptr": (n + 1,), "indices": (m,), "values": (m, min(m, 1))}
     for name, entry in entries.items():
         size, digest = entry["size"], entry["sha256"]
-        if not is_integer(size) or size < 0 or size not in sizes[name]:
+        if not is_integer(size) or size < 0 or size not in sizes.get(name, (size,)):
             raise ValueError(f"{name} of size {brief(size)}")
         if entry["type"] not in TYPES[name]:
             raise ValueError(f"{name} of the type {types.name(entry['type'])}")
@@ -416,6 +476,11 @@ def checked(rows: Rows, n: int, verify: bool) -> dict[str, Any]:
     expect_offsets(indptr, indices.size, AXES)
     expect_inside(indices, n, AXES[1])
     expect_increasing(indptr, indices, AXES)
+    return checked_values(values, verify)
+
+
+def checked_values(values: np.ndarray, verify: bool) -> dict[str, Any]:
+    """Check weights, and return what was found out about them."""
     if values.dtype == types.BOOL and values.size and values.view(np.uint8).max() > 1:
         raise InvalidValue("expected truth values as bytes 0 and 1")
     known: dict[str, Any] = {}
@@ -431,68 +496,3 @@ def expect_distinct(ids: np.ndarray, n: int, original_n: int) -> None:
     expect_inside(ids, original_n, "earlier")
     if distinct(ids).size < n:
         raise InvalidValue("expected different earlier ids, got one twice")
-
-
-def loops_of_symmetric(entries: Iterable[Rows]) -> int:
-    """The number of entries on the diagonal of a matrix that is its own transpose. Raises
-    InvalidValue if it is not.
-
-    Every entry above the diagonal becomes a number, drawn by a random function of row, column and
-    value, and every entry below it the number of its mirror image. The sums modulo 2⁶⁴ are equal if
-    the matrix is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the
-    matrix does not know the function. O(m), in a block of memory.
-    """
-    above, below, loops = mirrored(entries, drawn_keys())
-    expect_mirrored(above, below)
-    return int(loops)
-
-
-def drawn_keys() -> np.ndarray:
-    """A random function for `mirrored`."""
-    return np.frombuffer(os.urandom(32), np.uint64) | np.uint64(1)
-
-
-def expect_mirrored(above: np.uint64, below: np.uint64) -> None:
-    """Raise InvalidValue if the sums above and below the diagonal differ."""
-    if above != below:
-        raise InvalidValue("expected the rows of an undirected graph to be symmetric")
-
-
-def mirrored(entries: Iterable[Rows], keys: np.ndarray) -> np.ndarray:
-    """The sum above the diagonal, the sum below it, and the number of entries on it (UINT64)."""
-    above = below = loops = np.uint64(0)
-    with np.errstate(over="ignore"):
-        for row, column, value in entries:
-            low, high = np.minimum(row, column), np.maximum(row, column)
-            number = mixed(low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64), keys)
-            number = mixed(number ^ bits(value), keys[2:])
-            above += number[row < column].sum(dtype=np.uint64)
-            below += number[row > column].sum(dtype=np.uint64)
-            loops += (row == column).sum(dtype=np.uint64)
-    return np.array([above, below, loops])
-
-
-def mixed(word: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    word = word * keys[0]
-    word ^= word >> np.uint64(32)
-    word *= keys[1]
-    return word ^ word >> np.uint64(29)
-
-
-def bits(value: np.ndarray) -> np.ndarray:
-    """Values as words, equal for equal values."""
-    value = value + value.dtype.type(0) if value.dtype.kind == "f" else value  # no -0.0
-    return value.view(f"u{value.itemsize}").astype(np.uint64)
-
-
-def blocks(rows: Rows) -> Iterator[Rows]:
-    """The rows, columns and values of the entries, in blocks."""
-    indptr, indices, values = rows
-    for begin in range(0, indices.size, WORDS):
-        end = min(begin + WORDS, indices.size)
-        first = int(np.searchsorted(indptr, begin, "right")) - 1
-        last = int(np.searchsorted(indptr, end, "left"))
-        count = np.diff(indptr[first : last + 1].clip(begin, end))
-        row = np.repeat(np.arange(first, last, dtype=np.int64), count)
-        part = values[begin:end] if values.size == indices.size else values[:1]
-        yield row, indices[begin:end], part

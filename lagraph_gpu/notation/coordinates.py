@@ -157,6 +157,8 @@ def joined_edges(
         rows = sorted_rows(source, target, value, n)
     else:
         rows = compress(source, n), target, value
-    brief, iso = rows[1].size <= FEW, iso and value.size == 1  # a call may copy what is adopted
+    if iso and key.size == 1:  # an edge of both directions has its weight once
+        rows = rows[0], rows[1], rows[2][:1]
+    brief, iso = rows[1].size <= FEW, iso and rows[2].size == 1  # a call may copy what is adopted
     store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype

@@ -28,6 +28,7 @@ from lagraph_gpu.notation.typing_rules import (
     broadcast_shape,
     ends_early,
     ewise_type,
+    expect_copies,
     expect_operands,
     folded_type,
     one_shape,
@@ -258,7 +259,7 @@ class Infix(Bare[Result]):
         if defaults:
             expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
             return ewise("union", left, right, binary_of(op), *map(number, defaults))  # type: ignore
-        if self.shape:
+        if self.shape and not any(types.is_record(x.dtype) for x in (left, right)):
             return Ewise(self.how, *alike(self.how, left, right), binary_of(op))
         return ewise(self.how, left, right, binary_of(op))  # type: ignore[no-any-return]
 
@@ -338,6 +339,7 @@ class Ewise(Expression[Result]):
         for default in (self.left_default, self.right_default):
             if default is not None:
                 expect_fit(default, self.op.meet(left.dtype, right.dtype))
+        expect_copies(self.how, self.op, left.dtype, dtype)
         _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
 
 

@@ -638,9 +638,24 @@ def wide_enough(op: BinaryOp, left: Any, right: Any, *defaults: Any) -> BinaryOp
     return op if wide == own else op[wide]
 
 
+def beside_record(left: Any, right: Any, op: BinaryOp) -> Any:
+    """`first(u & v)`, or `second`, of a record beside values of another type; otherwise None.
+
+    Values are not converted: it is the one operand at the entries of the other.
+    """
+    kinds = left.dtype, right.dtype
+    apart = left.shape and kinds[0] != kinds[1] and any(map(types.is_record, kinds))
+    if not apart or op.expression not in ("x", "y"):
+        return None
+    kept, other = (left, right) if op.expression == "x" else (right, left)
+    return kept.select((other if is_operand(other) and hasattr(other, "S") else other.new()).S)
+
+
 def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
     """The expression left ∘ right, element by element, of containers or of two scalars."""
     if isinstance(left, Operations) and isinstance(right, Operations):
+        if how == "mult" and (copied := beside_record(left, right, op)) is not None:
+            return copied
         op = wide_enough(op, left, right, *defaults)
     if is_operand(left) or is_operand(right):
         return expr.Ewise(how, *alike(how, left, right), op, *defaults)

@@ -278,7 +278,9 @@ class MatrixOut(Handle):
         -----
         The call waits for the device.
         """
-        return pandas().DataFrame(dict(zip(("row", "column", "value"), self.to_coo())))
+        row, column, value = self.to_coo()
+        held = value if value.ndim == 1 else list(value)  # arrays of an array type
+        return pandas().DataFrame({"row": row, "column": column, "value": held})
 
     def to_graphblas(self, *, copy: bool = False) -> Any:
         """This matrix as a Matrix of python-graphblas.

@@ -138,10 +138,13 @@ class Scalar(Operations):
     @property
     def value(self) -> Any:
         """The value as a Python number, or None if there is none."""
-        if self._store is None:
+        held = self._store
+        if held is None:
             return None
-        shown = types.shown(self._store)
-        return shown.copy() if isinstance(shown, np.ndarray) else shown.item()
+        if isinstance(held, np.void):  # a record, or an array type
+            held = types.shown(held)
+            return held.copy() if isinstance(held, np.ndarray) else held.item()
+        return held.item()
 
     @value.setter
     def value(self, value: Any) -> None:

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect_hints, is_integer
 from lagraph_gpu.notation.matrix_export import order_of
+from semirings import types
 
 
 class Entries:
@@ -202,7 +203,7 @@ class VectorEntries(Entries):
             There is no such choice, or k is negative.
         """
         v = self._container
-        index, values = v.to_coo()
+        index, values = _held(v)
         kept = np.sort(_chosen(np.zeros(values.size, np.int64), values, how, k, VECTOR_CHOICES))
         return _like(v, (index[kept],), values[kept], v.shape, name)
 
@@ -249,7 +250,7 @@ class VectorEntries(Entries):
         ({0: 30, 1: 20}, {0: 1, 1: 3, 2: 4})
         """
         v = self._container
-        index, values = v.to_coo()
+        index, values = _held(v)
         size = values.size if size is None else size
         kept = _chosen(np.zeros(values.size, np.int64), values, how, size, VECTOR_CHOICES)
         kept = kept[::-1] if reverse else kept
@@ -293,7 +294,7 @@ class VectorEntries(Entries):
         expect_hints(hints)
         v = self._container
         shape, by_columns = _shape(nrows, ncols, v.size), order_of(order)
-        index, values = v.to_coo()
+        index, values = _held(v)
         place = _places(index, shape, by_columns)
         return _like(v, place, values, shape, name)
 
@@ -339,7 +340,7 @@ class MatrixEntries(Entries):
         [2, 1]
         """
         A = self._container
-        row, column, values = A.to_coo()
+        row, column, values = _held(A)
         lines = column if order_of(order) else row
         kept = np.sort(_chosen(lines, values, how, k, MATRIX_CHOICES))
         return _like(A, (row[kept], column[kept]), values[kept], A.shape, name)
@@ -384,7 +385,7 @@ class MatrixEntries(Entries):
             There is no such order, or k is negative.
         """
         A, by_columns = self._container, order_of(order)
-        row, column, values = A.to_coo()
+        row, column, values = _held(A)
         lines, along = (column, row) if by_columns else (row, column)
         longest = int(np.bincount(lines).max(initial=0))
         kept = _chosen(lines, values, how, longest if k is None else k, VECTOR_CHOICES)
@@ -418,7 +419,7 @@ class MatrixEntries(Entries):
         """
         expect_hints(hints)
         A = self._container
-        row, column, values = A.to_coo()
+        row, column, values = _held(A)
         return _like(
             A, (_position(row, column, A.shape, order),), values, (A.nrows * A.ncols,), name
         )
@@ -470,7 +471,7 @@ class MatrixEntries(Entries):
         expect_hints(hints)
         A = self._container
         shape = _shape(nrows, ncols, A.nrows * A.ncols)
-        row, column, values = A.to_coo()
+        row, column, values = _held(A)
         place = _places(_position(row, column, A.shape, order), shape, order_of(order))
         made = _like(A, place, values, shape, name)
         if not inplace:
@@ -532,6 +533,12 @@ def _places(position: Any, shape: tuple[int, int], by_columns: bool) -> tuple[An
     return (along, line) if by_columns else (line, along)
 
 
+def _held(x: Any) -> Any:
+    """The positions and the values of the entries; those of an array type in one line."""
+    backend = x.backend
+    return (backend.vector_entries if x.ndim == 1 else backend.matrix_coordinates)(x._store)
+
+
 def _like(x: Any, axes: Any, values: np.ndarray, shape: tuple[int, ...], name: Any) -> Any:
     """A container of these entries, where `x` is."""
     kind = expressions.above()[0][len(shape)]
@@ -571,10 +578,10 @@ def _coordinates(A: Any, name: str) -> dict[str, Any]:
 
 def _bitmap(x: Any, name: str) -> dict[str, Any]:
     """A truth value and a value for each position; the values of the others are zero."""
-    *axes, values = x.to_coo()
+    *axes, values = _held(x)
     bitmap, dense = np.zeros(x.shape, bool), np.zeros(x.shape, values.dtype)
     bitmap[tuple(axes)], dense[tuple(axes)] = True, values
-    return {"bitmap": bitmap, "values": dense, "nvals": values.size}
+    return {"bitmap": bitmap, "values": types.shown(dense), "nvals": values.size}
 
 
 def _full(x: Any, name: str) -> dict[str, Any]:

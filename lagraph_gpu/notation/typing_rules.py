@@ -11,9 +11,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendMismatch, DimensionMismatch, WrongDimension
+from lagraph_gpu.errors import BackendMismatch, DimensionMismatch, DomainMismatch, WrongDimension
 from lagraph_gpu.notation.checks import expect_kind, mismatch
 from lagraph_gpu.notation.infix import Operations
+from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 
 Shape = tuple[int, ...]
@@ -81,6 +82,15 @@ selected_type = functools.cache(IndexUnaryOp.operand)
 def ewise_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype:
     """The type of an operator on two operands, element by element."""
     return op.elementwise.unified(left, right)
+
+
+def expect_copies(how: str, op: BinaryOp, dtype: np.dtype, result: np.dtype) -> None:
+    """Check that entries without a partner, which are copied, have the type of the result."""
+    if how != "mult" and types.is_record(dtype) and dtype != result:
+        raise DomainMismatch(
+            f"expected an operator whose result is a {dtype}, got {op}, of {result}: an entry "
+            "without a partner is copied as it is; take & in place of |"
+        )
 
 
 @functools.cache

@@ -532,6 +532,7 @@ class VectorData(Handle):
         The call waits for the device.
         """
         pd, (index, value) = pandas(), self.to_coo()
+        value = value if value.ndim == 1 else list(value)  # arrays of an array type
         return pd.Series(value, index=pd.Index(index, name="index"), name=self.name)
 
     def to_graphblas(self, *, copy: bool = True) -> Any:
@@ -570,6 +571,8 @@ class VectorData(Handle):
         -----
         The call waits for the device.
         """
+        if types.is_record(self.dtype):
+            raise WrongType(f"expected numbers for SciPy, got {self.dtype}; take a field")
         index, value = self.to_coo()
         rows = np.array([0, index.size]), index, value
         if isinstance(format, str) and format.lower() == "csc":

@@ -136,7 +136,7 @@ def test_rows_stay_until_what_sorts_them_is_compiled(
         return compiled[0]
 
     monkeypatch.setattr(GPU.device, "compile_ahead", compile_ahead)
-    GPU._kernels.clear()  # what earlier tests have compiled is not asked for
+    GPU.kernels.clear()  # what earlier tests have compiled is not asked for
     for _ in range(often + 2):
         assert "by weight" not in found(G, 1)[1]
     assert {

@@ -207,8 +207,8 @@ def test_nearer_neighbours(weights: list[int], dtype: Any, data: Any, seed: int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
         handle = put(A, GPU)
-        store = GPU.parents.parents(x._store, held._store, handle, min_plus)
-        assert GPU.parents.parents(x._store, fewer._store, handle, min_plus) is None
+        store, whole = GPU.parents.parents(x._store, held._store, handle, min_plus)
+        assert whole and not GPU.parents.parents(x._store, fewer._store, handle, min_plus)[1]
     found = take(x._wrap(INT64, GPU, store))
     assert found.entries.keys() == distance.keys()
     assert all(u in (tight[v] or [900 + v]) for v, u in found.entries.items())
@@ -220,7 +220,8 @@ def parents_of(G: lg.Graph) -> tuple[list[float], list[int]]:
 
 
 def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
-    """Weights of 0, and weights that are lost in rounding: the tight edges are searched."""
+    """Weights of 0, and weights that are lost in rounding: the tight edges are searched, from the
+    vertices on that a nearer neighbour leads to."""
     G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 1], [5, 0, 0, 0], n=5, backend=backend)
     assert parents_of(G) == ([0, 5, 5, 5, -1], [0, 0, 1, 2, -1])
     G = lg.Graph.from_edges([0, 1, 2], [1, 2, 1], [1e20, 1.0, 1.0], n=3, backend=backend)

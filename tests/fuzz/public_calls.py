@@ -301,6 +301,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
                                                "2 2 1\n1 2 3.5\n")},
     "io.mmwrite": {"target": lambda w: BytesIO(), "matrix": lambda w: w.graph.A},
     "io.from_networkx": {"G": lambda w: nx.path_graph(3), "weight": lambda w: "weight"},
+    "io.from_awkward": {"A": lambda w: lg.io.to_awkward(w.matrix())},
     "io.from_pydata_sparse": {"s": lambda w: sparse.COO(np.eye(3)), "dup_op": lambda w: "plus"},
     "io.read_osm": {"path": lambda w: file("town.osm")},
     "io.to_networkx": {"m": lambda w: w.graph.A},

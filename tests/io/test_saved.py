@@ -20,7 +20,7 @@ from hypothesis import given
 import lagraph_gpu as lg
 from lagraph_gpu.convert import build
 from lagraph_gpu.errors import FormatError
-from lagraph_gpu.io import saved
+from lagraph_gpu.io import mirrored, saved
 from semirings import types
 from tests.harness import BOTH, CPU
 from tests.strategies import any_graph, examples
@@ -233,7 +233,7 @@ def sealed(folder: Path, name: str, array: Any) -> None:
 
 BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
     "another kind": (lambda m: m.update(kind="x"), "no kind 'lagraph-gpu graph'"),
-    "a newer version": (lambda m: m.update(version=3), "of the folder, got 3"),
+    "a newer version": (lambda m: m.update(version=4), "of the folder, got 4"),
     "a negative n": (lambda m: m.update(n=-1), "integer of at least 0"),
     "very many vertices": (lambda m: m.update(n=2**31), "fewer than"),
     "a direction in words": (lambda m: m.update(directed="no"), "true or false"),
@@ -286,7 +286,7 @@ def test_arrays_that_are_no_graph(
 ) -> None:
     """The digests are right, so someone means it."""
     monkeypatch.setattr(build, "BLOCK", block)
-    monkeypatch.setattr(saved, "WORDS", block)
+    monkeypatch.setattr(mirrored, "WORDS", block)
     G = lg.open(folder, backend="cpu")
     assert [part.tolist() for part in G.A.to_csr()] == [
         [0, 2, 4, 6, 7, 7], [1, 2, 0, 1, 0, 3, 2], [1, 0, 1, 1, 0, 1, 1]

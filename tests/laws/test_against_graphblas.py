@@ -78,7 +78,7 @@ def test_identities() -> None:
     for name, monoid in MONOIDS.items():
         theirs = {str(t): value for t, value in find(monoid.graphblas).identities.items()}
         for dtype in monoid.domain:
-            assert monoid.identity(dtype) == theirs[types.name(dtype)], (name, dtype)
+            assert monoid.identity_of(dtype) == theirs[types.name(dtype)], (name, dtype)
 
 
 def test_unify() -> None:

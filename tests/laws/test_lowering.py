@@ -56,6 +56,11 @@ FORMULAS = [
     "FC64(x) / (y - 0.5j)",
     "creal(x) if creal(x) > 0 else abs(y)",
     "cmplx(x, 1) == cmplx(1, y)",
+    "gcd(INT8(x), INT8(y)) + 1",
+    "gcd(INT64(x), UINT32(y))",
+    "lcm(INT8(x), INT8(y))",
+    "lcm(INT64(x), INT64(y)) - gcd(UINT64(x), UINT64(y))",
+    "nextafter(x, y)",
 ]
 
 
@@ -122,7 +127,7 @@ def test_every_operator(library: ctypes.CDLL) -> None:
 def test_literals(tmp_path: Path) -> None:
     """Constants (identities, terminals, starts, NaN payloads) keep their type and their bits."""
     values = [(m.start(d), d) for m in MONOIDS.values() for d in map(m.operand, m.domain)]
-    values += [(m.identity(d), d) for m in MONOIDS.values() for d in map(m.operand, m.domain)]
+    values += [(m.identity_of(d), d) for m in MONOIDS.values() for d in map(m.operand, m.domain)]
     values += [(v, d) for d in types.EVERY for v in pairs(d)[0][:40]]
     lines = [
         f"static_assert(std::is_same<decltype({types.literal(v, d)}), {types.c_name(d)}>::value, "

@@ -16,6 +16,7 @@ from semirings import DomainError, types
 from tests.harness import GPU
 from tests.operations.test_same_text import gb
 
+PAIRS = [[1, 2], [3, 4]]
 TYPES = ["INT64[4]", "UINT16[3]", "FP32[5]"]
 
 
@@ -153,6 +154,22 @@ def test_operators_that_copy(name: str) -> None:
     assert any(A.reduce_scalar(lg.agg.any_value).new() == one for one in x)
 
 
+def test_where_values_go() -> None:
+    A = lg.Matrix.from_coo([0, 1], [1, 0], PAIRS)
+    v, at = A.ss.flatten(), [PAIRS[0], PAIRS[1]]
+    assert v.to_dict() == {1: at[0], 2: at[1]} and A.ss.reshape(1, 4)[0, :].new().isequal(v)
+    assert A.ss.selectk("first", 1).isequal(A) and v.ss.selectk("last", 1).to_dict() == {2: at[1]}
+    assert v.ss.compactify().to_dict() == {0: at[0], 1: at[1]}
+    assert A.ss.export()["values"].tolist() == PAIRS
+    assert list(v.ss.itervalues())[1] == at[1]
+    assert lg.concat([[A, A]]).get(1, 2).tolist() == at[1]
+    pytest.importorskip("pandas")
+    assert [x.tolist() for x in v.to_pandas()] == [x.tolist() for x in A.to_pandas()["value"]] == at
+    for refuse in (A.to_scipy_sparse, v.to_scipy_sparse):
+        with pytest.raises(WrongType, match="expected numbers for SciPy"):
+            refuse()
+
+
 def test_bytes_are_read_in_another_process(tmp_path: Any) -> None:
     """A process that has not met the type registers it."""
     A, _ = both("FP32[2, 3]")
@@ -166,6 +183,16 @@ def test_bytes_are_read_in_another_process(tmp_path: Any) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == f"FP32[2, 3] True {A.get(0, 1).tolist()}", done.stderr
+
+
+def test_values_with_more_axes_than_a_part() -> None:
+    v, A = lg.Vector(int, 4), lg.Matrix(int, 2, 2)
+    for values in ([[1], [2]], [[1, 2]], np.ones((2, 1))):
+        with pytest.raises(DimensionMismatch, match="axes for this part"):
+            v[[0, 1]] = values
+    with pytest.raises(DimensionMismatch, match="axes for this part"):
+        A[[0, 1], [0]] = [[[1]], [[2]]]
+    assert v.nvals == A.nvals == 0
 
 
 REFUSED = {
@@ -191,9 +218,6 @@ def test_what_an_array_has_not(words: str) -> None:
     with pytest.raises((kind, TypeError, ValueError), match=words):
         act(v)
     assert v.to_dict() == {0: [1, 2], 2: [3, 4]}
-
-
-PAIRS = [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -10,7 +11,13 @@ import pytest
 
 import lagraph_gpu as lg
 import semirings
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutsideShape, WrongType
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    LagraphError,
+    OutsideShape,
+    WrongType,
+)
 from semirings import DomainError
 from tests.harness import CPU, GPU
 from tests.operations.test_same_text import gb
@@ -258,6 +265,34 @@ def test_arrays_of_pydata() -> None:
         lg.io.to_pydata_sparse(A, format="csr")
 
 
+def test_arrays_of_awkward() -> None:
+    pytest.importorskip("awkward")
+    A, B = (p.Matrix.from_coo([0, 0, 2, 4], [1, 2, 0, 3], [5, 6, 7, 8], nrows=6, ncols=5)
+            for p in (lg, gb))  # fmt: skip
+    for form in ("csr", "csc", "hypercsr", "hypercsc"):
+        ours, theirs = (p.io.to_awkward(x, form) for p, x in ((lg, A), (gb, B)))
+        assert ours.fields == theirs.fields and ours.to_list() == theirs.to_list()
+        assert ours.values.to_list() == theirs.values.to_list()
+        assert ours.indices.to_list() == theirs.indices.to_list()
+        for one in (ours, theirs):
+            assert lg.io.from_awkward(one, name="A").isequal(A, check_dtype=True)
+        assert gb.io.from_awkward(ours).isequal(B, check_dtype=True)
+        empty = lg.Matrix("FP32", 3, 2)
+        assert lg.io.from_awkward(lg.io.to_awkward(empty, form)).isequal(empty, check_dtype=True)
+    v = vector()
+    assert lg.io.from_awkward(lg.io.to_awkward(v)).isequal(v, check_dtype=True)
+    ours, theirs = (p.io.to_awkward(p.Vector.from_dense([5, 6])) for p in (lg, gb))
+    assert ours.to_list() == theirs.to_list()
+    for wrong in (
+        lambda: lg.io.to_awkward(A, "vec"), lambda: lg.io.to_awkward(v, "csr"),
+        lambda: lg.io.to_awkward([1]), lambda: lg.io.from_awkward([1]),
+        lambda: lg.io.from_awkward(ours["values"]), lambda: lg.io.from_awkward(ours[["values"]]),
+        lambda: lg.io.to_awkward(lg.Vector("INT64[2]", 3)),
+    ):  # fmt: skip
+        with pytest.raises((InvalidValue, WrongType), match="expected"):
+            wrong()
+
+
 FOLDS = {"plus": np.add, "min": np.minimum, "max": np.maximum}
 
 
@@ -391,6 +426,111 @@ def test_a_name_makes_no_monoid() -> None:
     wrapped = lg.monoid.register_anonymous(lg.binary.register_anonymous("x + y + 1"), -1)
     assert wrapped["UINT8"].identity == 255 and wrapped[int].identity == -1
     assert "INT8" not in lg.monoid.register_anonymous(lg.binary.max, -200).domain
+
+
+def test_the_identity_of_a_monoid() -> None:
+    """As in python-graphblas: an attribute of a monoid with a type, and a dict without one."""
+    assert lg.monoid.plus[int].identity == 0 and lg.monoid.min["UINT8"].identity == 255
+    assert not hasattr(lg.monoid.plus, "identity")
+    with pytest.raises(AttributeError, match=r"plus\['INT64'\].identity"):
+        _ = lg.monoid.plus.identity
+    for name in ("plus", "min", "land"):
+        ours, theirs = (getattr(p.monoid, name).identities for p in (lg, gb))
+        ours = {t.name: value for t, value in ours.items()}
+        for dtype, value in theirs.items():
+            assert ours[dtype.name] == value, (name, dtype)
+    shifted = lg.binary.register_anonymous(lambda x, y: x + y + 1)
+    by_type = lg.monoid.register_anonymous(shifted, {"INT64": -1, float: -1.0, "UINT8": 255})
+    found = {t.name: value for t, value in by_type.identities.items()}
+    assert found == {"INT64": -1, "FP64": -1.0, "UINT8": 255}
+    v = lg.Vector.from_dense([2, -4, 7])
+    assert v.reduce(by_type).new().value == 2 - 4 + 1 + 7 + 1
+    with pytest.raises(DomainError):
+        lg.monoid.register_anonymous(shifted, {"BOOL": True})
+    with pytest.raises(InvalidValue, match="number as the identity of each type"):
+        lg.monoid.register_anonymous(shifted, {})
+
+
+def test_operators_are_found_by_the_names_of_their_parts() -> None:
+    lg.binary.register_new("letter_sum", lambda x, y: x + y)
+    made = lg.monoid.register_new("letter_sum", "letter_sum", 0)
+    ring = lg.semiring.register_new("letter_sum", "letter_sum", "letter_sum")
+    assert made is lg.monoid.letter_sum and made.op is lg.binary.letter_sum
+    assert ring.monoid is made and ring.multiply is lg.binary.letter_sum
+    assert lg.monoid.register_anonymous("max(x, y)", 0).op.expression == "max(x, y)"
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_the_mask_of_a_vector_is_none_of_other_parts_than_lines(backend: Any) -> None:
+    C = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], backend=backend)
+    u = lg.Vector.from_coo([0], [1], size=2, backend=backend)
+    for value in (1, lg.Scalar.from_value(1, backend=backend)):
+        for mask in (u.S, ~u.S, u.V):
+            for part in ((0, 0), ([0, 1], [0, 1]), (slice(1), [0]), (slice(None), [1])):
+                with pytest.raises(DimensionMismatch, match="no single row or column"):
+                    C(mask)[part] << value
+    C(C.S)[0, 0] << 7
+    C(C.S)[0, 1] << 8
+    assert C.to_dicts() == {0: {1: 8}, 1: {0: 6}}
+
+
+INDEXES: list[Any] = [
+    0, -1, 5, 1.5, "x", None, ..., (0,), slice(None), slice(0, 2), [0, 2], [0], [],
+    np.array([True, False, True]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_every_error_of_an_assignment_is_ours(backend: Any) -> None:
+    """Drawn indexes, masks and values, most of which do not fit together."""
+    rng, done = np.random.default_rng(24), 0
+    few = {"nrows": 2, "ncols": 2, "backend": backend}
+    for _ in range(300):
+        A = lg.Matrix.from_coo([0, 1, 2], [1, 0, 2], [5, 6, 7], backend=backend)
+        u = lg.Vector.from_coo([0, 2], [1, 2], size=3, backend=backend)
+        short = lg.Vector.from_coo([0], [1], size=2, backend=backend)
+        masks = [None, u.S, ~u.V, A.S, short.S, lg.Matrix.from_coo([0], [0], [1], **few).S]
+        values = [1, u, A, [1, 2], A[0, :], lg.Scalar(int, backend=backend), None, "x"]
+        index = [INDEXES[k] for k in rng.integers(0, len(INDEXES), 1 + rng.integers(2))]
+        mask, value = masks[rng.integers(len(masks))], values[rng.integers(len(values))]
+        out: Any = u if len(index) == 1 else A
+        part = tuple(index) if len(index) > 1 else index[0]
+        try:
+            if mask is None:
+                out[part] = value
+            elif rng.integers(2):
+                out(mask)[part] << value
+            else:
+                out[part](mask) << value
+            done += 1
+        except LagraphError:
+            pass
+    assert 10 < done < 200
+
+
+def test_types_in_operators() -> None:
+    assert "INT64" in lg.binary.plus and ("INT8", float) in lg.binary.plus
+    assert "FP64" not in lg.binary.bor
+    with pytest.raises(ValueError, match="one of the types"):
+        _ = "no type" in lg.binary.plus
+
+
+def test_divisors_and_neighbours() -> None:
+    """Functions of NumPy on integers wrap around as it does; those of the module math are known."""
+    for dtype in (np.int8, np.uint8, np.int64):
+        info = np.iinfo(dtype)
+        few = np.array([info.min, info.min + 1, 0, 1, 12, 18, 100, info.max - 1, info.max], dtype)
+        x, y = (part.ravel() for part in np.meshgrid(few, few))
+        u, v = (lg.Vector.from_dense(part) for part in (x, y))
+        for name in ("gcd", "lcm"):
+            made = getattr(lg.binary.numpy, name)(u & v).new()
+            assert made.dtype == dtype and (made.to_dense() == getattr(np, name)(x, y)).all()
+    u = lg.Vector.from_dense([12, 18, 30])
+    assert u.reduce(lg.monoid.numpy.gcd).new() == 6 and lg.monoid.numpy.gcd[int].identity == 0
+    coprime = lg.binary.register_anonymous(lambda x, y: math.gcd(x, y) == 1)
+    assert coprime(u, 5).new().to_dense().tolist() == [True, True, False]
+    with pytest.raises(DomainError):
+        lg.binary.numpy.gcd(u & lg.Vector.from_dense([0.5, 1, 2]))
 
 
 def test_what_is_an_error_there_is_one_here_without_autocompute() -> None:

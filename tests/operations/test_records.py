@@ -133,6 +133,21 @@ def test_operators_as_python_graphblas_has_them() -> None:
     same(A.apply(lambda p: p.mass * 2), B.apply(lambda p: p.mass * 2))
 
 
+def test_beside_numbers() -> None:
+    """`one`, `pair`, `first` and `second`, which read no field of a record."""
+    A, B = matrix(), theirs()
+    same(A.apply("one"), B.apply("one"))
+    same(lg.semiring.plus_pair(A.T @ A), gb.semiring.plus_pair(B.T @ B))
+    N, M = (p.Matrix.from_coo([0, 0], [1, 0], [5, 6], nrows=2, ncols=2) for p in (lg, gb))
+    same(lg.binary.first(A & N), gb.binary.first(B & M))
+    same(lg.binary.first(N & A), gb.binary.first(M & B))
+    same(lg.binary.second(A & N), gb.binary.second(B & M))
+    same(lg.binary.second(A.T & N.T), gb.binary.second(B.T & M.T))
+    for wrong in (lambda: lg.binary.pair(A | A), lambda: lg.binary.first(A | N)):
+        with pytest.raises(DomainError, match="expected"):
+            wrong().new()
+
+
 def test_select_by_a_field() -> None:
     A = matrix()
     heavy = lg.select.register_anonymous(lambda x, i, j, t: x["mass"] > t)

@@ -430,8 +430,8 @@ def finds_parents(backend: GpuBackend, n: int, edges: WeightedEdges, source: int
     x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
     root = lg.Vector.from_coo([source], [source], "INT64", size=n, backend=backend)
     found = backend.parents.parents(x._store, root._store, A, min_plus)
-    assert found is not None
-    at, parents = x._wrap("INT64", backend, found).to_coo()
+    assert found is not None and found[1]
+    at, parents = x._wrap("INT64", backend, found[0]).to_coo()
     values, weight = x.to_dense(INF), np.full((n, n), INF)
     weight[i, j] = w
     assert at.tolist() == np.flatnonzero(values < INF).tolist()
@@ -529,7 +529,8 @@ def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
     x = closure_up_to(None, x0, G.A, min_plus, Schedule(order="delta"), with_parents=True)
     assert x._store.predecessors is not None
     found = x.backend.parents.parents(x._store, G.point(source, source)._store, G.A, min_plus)
-    at, parents = x._wrap("INT64", x.backend, found).to_coo()
+    assert found is not None and found[1]
+    at, parents = x._wrap("INT64", x.backend, found[0]).to_coo()
     values = x.to_dense(INF).astype(float)
     right = fixpoint(n, (*np.nonzero(weight < INF), weight[weight < INF]), {source: 0}, "min_plus")
     assert at.tolist() == np.flatnonzero(right[0]).tolist() == x.to_coo()[0].tolist()

@@ -351,8 +351,9 @@ def trees() -> None:
                     assert walked < N
             if low:  # nearest neighbours do suffice, and none that is not nearer was taken
                 none, root = lg.Vector("INT64", N, backend=backend), G.point(seed, 5)
-                assert backend.parents.parents(distance._store, none._store, G.A, min_plus) is None
-                along = backend.parents.parents(distance._store, root._store, G.A, min_plus)
+                assert not backend.parents.parents(distance._store, none._store, G.A, min_plus)[1]
+                along, whole = backend.parents.parents(distance._store, root._store, G.A, min_plus)
+                assert whole
                 found = none._wrap(np.dtype(np.int64), backend, along)
                 assert found.nvals == has.sum() and found[seed].get() == 5
 

@@ -149,6 +149,47 @@ def products() -> None:
     assert K.A._store.stays_packed
 
 
+def components() -> None:
+    """A giant component with a chain of vertices outside it, whose first columns miss each other;
+    loops; rows of every kind that are decoded, where no tree is the largest."""
+    for seed in SEEDS[:3]:
+        backend = gpu(seed)
+        rng = np.random.default_rng(seed)
+        u, v = edges(seed)
+        far = np.arange(LAST, N - 2)  # joined by pairs that are not the smallest neighbours
+        if seed:  # two halves, with rows of all kinds on each side
+            side = u % 2 == v % 2
+            u, v = u[side], v[side]
+            near = rng.permutation(LAST)[: 2 * 40].reshape(2, 40)
+            near = near[:, near[0] % 2 == near[1] % 2]
+            u, v = np.r_[u, near[0]], np.r_[v, near[1]]
+        chain = rng.permutation(far)
+        u, v = np.r_[u, chain[:-1], far[:3]], np.r_[v, chain[1:], far[:3]]
+        G = lg.Graph.from_edges(u, v, n=N, directed=False, dup="first", backend=backend)
+        H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+        assert lg.connected_components(K).isequal(lg.connected_components(H))
+        assert K.A._store.stays_packed
+
+
+def checks() -> None:
+    """Columns outside the vertices, or that do not rise, are counted in rows of every kind."""
+    backend = gpu(0)
+    rows = graph(0, backend).relabel("degree", layout="packed").A._store.packed
+    assert backend.packing.wrong(rows, N) == 0
+    first = backend.device.download(rows.first)
+    assert backend.packing.wrong(rows, 900) > np.count_nonzero(np.abs(first) >= 900)
+    lonely = np.flatnonzero(first < 0)[-1]
+    for at, column in ((lonely, ~np.int32(N)), (700, np.int32(N))):
+        changed = first.copy()
+        changed[at] = column
+        other = rows._replace(first=backend.device.upload(changed))
+        assert backend.packing.wrong(other, N) >= 1
+    stream = backend.device.download(rows.stream)
+    start = int(backend.device.download(rows.segment)[0]) & ((1 << 48) - 1)
+    stream[start] = -2000 & 0xFFFFFFFF
+    assert backend.packing.wrong(rows._replace(stream=backend.device.upload(stream)), N) >= 1
+
+
 def judges() -> None:
     """A parent that is no neighbour is found in rows of every kind."""
     backend = gpu(0)
@@ -236,6 +277,8 @@ EXERCISES = (
     pulls,
     rings,
     products,
+    components,
+    checks,
     judges,
     ranges,
     ranges_of_parts,
@@ -287,6 +330,17 @@ MUTANTS = [
     Mutant("spmv/packed_pull.cuh", "s = rows.segments[j] + warp; s < last", "s = rows.segments[j] + 2 * warp; s < last", products),
     Mutant("spmv/packed_pull.cuh", "mine += has && !found;", "mine += has && !found && is_long;", judges),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) found = there;", "if (lane_id() == lane) found = true;", judges),
+    Mutant("core/packed_scan.cuh", "const bool wanted = j < rows.n && wants(j);", "const bool wanted = j < rows.n && wants(j) && lane_id() != 5;", packs),
+    Mutant("core/packed_scan.cuh", "rest((group << 5) + lane, 1 + OF_LANE * lane_id(),", "rest((group << 5) + lane, OF_LANE * lane_id(),", packs),
+    Mutant("core/packed_scan.cuh", "at += PACKED_GAPS;", "", packs),
+    Mutant("core/packed_scan.cuh", "(s - rows.segments[j]) * SEGMENT_ENTRIES + ", "", packs),
+    Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
+    Mutant("matrix/pack_rows.cuh", "mine += column < 0 || column >= n;", "", checks),
+    Mutant("matrix/pack_rows.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
+    Mutant("fused/packed_components.cuh", "i < count && parent[found[i]] != parent[j]", "i < count && parent[found[i]] == parent[j]", components),
+    Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
+    Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),
+    Mutant("fused/packed_components.cuh", "bits[word] = inside(word, n);", "", components),
     Mutant("generate/edge_ranges.cuh", "atomicAdd(loops + u, 1u);", "", ranges),
     Mutant("generate/edge_ranges.cuh", "~degrees[u]", "degrees[u]", ranges),
     Mutant("generate/edge_ranges.cuh", "degrees[u] + 2 * loops[u]", "degrees[u] + loops[u]", ranges),

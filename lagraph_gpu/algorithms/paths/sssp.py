@@ -187,9 +187,18 @@ def tight_forest(
 
     If each vertex has a tight edge from a closer vertex, any such edges form a forest, and a
     lowering may take the first. This is so if all weights are greater than 0 and none is lost in
-    rounding.
+    rounding. If only some vertices have one, a lowering may grow the forest from these.
+    """
+    return grown_forest(roots, distance, A, schedule)
+
+
+def grown_forest(
+    begun: Vector, distance: Vector, A: Matrix, schedule: Schedule | None = None
+) -> Vector:
+    """The parents of a forest of shortest paths that holds `begun`, the parents of some vertices
+    whose own parents are among them.
     """
     offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
     tight = any_eq(offer @ distance.diag()).new()  # True if that is distance(v)
     edges = tight.select("==", True).new()
-    return closure(roots, edges, any_secondi, schedule=schedule)
+    return closure(begun, edges, any_secondi, schedule=schedule)

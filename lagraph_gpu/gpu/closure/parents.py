@@ -9,6 +9,7 @@ one pull takes one for each entry.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,17 +61,23 @@ class Parents(BackendPart):
     """Finds parents, or returns those that a search has stored."""
 
     def tight_forest(
-        self, distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None
-    ) -> Vector | None:
-        """Lowers ``tight_forest``. None if an entry has no tight edge from a better one. Waits."""
-        made = self.parents(distance._store, roots._store, A, SEMIRINGS["min_plus"])
-        return None if made is None else self.backend.as_vector(made)
+        self, distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None, *,
+        grown: Callable[..., Vector],
+    ) -> Vector | None:  # fmt: skip
+        """Lowers ``tight_forest``. The forest of the entries with a tight edge from a better one is
+        ``grown`` by statements where there are others. Waits."""
+        found = self.parents(distance._store, roots._store, A, SEMIRINGS["min_plus"])
+        if found is None:
+            return None
+        made, whole = self.backend.as_vector(found[0]), found[1]
+        return made if whole else grown(made, distance, A, schedule)
 
     def parents(
         self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
-    ) -> DeviceVector | None:
+    ) -> tuple[DeviceVector, bool] | None:
         """For each entry of x the id of a better entry from which a tight edge leads to it, INT64;
-        for each of ``roots`` the root's value. None if an entry has none."""
+        for each of ``roots`` the root's value. None if the types do not allow it. False if an entry
+        has none."""
         store, transposed = self.backend.matrices.operand(A)
         noted, root = x.predecessors, roots.point
         if noted is not None and root is not None and root.at == root.value:
@@ -81,13 +88,13 @@ class Parents(BackendPart):
                     record_choice(
                         f"tree {order.name}", "found during the search", DURING_SEARCH, laws=laws
                     )
-                return noted.tails
+                return noted.tails, True
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None
         made = self._by_tight_edges(x, store, transposed, order)
         missing = self.device.zeros(1, WORD)
         self.overlay(roots, made, x.bits, missing)
-        return None if self.device.download(missing)[0] else made  # synchronize!
+        return made, not self.device.download(missing)[0]  # synchronize!
 
     def unpacked(
         self, x: DeviceVector, origins: Any, layout: Layout | None, start: Point

@@ -46,6 +46,9 @@ LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
 """The number of rows that a thread lists at a time, and the number of kinds of rows by length."""
 
 
+MOVING = "narrow_labels", "settle_moves<double>"
+
+
 class Longest(NamedTuple):
     """The launch for the longest rows."""
 
@@ -113,14 +116,14 @@ class LabelArgmax:
         rows = device.empty(ROW_KINDS * n, INDEX)
         counts = device.zeros(count * (ROW_KINDS + 1), WORD)
         plan = self._plan(B, True)
-        launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
+        launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
         for turn in range(count):
             lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
             self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
-            launch(MODULARITY_GAIN, "", "settle_moves<double>", n // count, np.int32(n), *lists,
+            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists,
                    movers, winner, labels, k, sums, d, more)  # fmt: skip
         after = winner, rest, sums, more
         for name, old, values in zip(vars(state), stores, after, strict=True):
@@ -146,6 +149,13 @@ class LabelArgmax:
             if longest > least:
                 launches.append((name, min(n, B.nnz // (least + 1)) * threads))
             least = bound
+        if launches and (LABEL_ARGMAX, "", launches[0][0]) not in self.backend.kernels:
+            rows = [name for name, _ in launches] + [last] * (longest > least)
+            beside = [(MODULARITY_GAIN, "", name) for name in MOVING] if moves else []
+            listing = (ROW_BINS, "", f"list_rows<{types.c_name(B.offset)}>")
+            self.backend.compile_ahead(
+                [*((LABEL_ARGMAX, "", name) for name in rows), listing, *beside]
+            )
         return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
 
     def _longest(

@@ -42,13 +42,16 @@ class Quotients(BackendPart):
             return None
         z, kind = types.c_name(dtype), str(half).lower()
         name = f"add_pairs<{types.c_name(A.offset)}, {z}, {kind}>"
+        kernels = f"clear_pairs<{z}>", name, f"list_pairs<{z}, {kind}>"
+        if (QUOTIENT, "", name) not in self.backend.kernels:
+            self.backend.compile_ahead((QUOTIENT, "", kernel) for kernel in kernels)
         table, counts = device.empty(2 * slots, PAIR), device.zeros(2, PAIR)
-        launch(QUOTIENT, "", f"clear_pairs<{z}>", slots, PAIR.type(slots), table)
+        launch(QUOTIENT, "", kernels[0], slots, PAIR.type(slots), table)
         launch(QUOTIENT, "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), A.arrays(),
                P.indices, PAIR.type(slots), table, counts)  # fmt: skip
         count = int(device.download(counts)[0])  # synchronize!
         listed, listed_sums = device.empty(count, PAIR), device.empty(count, dtype)
-        launch(QUOTIENT, "", f"list_pairs<{z}, {kind}>", slots, PAIR.type(slots), table,
+        launch(QUOTIENT, "", kernels[2], slots, PAIR.type(slots), table,
                listed, listed_sums, counts[1:])  # fmt: skip
         made = DeviceMatrix.allocated(device, (k, k), dtype, count, offset_for(count))
         name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}>"

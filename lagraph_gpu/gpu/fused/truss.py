@@ -21,6 +21,11 @@ from semirings import types
 
 TRUSS = "fused/truss.cuh"
 
+KERNELS = (
+    "mark_leading", "edge_supports", "queue_weak", "mark_gone", "remove_edges",
+    "small_truss_rounds", "mark_strong",
+)  # fmt: skip
+
 FEW = 64
 """Rounds of at most so many edges are left to one block, which waits for no other. Not yet
 measured."""
@@ -43,7 +48,9 @@ class Trusses(BackendPart):
         if G.n >= self.backend.compact.limit or least < 1:
             return None
         rows = self.backend.matrices.plain(G.neighbours)
-        counted = rounds = removed = 0
+        c, counted, rounds, removed = types.c_name(rows.offset), 0, 0, 0
+        if rows.nnz and (TRUSS, "", f"{KERNELS[0]}<{c}>") not in self.backend.kernels:
+            self.backend.compile_ahead((TRUSS, "", f"{kernel}<{c}>") for kernel in KERNELS)
         while rows.nnz:
             counted += 1
             round_ = _Removal(self, rows, min(least, 2**31))

@@ -1,5 +1,5 @@
 """Connected components and spanning forests by one cooperative kernel each (component_labels.cuh,
-boruvka.cuh)."""
+boruvka.cuh), and components of packed rows by a few kernels (packed_components.cuh)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.device import BackendPart, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
-from lagraph_gpu.gpu.storage.matrix_storage import Kept
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
@@ -18,6 +18,7 @@ from semirings import types
 from semirings.types import INT64
 
 COMPONENT_LABELS = "fused/component_labels.cuh"
+PACKED_COMPONENTS = "fused/packed_components.cuh"
 BORUVKA = "fused/boruvka.cuh"
 ENTRIES = "matrix/entries.cuh"
 
@@ -26,6 +27,8 @@ BLOCK = constants.UNION_FIND_BLOCK
 
 PIECE = 1024
 """A longer row is read in pieces of so many entries, each by a warp."""
+
+WARP = 32
 
 LIGHT = 2
 """The number of edges for each vertex from which the first forest is made."""
@@ -42,6 +45,8 @@ class UnionFind(BackendPart):
         if n == 0:
             return None
         rows = self.backend.matrices.plain(A)
+        if rows.stays_packed:
+            return self._packed_labels(rows, n)
         pieces, longs, firsts = self.backend.products.pieces(rows, self.piece)
         stop = device.stopwatch() if explaining() else None
         label = DeviceVector.allocated(device, n, INT64)
@@ -54,6 +59,27 @@ class UnionFind(BackendPart):
         label.changed(n)
         record_fit("components", fits, "first edges, few second ones, then what is left", stop)
         return self.backend.as_vector(label) if fits else None
+
+    def _packed_labels(self, A: DeviceMatrix, n: int) -> Vector:
+        """The labels over packed rows."""
+        device, packed = self.device, A.packed
+        assert packed is not None
+        label, rows, size = DeviceVector.allocated(device, n, INT64), packed.given, np.int32(n)
+        parent, largest = device.empty(n, INDEX), device.empty(1, INDEX)
+        stop = device.stopwatch() if explaining() else None
+
+        def launch(kernel: str, work: int, *args: Any, blocks: int | None = None) -> None:
+            self.backend.launch(PACKED_COMPONENTS, "", kernel, work, *args, blocks=blocks)
+
+        launch("start_packed", n, size, rows, parent)
+        launch("flatten_packed", n, size, parent)
+        launch("largest_tree", 1, size, parent, largest, blocks=1)
+        launch("mark_outside", n, size, rows, parent, largest, label.bits)
+        launch("join_outside", max(n, WARP * packed.n_segments), rows, label.bits, parent)
+        launch("label_trees", n, size, parent, label.bits, label.values)
+        label.changed(n)
+        record_fit("components", True, "packed rows: first columns, then what is left", stop)
+        return self.backend.as_vector(label)
 
     def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
         """None if no kernel can be resident, or if there are no entries. Waits once."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows
 from lagraph_gpu.gpu.device import constants
@@ -21,6 +22,7 @@ from lagraph_gpu.gpu.generate.kronecker_edges import PAIR, DeviceDrawing
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.packed_rows import HUB_SEGMENTS, PACK_ROWS, SHORT, Lengths, Packer
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD, offset_for, words
+from lagraph_gpu.planning.trace import record_choice
 from semirings import types
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ DEGREE, COUNT = np.dtype(np.uint32), np.dtype(np.uint64)
 
 ENTRY_BYTES = 17
 """The bytes of the buffer for each drawn entry of a range: two lists of pairs, and marks."""
+
+NO_ROOM = "compressed rows of {plain} bytes do not fit, packed ones of {packed} do"
 
 LEAST_RANGE = 1 << 20
 """A range has at least so many drawn entries, if there are as many."""
@@ -63,7 +67,7 @@ class DeviceRows(DeviceDrawing):
         expect_room(device, 44 * n)
         begins, lengths = self._order()
         total = int(device.download(begins[self.own :])[0])  # synchronize!
-        expect_room(device, self._bytes_of_rows(packed, lengths, total))
+        packed = self._packed(packed, lengths, total)
         keeps = (InPackedRows if packed else InPlainRows)(self, lengths, begins, total)
         rows = self._cuts(begins, lengths, total)
         del begins
@@ -107,6 +111,22 @@ class DeviceRows(DeviceDrawing):
         n_connected, longer, hubs = device.download(counts).tolist()  # synchronize!
         self.n_connected = n_connected
         return begins, Lengths.of(*map(self._of_part, (n_connected, longer, hubs)))
+
+    def _packed(self, wanted: bool, lengths: Lengths, total: int) -> bool:
+        """Whether the rows are packed: where that is wanted, or where plain ones do not fit. Raises
+        TooLarge if packed ones do not fit either, or cannot be made."""
+        plain, packed = (self._bytes_of_rows(way, lengths, total) for way in (False, True))
+        if not wanted:
+            try:
+                expect_room(self.device, plain)
+                return False
+            except TooLarge:
+                if self.part != WHOLE:
+                    raise
+        expect_room(self.device, packed)
+        if not wanted:
+            record_choice("layout", "packed rows", NO_ROOM, plain=plain, packed=packed)
+        return True
 
     def _bytes_of_rows(self, packed: bool, lengths: Lengths, total: int) -> int:
         """About what the finished rows take."""

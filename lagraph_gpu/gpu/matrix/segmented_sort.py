@@ -69,7 +69,7 @@ class RowOrder(BackendPart):
         values = (None, None) if A.iso else (A.values, made.values)
         rows = Rows(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
                     made.indices, values[1])  # fmt: skip
-        order = f"ByColumn<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        order = _by_column(A)
         columns = made.pattern.n_connected or made.shape[0]
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
@@ -90,6 +90,12 @@ class RowOrder(BackendPart):
             given = found
         return given[0]  # type: ignore[no-any-return]
 
+    def kernels_by_column(self, A: DeviceMatrix) -> list[tuple[str, str]]:
+        """The kernels that `by_column` often launches, with their headers."""
+        order = _by_column(A)
+        rows = f"order_short_rows<{order}>", *(f"order_listed_rows<{order}, {w}>" for w in WARPS)
+        return [(SEGMENTED_SORT, name) for name in (_listing(A), *rows)]
+
     @staticmethod
     def _orders(A: DeviceMatrix) -> list[tuple[str, bool]]:
         """The sorts by weight, and True for the last one."""
@@ -101,8 +107,10 @@ class RowOrder(BackendPart):
 
     def kernels_by_weight(self, A: DeviceMatrix) -> list[tuple[str, str]]:
         """The kernels that `by_weight` may launch, with their headers."""
-        lists = (SEGMENTED_SORT, f"list_long_rows<{types.c_name(A.offset)}>")
-        return [lists, *chain.from_iterable(kernels(order) for order, _ in self._orders(A))]
+        return [
+            (SEGMENTED_SORT, _listing(A)),
+            *chain.from_iterable(kernels(order) for order, _ in self._orders(A)),
+        ]
 
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device
@@ -112,7 +120,7 @@ class RowOrder(BackendPart):
         most = max(1, nnz // TILE + nnz // (ROOM * kinds[-1]))
         tiles = device.empty(most, INDEX), device.empty(most, INDEX)
         lists, counts = device.empty(len(kinds) * room, INDEX), device.zeros(len(kinds) + 1, WORD)
-        launch(f"list_long_rows<{types.c_name(made.offset)}>", n, np.int32(n),
+        launch(_listing(made), n, np.int32(n),
                np.int32(len(kinds)), np.int32(room), rows.begins, lists, *tiles,
                counts)  # fmt: skip
         launch(f"order_short_rows<{order}>", n, np.int32(n), *rows)
@@ -148,3 +156,13 @@ class RowOrder(BackendPart):
             moved = device.empty(number * TILE, ITEM) if p < passes - 1 else None
             launch(f"move_digits<{order}>", work, *tiles, shift, items, ends, counts, moved, *rows)
             items = moved
+
+
+def _by_column(A: DeviceMatrix) -> str:
+    """The order of `RowOrder.by_column`."""
+    return f"ByColumn<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+
+
+def _listing(A: DeviceMatrix) -> str:
+    """The kernel that lists the long rows of a matrix."""
+    return f"list_long_rows<{types.c_name(A.offset)}>"

@@ -90,12 +90,12 @@ class MaskedProducts(BackendPart):
         def count_products() -> None:
             nonlocal counts
             counts = device.empty(A.nnz, INDEX)
-            launch(MASKED_DOT, "", f"masked_products<{types.c_name(offset)}>", A.nnz,
+            launch(*counting[0], A.nnz,
                    offset.type(A.nnz), nrows, a_begins, A.indices,
                    begins(flipped), m_begins, counts, totals)  # fmt: skip
 
         def count_walks() -> None:
-            launch(MASKED_DOT, "", f"masked_walks<{types.c_name(offset)}>", M.nnz, *head,
+            launch(*counting[1], M.nnz, *head,
                    a_begins, begins(not flipped), totals)  # fmt: skip
 
         facts = MaskedFacts(
@@ -112,7 +112,16 @@ class MaskedProducts(BackendPart):
         max_walk, bounded = 0, _bounded(facts, *longest)
         if bounded is not None and self.form is None:
             facts, max_walk = bounded
-        for unknown in () if facts.decided else self._unknown(facts):
+        unknowns = () if facts.decided else self._unknown(facts)
+        if unknowns:
+            c = types.c_name(offset)
+            counting = (
+                (MASKED_DOT, "", f"masked_products<{c}>"),
+                (MASKED_DOT, "", f"masked_walks<{c}>"),
+            )
+            if counting[0] not in self.backend.kernels:
+                self.backend.compile_ahead([*counting, (ENTRIES, "", f"count_marked<{c}>")])
+        for unknown in unknowns:
             for known in unknown:
                 count_products() if known == "products" else count_walks()
             products, walked, max_walk = map(int, device.download(totals))  # synchronize!
@@ -174,10 +183,17 @@ class MaskedProducts(BackendPart):
         self.backend.launch(PRODUCT_TILES, "", f"masked_tiles<{types.c_name(a_begins.dtype)}>",
         nrows,
                             nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
+        slots = tables.slots
+        names = {  # no comprehension, which is a call
+            "Block": f"masked_gustavson<Semiring, Block, {slots}>",
+            "Warp": f"masked_gustavson<Semiring, Warp, {slots}>",
+        }
+        if (MASKED_GUSTAVSON, algebra, names["Block"]) not in self.backend.kernels:
+            self.backend.compile_ahead((MASKED_GUSTAVSON, algebra, n) for n in names.values())
         tiles = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
         blocks_of = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
         for group, blocks in blocks_of.items():
-            name = f"masked_gustavson<Semiring, {group}, {tables.slots}>"
+            name = names[group]
             kernel = self.backend.kernel(MASKED_GUSTAVSON, algebra, name)
             grid = min(int(blocks), self.backend.resident_blocks(kernel, device.block_size))
             self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *operands, *limits, tiles, has,

@@ -59,10 +59,19 @@ class Layouts(BackendPart):
         if n:
             incoming = self.backend.matrices.transpose(A)
             name = f"degree_keys<{types.c_name(A.offset)}>"
+            if (RELABEL, "", name) not in self.backend.kernels:
+                self._compile_ahead(A, name, "keep_lower")
             self._launch(name, n, np.int32(n), A.indptr, incoming.indptr, keys)
             self.device.sort(keys)
             self._launch("keep_lower", n, np.int32(n), keys)
         return self._full(keys[:n])
+
+    def _compile_ahead(self, A: DeviceMatrix, *names: str) -> None:
+        """Begin to compile these kernels, and those of `layout`."""
+        names = *names, "renumber", f"row_lengths<{types.c_name(A.offset)}>"
+        sorting = self.backend.row_order.kernels_by_column(A) if A.nnz else []
+        relabel = [(RELABEL, name) for name in names]
+        self.backend.compile_ahead((header, "", name) for header, name in (*relabel, *sorting))
 
     def argsort(self, keys: Vector) -> Vector:
         """Lowers ``algorithms._shared.labels.argsort``."""
@@ -91,6 +100,8 @@ class Layouts(BackendPart):
             made.transposed = made
         if n == 0:
             return Layout(made, old, to)
+        if (RELABEL, "", "renumber") not in self.backend.kernels:
+            self._compile_ahead(A)
         self._launch("renumber", n, np.int32(n), ids.values, old, to)
         lengths, facts = device.empty(n, A.offset), device.zeros(2, WORD)
         incoming = self.backend.matrices.transpose(A)

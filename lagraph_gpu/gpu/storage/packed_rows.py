@@ -12,10 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD, offset_for, words
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    SIZE,
+    WORD,
+    at_least_one,
+    offset_for,
+    words,
+)
+from lagraph_gpu.notation import Matrix
 from semirings import types
 
 PACK_ROWS = "matrix/pack_rows.cuh"
@@ -25,9 +35,6 @@ SHORT = constants.PACKED_GAPS + 1
 
 HUB_SEGMENTS = 16
 """A row of more segments is read by a block where a whole row is folded."""
-
-SLACK = 2
-"""The words behind the last one, which a lane may read."""
 
 GROWTH = 8
 """A stream that is too short grows by one part in so many, at least."""
@@ -220,6 +227,44 @@ class Packing(BackendPart):
         return DeviceMatrix((1, 1), A.dtype, 1, indptr, self.device.zeros(1, INDEX), A.packed.value,
                             iso=True)  # fmt: skip
 
+    def wrong(self, rows: PackedRows, n: int) -> int:
+        """How many columns are no vertices of n, or do not rise. Waits."""
+        wrong = self.device.zeros(1, np.uint64)
+        self.backend.launch(PACK_ROWS, "", "count_wrong", max(rows.n, 32 * rows.n_segments),
+                            np.int32(n), rows.given, wrong)  # fmt: skip
+        return int(self.device.download(wrong)[0])  # synchronize!
+
+    def arrays(self, A: Matrix) -> PackedArrays | None:
+        """Lowers ``notation.packed_arrays.packed_arrays``. Waits."""
+        rows = A._store.packed
+        if rows is None or not A._store.stays_packed or not A._store.iso:
+            return None
+        n, n_long = rows.n, rows.n_long
+        parts = (rows.first[:n], rows.tails[: n - n_long], rows.groups[: -(-(n - n_long) // 32)],
+                 rows.segments[: n_long + 1], rows.segment[: rows.n_segments],
+                 rows.stream[: rows.words + SLACK], rows.value)  # fmt: skip
+        return PackedArrays(*map(self.device.download, parts))  # synchronize!
+
+    def of_arrays(self, backend: Any, arrays: PackedArrays, n: int) -> Matrix:
+        """Lowers ``notation.packed_arrays.matrix_of_packed``. Waits."""
+        nnz, n_long, device = check_packed(arrays, n), arrays.n_long, self.device
+        expect_room(device, sum(array.nbytes for array in arrays))
+        first, tails, groups, segments, segment, stream = (
+            device.upload(at_least_one(array)) for array in arrays[:6]
+        )
+        hubs = np.flatnonzero(np.diff(arrays.segments) > self.hubs)
+        rows = PackedRows(
+            arrays.first.size, n_long, first, tails, groups, segments, segment, stream,
+            int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
+            arrays.stream.size - SLACK, device.upload(arrays.value),
+        )  # fmt: skip
+        if (wrong := self.wrong(rows, n)) > 0:  # synchronize!
+            raise InvalidValue(
+                f"expected packed rows in which columns rise and are from 0 to {n - 1}, got "
+                f"{wrong:,} others"
+            )
+        return self.backend.as_matrix(self.matrix(rows, n, nnz))
+
     def unpacked(self, rows: PackedRows, n: int, nnz: int) -> DeviceMatrix:
         """The compressed rows. Raises TooLarge before it begins if there is no room for them."""
         offset = offset_for(nnz)
@@ -232,7 +277,7 @@ class Packing(BackendPart):
                                       rows.value)  # fmt: skip
         made.indptr = self.backend.prefix_sums.begins(lengths[:n], offset)
         self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
-                            np.int32(n), rows.given, made.indptr, made.indices)  # fmt: skip
+                            rows.given, made.indptr, made.indices)  # fmt: skip
         return made
 
 

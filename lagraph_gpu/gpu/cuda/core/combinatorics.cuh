@@ -1,4 +1,4 @@
-// Numbers of choices; arithmetic.cuh includes this.
+// Divisors, multiples and numbers of choices; arithmetic.cuh includes this.
 #pragma once
 
 namespace arithmetic {
@@ -13,6 +13,27 @@ __device__ inline long long binom(long long n, long long k) {
         value = value * (n - step) / (step + 1);
     }
     return value;
+}
+
+template <typename T> __device__ inline word<T> magnitude(T x) {
+    return is_signed<T> && x < T(0) ? word<T>(0) - word<T>(x) : word<T>(x);
+}
+
+template <typename T> __device__ inline word<T> common_divisor(T x, T y) {
+    word<T> a = magnitude(x), b = magnitude(y);
+    while (b != 0) {
+        const word<T> rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+template <typename T> __device__ inline T gcd(T x, T y) { return T(common_divisor(x, y)); }
+
+template <typename T> __device__ inline T lcm(T x, T y) {
+    const word<T> divisor = common_divisor(x, y);
+    return divisor == 0 ? T(0) : T(magnitude(x) / divisor * magnitude(y));
 }
 
 }  // namespace arithmetic

@@ -6,6 +6,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/packed_rows.cuh"
+#include "core/packed_scan.cuh"
 #include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"
 
@@ -200,34 +201,27 @@ template <class Offset> __global__ void packed_lengths(Index n, PackedRows rows,
         lengths[i] = static_cast<Offset>(row_length<true>(rows, static_cast<Index>(i)));
 }
 
-template <class Offset> __global__ void unpack(Index n, PackedRows rows, const Offset* indptr, Index* columns) {
-    const auto write = [&](Offset at, const Index (&found)[OF_LANE], int count) {
+template <class Offset> __global__ void unpack(PackedRows rows, const Offset* indptr, Index* columns) {
+    scan_packed(rows, [](Index) { return true; }, [&](Index j, Index column) { columns[indptr[j]] = column; },
+        [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i)
-            if (i < count) columns[at + OF_LANE * lane_id() + i] = found[i];
-    };
-    for (Index word : warp_stride<Index>(words_of(n) - words_of(rows.n_long))) {
-        const Index group = words_of(rows.n_long) + word, j = (group << 5) + lane_id();
-        if (group << 5 >= rows.n) continue;
-        const ShortRows here(rows, group);
-        const Index own = j < rows.n ? first_column(rows.first[j]) : 0;
-        if (j < rows.n) columns[indptr[j]] = own;
-        for (int r = 0; r < 32 && (group << 5) + r < rows.n; ++r) {
-            const Tail tail = here.of(rows, r);
-            Index last = __shfl_sync(ALL_LANES, own, r), found[OF_LANE];
-            Word steps[OF_LANE];
-            gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
-            columns_of_lane(steps, last, found);
-            write(indptr[(group << 5) + r] + 1, found, count_of_lane(tail.gaps));
-        }
-    }
-    for (Index s : warp_stride<Index>(rows.n_long == 0 ? 0 : rows.segments[rows.n_long])) {
-        const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
-        Offset at = indptr[j] + static_cast<Offset>(s - rows.segments[j]) * SEGMENT_ENTRIES;
-        each_block(Segment(rows, s), [&](const Index (&found)[OF_LANE], int count) {
-            write(at, found, count);
-            at += PACKED_GAPS;
-            return false;
+            for (int i = 0; i < OF_LANE; ++i)
+                if (i < count) columns[indptr[j] + at + i] = found[i];
         });
-    }
+}
+
+// Counts the columns that are none of n, or do not rise in a block.
+__global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong) {
+    int mine = 0;
+    scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
+        [&](Index, Index, const Index (&found)[OF_LANE], int count) {
+            Index last = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
+            if (lane_id() == 0) last = -1;
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i) {
+                mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);
+                last = found[i];
+            }
+        });
+    if (mine != 0) atomicAdd(wrong, static_cast<unsigned long long>(mine));
 }

@@ -1,0 +1,234 @@
+"""The arrays of packed rows on the host: what they hold, their checks, and their entries.
+
+Packed rows store a symmetric pattern as gaps between columns, in blocks of fixed width. The GPU's
+`core/packed_rows.cuh` says how. Here they are only read, by NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.errors import InvalidValue
+
+QUARTER, GAPS, SEGMENT_ENTRIES = 32, 128, 1024
+"""The gaps of one width, of a block, and the entries of a segment of a long row."""
+
+FROM_COUNT, WIDEST = 48, 31
+"""A segment's entries stand above this bit; a gap has at most so many bits."""
+
+SLACK = 2
+"""The words behind the last one of the stream, which who decodes may read."""
+
+CHUNK = 1 << 14
+"""So many rows or segments are read at once, at most; a multiple of 32."""
+
+TYPES: dict[str, tuple[np.dtype, ...]] = {
+    "first": (np.dtype(np.int32),), "tails": (np.dtype(np.uint16),),
+    "groups": (np.dtype(np.int64),), "segments": (np.dtype(np.int32),),
+    "segment": (np.dtype(np.uint64),), "stream": (np.dtype(np.uint32),),
+}  # fmt: skip
+"""The types of the arrays."""
+
+Pairs = tuple[np.ndarray, np.ndarray]
+"""Rows and columns."""
+
+
+class PackedArrays(NamedTuple):
+    """The arrays of packed rows, the stream with its slack, and the value of all entries."""
+
+    first: np.ndarray
+    tails: np.ndarray
+    groups: np.ndarray
+    segments: np.ndarray
+    segment: np.ndarray
+    stream: np.ndarray
+    value: np.ndarray
+
+    @property
+    def n_long(self) -> int:
+        return self.segments.size - 1
+
+
+class Blocks(NamedTuple):
+    """Blocks of gaps: where their words begin, the widths of their quarters, and their gaps."""
+
+    begin: np.ndarray
+    widths: np.ndarray
+    gaps: np.ndarray
+
+    @property
+    def words(self) -> np.ndarray:
+        """The words that each block has."""
+        count = (self.gaps[:, None] - QUARTER * np.arange(4)).clip(0, QUARTER)
+        return ((self.widths * count + QUARTER - 1) // QUARTER).sum(1)
+
+
+def expect(right: bool | np.bool_, what: str) -> None:
+    if not right:
+        raise InvalidValue(f"expected packed rows in which {what}")
+
+
+def check_packed(arrays: PackedArrays, n: int) -> int:
+    """Check that the arrays are packed rows of n vertices, without decoding gaps: each part begins
+    where the one before ends, and is as long as its widths say. Returns the number of entries.
+    """
+    first, tails, groups, segments, segment, stream, _ = arrays
+    short, long = tails.size, arrays.n_long
+    expect(
+        long >= 0 and first.size == long + short <= n
+        and groups.size == -(-short // 32) and (long % 32 == 0 or short == 0),
+        "the arrays have as many rows as vertices have edges",
+    )  # fmt: skip
+    expect(segments[0] == 0 and segments[-1] == segment.size, "segments belong to rows")
+    expect(not (segments[1:] < segments[:-1]).any(), "segments come in order of rows")
+    at = count = 0
+    for begin in range(0, segment.size, CHUNK):
+        blocks, entries, starts = segment_blocks(arrays, begin, min(begin + CHUNK, segment.size))
+        number = block_counts(entries)
+        words = 1 + number + np.add.reduceat(blocks.words, np.cumsum(number) - number)
+        at = expect_in_turn(starts, words, at)
+        count += int(entries.sum())
+    last = np.zeros(segment.size, bool)
+    last[segments[1:][segments[1:] > segments[:-1]] - 1] = True
+    full = (segment >> np.uint64(FROM_COUNT)) == SEGMENT_ENTRIES
+    expect((last | full).all(), "all segments of a row but the last are full")
+    for begin in range(0, short, CHUNK):
+        end = min(begin + CHUNK, short)
+        blocks, words = short_blocks(arrays, begin, end)
+        wide = blocks.gaps > QUARTER
+        expect((words[wide] == 1 + blocks.words[wide]).all(), "a row has the words of its widths")
+        of_groups = np.add.reduceat(words, np.arange(0, end - begin, 32))
+        at = expect_in_turn(groups[begin // 32 : -(-end // 32)], of_groups, at)
+        alone = first[long + begin : long + end] < 0
+        expect((alone == (blocks.gaps == 0)).all(), "a first column says whether others follow")
+        count += int(blocks.gaps.sum(dtype=np.int64)) + end - begin
+    expect(at + SLACK == stream.size, "the parts fill the stream")
+    column = np.maximum(first, ~first)
+    expect(column.size == 0 or int(column.max()) < n, "first columns are vertices")
+    return count
+
+
+def expect_in_turn(starts: np.ndarray, words: np.ndarray, at: int) -> int:
+    """Check that parts follow each other from `at` on, and return the end of the last one."""
+    ends = at + np.cumsum(words, dtype=np.int64)
+    expect((starts == ends - words).all(), "each part begins where the one before ends")
+    return int(ends[-1])
+
+
+def widths_of(words: np.ndarray) -> np.ndarray:
+    """The four widths in each word."""
+    widths = words.astype("<u4").view(np.uint8).reshape(-1, 4).astype(np.int64)
+    expect(widths.size == 0 or widths.max() <= WIDEST, f"a gap has at most {WIDEST} bits")
+    return widths
+
+
+def inside(at: np.ndarray, stream: np.ndarray) -> np.ndarray:
+    """Words of the stream. Raises InvalidValue for positions outside of it."""
+    expect(at.size == 0 or (at.min() >= 0 and at.max() < stream.size), "parts are in the stream")
+    return stream[at]
+
+
+def block_counts(entries: np.ndarray) -> np.ndarray:
+    return (entries + GAPS - 1) // GAPS
+
+
+def segment_blocks(
+    arrays: PackedArrays, begin: int, end: int
+) -> tuple[Blocks, np.ndarray, np.ndarray]:
+    """The blocks of segments, and the entries and the first word of each segment."""
+    stored = arrays.segment[begin:end]
+    entries = (stored >> np.uint64(FROM_COUNT)).astype(np.int64)
+    starts = (stored & np.uint64((1 << FROM_COUNT) - 1)).astype(np.int64)
+    expect((entries > 0).all() and (entries <= SEGMENT_ENTRIES).all(), "segments have entries")
+    number = block_counts(entries)
+    before = np.cumsum(number) - number
+    block = np.arange(number.sum()) - np.repeat(before, number)
+    gaps = (np.repeat(entries, number) - GAPS * block).clip(max=GAPS)
+    widths = widths_of(inside(np.repeat(starts, number) + 1 + block, arrays.stream))
+    blocks = Blocks(np.zeros_like(gaps), widths, gaps)
+    words = blocks.words
+    earlier = np.cumsum(words) - words
+    earlier -= np.repeat(earlier[before], number)
+    return blocks._replace(begin=np.repeat(starts + 1 + number, number) + earlier), entries, starts
+
+
+def short_blocks(arrays: PackedArrays, begin: int, end: int) -> tuple[Blocks, np.ndarray]:
+    """The blocks of short rows, which begin with a whole group, and the words of each row."""
+    tails = arrays.tails[begin:end].astype(np.int64)
+    gaps, rest = tails & 255, tails >> 8
+    expect((gaps <= GAPS).all(), f"a short row has at most {GAPS} gaps")
+    wide = gaps > QUARTER
+    words = np.where(wide, rest, (gaps * rest + 31) // 32)
+    ends = np.cumsum(words)
+    group = np.arange(end - begin) // 32
+    of_group = (ends - words)[::32]
+    at = arrays.groups[begin // 32 : -(-end // 32)][group] + (ends - words) - of_group[group]
+    widths = np.zeros((gaps.size, 4), np.int64)
+    expect((rest[~wide] <= WIDEST).all(), f"a gap has at most {WIDEST} bits")
+    widths[:, 0] = np.where(wide, 0, rest)
+    widths[wide] = widths_of(inside(at[wide], arrays.stream))
+    return Blocks(at + wide, widths, gaps), words
+
+
+def gaps_in(blocks: Blocks, stream: np.ndarray) -> np.ndarray:
+    """All gaps of blocks."""
+    begin, widths, gaps = blocks
+    block = np.repeat(np.arange(gaps.size), gaps)
+    t = np.arange(block.size) - np.repeat(np.cumsum(gaps) - gaps, gaps)
+    quarter, at = t // QUARTER, t % QUARTER
+    full = gaps[block] >= QUARTER * (quarter + 1)
+    width = widths[block, quarter]
+    bit = np.where(full, (at & 3) << 3 | at >> 2, at) * width
+    word = begin[block] + (np.cumsum(widths, axis=1) - widths)[block, quarter] + (bit >> 5)
+    low, high = (stream[word + i].astype(np.uint64) for i in (0, 1))
+    shift = (bit & 31).astype(np.uint64)
+    mask = (np.uint64(1) << width.astype(np.uint64)) - np.uint64(1)
+    return ((low | high << np.uint64(32)) >> shift & mask).astype(np.int64) + 1
+
+
+def sums_in_parts(steps: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The running sums of steps in each part of so many."""
+    sums = np.cumsum(steps)
+    before = np.cumsum(counts) - counts
+    return sums - np.repeat(np.r_[0, sums][before], counts)
+
+
+def packed_entries(arrays: PackedArrays, n: int) -> Iterator[Pairs]:
+    """The rows and the columns of the entries in order, in blocks. The arrays have been checked;
+    raises InvalidValue for columns that are no vertices."""
+    for row, column in _decoded(arrays):
+        expect(column.size == 0 or (column.min() >= 0 and column.max() < n),
+               f"columns are from 0 to {n - 1}")  # fmt: skip
+        yield row, column.astype(np.int32)
+
+
+def _decoded(arrays: PackedArrays) -> Iterator[Pairs]:
+    first, stream, long = arrays.first, arrays.stream, arrays.n_long
+    for begin in range(0, arrays.segment.size, CHUNK // 32):
+        end = min(begin + CHUNK // 32, arrays.segment.size)
+        blocks, entries, starts = segment_blocks(arrays, begin, end)
+        row = np.searchsorted(arrays.segments, np.arange(begin, end), "right") - 1
+        last = stream[starts].astype(np.int32).astype(np.int64)
+        steps = gaps_in(blocks, stream)
+        column = np.repeat(last, entries) + sums_in_parts(steps, entries)
+        leads = arrays.segments[row] == np.arange(begin, end)
+        own = column[np.cumsum(entries) - entries][leads]
+        expect((own == np.maximum(first, ~first)[row[leads]]).all(), "first columns come first")
+        yield np.repeat(row, entries), column
+    for begin in range(0, arrays.tails.size, CHUNK):
+        end = min(begin + CHUNK, arrays.tails.size)
+        blocks, _ = short_blocks(arrays, begin, end)
+        steps = gaps_in(blocks, stream)
+        own = first[long + begin : long + end]
+        own = np.maximum(own, ~own).astype(np.int64)
+        counts = blocks.gaps + 1
+        column = np.empty(counts.sum(), np.int64)
+        leads = np.cumsum(counts) - counts
+        rest = np.ones(column.size, bool)
+        rest[leads] = False
+        column[leads] = own
+        column[rest] = np.repeat(own, blocks.gaps) + sums_in_parts(steps, blocks.gaps)
+        yield np.repeat(np.arange(long + begin, long + end), counts), column

@@ -1,0 +1,41 @@
+// A walk over all entries of packed rows, or over those of some rows, by warps that decode them.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/grid_stride.cuh"
+#include "core/packed_rows.cuh"
+#include "core/partition_point.cuh"
+
+// Calls first(j, column) for the first column of each short row, by one lane, and
+// rest(j, at, columns, count) for all other entries: the columns of each lane, of which the first is
+// entry `at` of row j. Rows for which wants(j) is false are left out, and their entries are not
+// decoded. All threads of the grid must call it; wants must not change meanwhile.
+template <class Wants, class First, class Rest>
+__device__ inline void scan_packed(const PackedRows& rows, Wants wants, First first, Rest rest) {
+    const Index words_of_long = words_of(rows.n_long);
+    for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
+        const Index group = words_of_long + word, j = (group << 5) + lane_id();
+        const bool wanted = j < rows.n && wants(j);
+        const ShortRows here(rows, group);
+        const Index own = wanted ? first_column(rows.first[j]) : 0;
+        if (wanted) first(j, own);
+        for (Word some = __ballot_sync(ALL_LANES, wanted && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
+            const int lane = __ffs(static_cast<int>(some)) - 1;
+            const Tail tail = here.of(rows, lane);
+            Index last = __shfl_sync(ALL_LANES, own, lane), columns[OF_LANE];
+            Word steps[OF_LANE];
+            gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
+            columns_of_lane(steps, last, columns);
+            rest((group << 5) + lane, 1 + OF_LANE * lane_id(), columns, count_of_lane(tail.gaps));
+        }
+    }
+    for (Index s : warp_stride<Index>(rows.n_long == 0 ? 0 : rows.segments[rows.n_long])) {
+        const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
+        if (!wants(j)) continue;
+        Index at = (s - rows.segments[j]) * SEGMENT_ENTRIES + OF_LANE * lane_id();
+        each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
+            rest(j, at, columns, count);
+            at += PACKED_GAPS;
+            return false;
+        });
+    }
+}

@@ -1,0 +1,79 @@
+"""Whether a matrix is its own transpose, from its entries in any order and in little memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from lagraph_gpu.backend import Rows
+from lagraph_gpu.errors import InvalidValue
+
+WORDS = 1 << 15
+"""How many entries are mixed at once: few enough for the cache of a processor."""
+
+
+def loops_of_symmetric(entries: Iterable[Rows]) -> int:
+    """The number of entries on the diagonal of a matrix that is its own transpose. Raises
+    InvalidValue if it is not.
+
+    Every entry above the diagonal becomes a number, drawn by a random function of row, column and
+    value, and every entry below it the number of its mirror image. The sums modulo 2⁶⁴ are equal if
+    the matrix is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the
+    matrix does not know the function. O(m), in a block of memory.
+    """
+    above, below, loops = mirrored(entries, drawn_keys())
+    expect_mirrored(above, below)
+    return int(loops)
+
+
+def drawn_keys() -> np.ndarray:
+    """A random function for `mirrored`."""
+    return np.frombuffer(os.urandom(32), np.uint64) | np.uint64(1)
+
+
+def expect_mirrored(above: np.uint64, below: np.uint64) -> None:
+    """Raise InvalidValue if the sums above and below the diagonal differ."""
+    if above != below:
+        raise InvalidValue("expected the rows of an undirected graph to be symmetric")
+
+
+def mirrored(entries: Iterable[Rows], keys: np.ndarray) -> np.ndarray:
+    """The sum above the diagonal, the sum below it, and the number of entries on it (UINT64)."""
+    above = below = loops = np.uint64(0)
+    with np.errstate(over="ignore"):
+        for row, column, value in entries:
+            low, high = np.minimum(row, column), np.maximum(row, column)
+            number = mixed(low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64), keys)
+            number = mixed(number ^ bits(value), keys[2:])
+            above += number[row < column].sum(dtype=np.uint64)
+            below += number[row > column].sum(dtype=np.uint64)
+            loops += (row == column).sum(dtype=np.uint64)
+    return np.array([above, below, loops])
+
+
+def mixed(word: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    word = word * keys[0]
+    word ^= word >> np.uint64(32)
+    word *= keys[1]
+    return word ^ word >> np.uint64(29)
+
+
+def bits(value: np.ndarray) -> np.ndarray:
+    """Values as words, equal for equal values."""
+    value = value + value.dtype.type(0) if value.dtype.kind == "f" else value  # no -0.0
+    return value.view(f"u{value.itemsize}").astype(np.uint64)
+
+
+def blocks(rows: Rows) -> Iterator[Rows]:
+    """The rows, columns and values of the entries, in blocks."""
+    indptr, indices, values = rows
+    for begin in range(0, indices.size, WORDS):
+        end = min(begin + WORDS, indices.size)
+        first = int(np.searchsorted(indptr, begin, "right")) - 1
+        last = int(np.searchsorted(indptr, end, "left"))
+        count = np.diff(indptr[first : last + 1].clip(begin, end))
+        row = np.repeat(np.arange(first, last, dtype=np.int64), count)
+        part = values[begin:end] if values.size == indices.size else values[:1]
+        yield row, indices[begin:end], part
