@@ -369,6 +369,11 @@ class Updater:
         inner: Axes | None = None
         if not self.within:
             inner = tuple(axis for axis in axes if not isinstance(axis, int))
+            if len(inner) != 1:  # of a matrix, since the mask has one axis
+                raise WrongDimension(
+                    "expected the mask of a matrix beside a part that is no single row or column, "
+                    f"got that of a vector of shape {self.mask.handle.shape}"  # type: ignore[union-attr]
+                )
             axes = tuple(axis if isinstance(axis, int) else None for axis in axes)
         elif not extent(axes, self.out.shape):
             raise WrongType("expected no mask for a single element, got one; leave it out")

@@ -11,7 +11,13 @@ import pytest
 
 import lagraph_gpu as lg
 import semirings
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutsideShape, WrongType
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    LagraphError,
+    OutsideShape,
+    WrongType,
+)
 from semirings import DomainError
 from tests.harness import CPU, GPU
 from tests.operations.test_same_text import gb
@@ -452,6 +458,54 @@ def test_operators_are_found_by_the_names_of_their_parts() -> None:
     assert made is lg.monoid.letter_sum and made.op is lg.binary.letter_sum
     assert ring.monoid is made and ring.multiply is lg.binary.letter_sum
     assert lg.monoid.register_anonymous("max(x, y)", 0).op.expression == "max(x, y)"
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_the_mask_of_a_vector_is_none_of_other_parts_than_lines(backend: Any) -> None:
+    C = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], backend=backend)
+    u = lg.Vector.from_coo([0], [1], size=2, backend=backend)
+    for value in (1, lg.Scalar.from_value(1, backend=backend)):
+        for mask in (u.S, ~u.S, u.V):
+            for part in ((0, 0), ([0, 1], [0, 1]), (slice(1), [0]), (slice(None), [1])):
+                with pytest.raises(DimensionMismatch, match="no single row or column"):
+                    C(mask)[part] << value
+    C(C.S)[0, 0] << 7
+    C(C.S)[0, 1] << 8
+    assert C.to_dicts() == {0: {1: 8}, 1: {0: 6}}
+
+
+INDEXES: list[Any] = [
+    0, -1, 5, 1.5, "x", None, ..., (0,), slice(None), slice(0, 2), [0, 2], [0], [],
+    np.array([True, False, True]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_every_error_of_an_assignment_is_ours(backend: Any) -> None:
+    """Drawn indexes, masks and values, most of which do not fit together."""
+    rng, done = np.random.default_rng(24), 0
+    few = {"nrows": 2, "ncols": 2, "backend": backend}
+    for _ in range(300):
+        A = lg.Matrix.from_coo([0, 1, 2], [1, 0, 2], [5, 6, 7], backend=backend)
+        u = lg.Vector.from_coo([0, 2], [1, 2], size=3, backend=backend)
+        short = lg.Vector.from_coo([0], [1], size=2, backend=backend)
+        masks = [None, u.S, ~u.V, A.S, short.S, lg.Matrix.from_coo([0], [0], [1], **few).S]
+        values = [1, u, A, [1, 2], A[0, :], lg.Scalar(int, backend=backend), None, "x"]
+        index = [INDEXES[k] for k in rng.integers(0, len(INDEXES), 1 + rng.integers(2))]
+        mask, value = masks[rng.integers(len(masks))], values[rng.integers(len(values))]
+        out: Any = u if len(index) == 1 else A
+        part = tuple(index) if len(index) > 1 else index[0]
+        try:
+            if mask is None:
+                out[part] = value
+            elif rng.integers(2):
+                out(mask)[part] << value
+            else:
+                out[part](mask) << value
+            done += 1
+        except LagraphError:
+            pass
+    assert 10 < done < 200
 
 
 def test_types_in_operators() -> None:
