@@ -30,9 +30,6 @@ FEW = 64
 """Rounds of at most so many edges are left to one block, which waits for no other. Not yet
 measured."""
 
-SPREAD = 1 << 18
-"""A round has at least so many threads, which read parts of long rows if there are few edges."""
-
 DEARER = 1
 """Edges are removed one by one if that reads at most so many times the columns that counting
 read."""
@@ -124,9 +121,7 @@ class _Removal:
                 kernel(1, block, (first, last, round_, COUNT.type(self.part.few), self.of_edges))
             else:
                 self.launch("mark_gone", count, first, last, round_, self.of_edges)
-                self.launch(
-                    "remove_edges", max(32 * count, SPREAD), first, last, round_, self.of_edges
-                )
+                self.launch("remove_edges", 32 * count, first, last, round_, self.of_edges)
             new_end, new_begin, new_number, _ = self.read()
             begin, number = (new_begin, new_number) if small else (end, number + 1)
             end = new_end

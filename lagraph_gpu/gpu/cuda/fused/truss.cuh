@@ -1,14 +1,15 @@
 // Trusses: edges in too few triangles are removed, and each takes its triangles with it.
 //
-// The support of an edge is the number of triangles that it lies in. It is counted once. Each edge leads to
-// its end of higher degree (or of lower id), and stands in the row of the other, so that no row is longer
-// than sqrt(2m) and each triangle is found once: O(m^1.5). An edge's number is its place in these rows.
+// The support of an edge is the number of triangles that it lies in. It is counted once. Each edge
+// leads to its end of higher degree (or of lower id), and stands in the row of the other, so that no
+// row is longer than sqrt(2m) and each triangle is found once: O(m^1.5). An edge has the number of
+// its place in these rows.
 //
-// Then edges of too little support are removed in rounds. In each triangle that a removed edge still lies in,
-// the other two lose one of their support, and those that fall below the bound are removed in the next round.
-// A triangle of which two edges go in one round belongs to the lower number. All removals read, for each edge,
-// the neighbours of its end of lower degree: O(m^1.5 log m) at most (Chiba and Nishizeki 1985). Small rounds
-// are left to one block.
+// Then edges of too little support are removed in rounds. In each triangle that a removed edge still
+// lies in, the other two edges lose one of their support, and an edge that falls below the bound
+// is removed in the next round. A triangle with two edges that are removed in the same round belongs to
+// the lower number. All removals read, for each edge, the neighbours of its end of lower degree:
+// O(m^1.5 log m) at most (Chiba and Nishizeki 1985). Small rounds are left to one block.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "core/append.cuh"
@@ -38,15 +39,6 @@ template <class Offset> struct RowPair {
         low = swapped ? u0 : v0;
         high = swapped ? u1 : v1;
         count = low == high ? 0 : static_cast<int>(swapped ? v1 - v0 : u1 - u0);
-    }
-
-    // One of so many even parts of the columns to read.
-    __device__ RowPair part(unsigned which, unsigned parts) const {
-        const unsigned each = unsigned(count) / parts, more = unsigned(count) % parts;
-        RowPair some = *this;
-        some.read += which * each + (which < more ? which : more);
-        some.count = static_cast<int>(each + (which < more));
-        return some;
     }
 
     // Reads the columns of the pairs of all lanes, shared out evenly, and calls body(common, lane, a, b, mine):
@@ -138,16 +130,13 @@ template <class Offset> struct Removal {
         return RowPair<Offset>(indptr, u, v);
     }
 
-    // The triangles of `items` edges, marked as gone in this round. Warps that are left read parts of rows.
+    // The triangles of `items` edges, which are marked as gone in this round, by some warps.
     __device__ void round(const Offset* now, Count items, unsigned number_of_round, Count warp, Count warps) const {
-        const unsigned few = items < warps ? unsigned(items) : 0, parts = few == 0 ? 1 : unsigned(warps) / few;
-        const Count all = few == 0 ? items : Count(few) * parts;
-        for (Count base = warp; base < all; base += 32 * warps) {
+        for (Count base = warp; base < items; base += 32 * warps) {
             const Count at = base + lane_id() * warps;
-            const Offset edge = at >= all ? 0 : now[few == 0 ? at : unsigned(at) % few];
+            const Offset edge = at < items ? now[at] : 0;
             Index u = 0, v = 0;
-            const RowPair<Offset> pair = pair_of(at < all, edge, u, v).part(few == 0 ? 0 : unsigned(at) / few, parts);
-            pair.each_common(indices, [&](bool common, int lane, Offset a, Offset, Word) {
+            pair_of(at < items, edge, u, v).each_common(indices, [&](bool common, int lane, Offset a, Offset, Word) {
                 const Offset own = __shfl_sync(ALL_LANES, edge, lane);
                 const Index x = __shfl_sync(ALL_LANES, u, lane), y = __shfl_sync(ALL_LANES, v, lane);
                 Offset sides[2] = {0, 0};
@@ -166,7 +155,8 @@ template <class Offset> struct Removal {
         }
     }
 
-    // A triangle of `own` and two sides, unless it is gone or another edge's. A side that goes now cannot fall.
+    // A triangle of `own` and two sides, unless it went in an earlier round or is another edge's. A side that
+    // goes in this round too is below the bound, so that it cannot fall again.
     __device__ void take_triangle(Offset own, const Offset (&sides)[2], unsigned now, bool (&fallen)[2]) const {
         for (int i = 0; i < 2; ++i) {
             const unsigned when = gone[sides[i]];
@@ -207,10 +197,10 @@ __global__ void remove_edges(Count begin, Count end, unsigned round, Removal<Off
     removal.round(removal.queue + begin, end - begin, round, warp_id(), warp_count());
 }
 
-// Rounds by one block, until no edge is left to remove, or more than `few`. counts[1] and [2] become where the
-// next round's edges begin, and its number.
+// Round after round by one block, until no edge is left to remove, or more than `few`. counts[1] becomes
+// where the next round's edges begin, counts[2] the next round.
 template <class Offset>
-__global__ void __launch_bounds__(TRUSS_BLOCK, 2)
+__global__ void __launch_bounds__(TRUSS_BLOCK)
     small_truss_rounds(Count begin, Count end, unsigned round, Count few, Removal<Offset> removal) {
     while (begin < end && end - begin <= few) {
         for (Count i = begin + threadIdx.x; i < end; i += blockDim.x) removal.gone[removal.queue[i]] = round;
