@@ -15,11 +15,13 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory
+from lagraph_gpu.algorithms._shared.source_batches import batch_rows
+from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.cpu import native
 from lagraph_gpu.cpu.loops import searches
 from lagraph_gpu.errors import LagraphError, TooLarge
 from lagraph_gpu.generate import generators
-from tests.harness import GPU
+from tests.harness import BOTH, GPU
 
 MIB = 1 << 20
 FREE = 1000 * MIB
@@ -370,3 +372,39 @@ def test_a_limit_on_a_device(limit: Any) -> None:
     assert memory.within_limit(10 * MIB, 5 * MIB) == 3 * MIB
     assert memory.within_limit(2 * MIB, 5 * MIB) == 2 * MIB
     assert memory.within_limit(10 * MIB, 9 * MIB) == 0
+
+
+def on_host(array: Any) -> np.ndarray:
+    return array if isinstance(array, np.ndarray) else array.get()
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_fewer_sources_at_a_time_under_a_limit(
+    backend: Any, limit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Betweenness of all sources, and a table of distances, whose blocks get one row where a
+    quarter of the limit has no room for it but the limit has."""
+    monkeypatch.setattr(memory, "private_bytes", lambda: 0)
+    monkeypatch.setattr(
+        type(GPU.device), "free_bytes", property(lambda _: memory.within_limit(FREE, 0))
+    )
+    G = lg.kronecker(6, seed=3, backend=backend)
+    n, free = G.n, backend.free_bytes()
+    dependence = lg.betweenness_centrality(G).to_dense(0)
+    (whole,) = lg.iter_distances(G)
+    row = Table(G, None, None, None, "weight").bytes(1)
+    rows = batch_rows(G.A)
+    for bytes_ in (4 * row, 2 * row, row):
+        limit(bytes_)
+        assert backend.free_bytes() == bytes_ < free and batch_rows(G.A) < rows
+        blocks = list(lg.iter_distances(G))
+        assert [block.sources.size for block in blocks] == [1] * n
+        table = np.concatenate([on_host(block.distances) for block in blocks])
+        np.testing.assert_array_equal(table, on_host(whole.distances))
+        found = lg.betweenness_centrality(G).to_dense(0)
+        np.testing.assert_allclose(on_host(found), on_host(dependence), atol=1e-12)
+    limit(row - 1)
+    with pytest.raises(TooLarge, match=f"one row at least, {row:,} bytes, got {row - 1:,}"):
+        lg.iter_distances(G)
+    limit(None)
+    assert len(list(lg.iter_distances(G))) == 1

@@ -142,7 +142,7 @@ def iter_distances(
         With "weight", the default, distances are sums of weights. With None they count edges.
     memory : int, optional
         The bytes that a block may take, including those of its searches. By default a quarter of
-        the free memory.
+        the free memory, or what one row needs if that is more and fits.
     schedule : Schedule, optional
         How to carry it out, for example in the order "rounds", "delta" or "heap". It can change the
         time, never the answer.
@@ -191,7 +191,7 @@ def iter_distances(
     table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
     if memory is None:
         free = free_bytes(G)
-        memory = None if free is None else free // SHARE
+        memory = None if free is None else max(free // SHARE, min(free, table.bytes(1)))
     elif not is_integer(memory):
         raise InvalidValue(f"expected memory in bytes as an integer, got {brief(memory)}")
     counts = range(1, max(1, table.sources.size) + 1)
