@@ -305,28 +305,43 @@ def foreseen(records: Sequence[Record], model: Model) -> list[tuple[int, float, 
 
 
 def draw(folder: Path) -> None:
-    """The model against the number of GPUs, and what was measured."""
+    """The models against the number of GPUs, and what was measured."""
     from matplotlib.figure import Figure
 
     records = recorded()
+    figure = Figure(figsize=(7, 7), layout="constrained")
+    above, below = figure.subplots(2)
+    draw_pagerank(above, records)
+    draw_searches(below, records)
+    save(figure, folder / "cluster-scaling.svg")
+
+
+def draw_pagerank(axes: Any, records: Sequence[Record]) -> None:
     model = Model(records)
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
     graphs = sorted({r["graph"] for r in calls(records) if r["graph"].startswith("kron")})
     for k, name in enumerate(graphs):
         found = [r for r in calls(records) if r["graph"] == name and "pagerank" in rows(r)]
         one, both = rows(found[0])["pagerank"]
         alone, exchanges = one["median_ms"], both["exchanges"]
         told = [model.predicted(alone, found[0]["n"], parts, exchanges) for parts in MANY]
-        points = [
-            (1, alone),
-            *((r["processes"], rows(r)["pagerank"][1]["median_ms"]) for r in found),
-        ]
+        several = [(r["processes"], rows(r)["pagerank"][1]["median_ms"]) for r in found]
         axes.plot(MANY, told, "-", color=f"C{k}", label=f"{name}, model")
-        axes.plot(*zip(*points), "o", color=f"C{k}", label="measured")
+        axes.plot(*zip((1, alone), *several), "o", color=f"C{k}", label="measured")
     axes.set_xscale("log", base=2)
     finish(axes, "GPUs", f"milliseconds for {ROUNDS} rounds of PageRank", letters=7)
-    save(figure, folder / "cluster-scaling.svg")
+
+
+def draw_searches(axes: Any, records: Sequence[Record]) -> None:
+    model, found = SearchModel(records), searches(records)
+    for k, name in enumerate(sorted({r["graph"] for r in found})):
+        of_graph = [r for r in found if r["graph"] == name]
+        parts = [r["processes"] for r in of_graph]
+        told = [model.predicted(r) for r in of_graph]
+        axes.plot(parts, told, "x--", color=f"C{k}", label=f"{name}, model")
+        measured = [r["median_ms"] for r in of_graph]
+        axes.plot(parts, measured, "o", color=f"C{k}", label="measured")
+    axes.set_xticks([1, 2, 4])
+    finish(axes, "GPUs", "milliseconds for a search", letters=7)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Closures under ``any`` over rows that are distributed over processes, each with a device.
 
-The rounds are those of the loop in ``lagraph_gpu.closure``. For each round a process launches one
-kernel, or two (see distributed_level.cuh), and two or three exchanges between the devices follow,
-after each of which the host reads a few counts. Nothing goes over the vector: what is found is in
-lists and bitmaps.
+The rounds are those of the loop in ``lagraph_gpu.closure``. For a round each process launches two
+or three kernels (see distributed_level.cuh), and there are two or three exchanges between the
+devices. The host reads a few counts after them. No value of the vector is sent: a pull needs a
+bitmap of the frontier, and a push sends lists of what it has found.
 
 Every process makes the same decisions, because it makes them from counts of all.
 """
