@@ -438,6 +438,32 @@ def test_what_is_no_command_is_for_the_main_job(
     assert [s["graph"] for s in seen] == ["ring.gr", "./info", None] and seen[0]["source"] == ("1",)
 
 
+def test_functions_that_are_no_commands_of_run(capsys: Capture) -> None:
+    assert "say lagraph-gpu distances" in fails(capsys, "run", "distance_matrix", "ring.gr")
+    assert "call it from a program" in fails(capsys, "run", "contract", "ring.gr")
+
+
+def test_a_device_is_written_without_force() -> None:
+    words = [
+        sys.executable,
+        "-m",
+        "lagraph_gpu",
+        "convert",
+        "ring.gr",
+        "/dev/stdout",
+        "--to",
+        "csv",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0 and "0,1,2" in done.stdout.splitlines(), done
+
+
+def test_distances_to_a_file_say_so_in_json(capsys: Capture) -> None:
+    Path("pairs.txt").write_text("0 1\n0 2\n")
+    found = told(capsys, "distances", "ring.gr", "pairs.txt", "--out", "table.csv")
+    assert found["out"] == "table.csv" and found["rows"] == found["reached"] == 2
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help(command: str, capsys: Capture) -> None:
     out = said(capsys, command, "--help")

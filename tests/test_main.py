@@ -140,7 +140,7 @@ def test_edges_listed_twice(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert notice not in out and "weights 7 (" in out.replace("7 to 7", "7")
     err = fails(capsys, *small, "--dup", "error")
-    assert "0 → 1 more than once; say --dup min, sum or first" in err and "dup='" not in err
+    assert "0 → 1 more than once; say --dup min, sum, first, last" in err and "dup='" not in err
     Path("once.gr").write_text("p sp 2 2\na 1 2 4\na 2 1 4\n")
     assert main(["once.gr", "--undirected", "--backend", "cpu", "--no-picture"]) == 0
     out = capsys.readouterr().out

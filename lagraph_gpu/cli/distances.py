@@ -85,6 +85,11 @@ def main(**given: Any) -> int:
         exact = whole and np.isfinite(held).all()
         distance = held.astype(np.int64) if exact else held
         save(options.out, {"source": ends[0], "target": ends[1], "distance": distance})
+        if options.json:
+            counts = {"rows": held.size, "reached": int(np.isfinite(held).sum())}
+            print_json(
+                {"graph": options.graph, "backend": backend.name, "out": str(options.out)} | counts
+            )
         return FINE
     numbers = [int(x) if whole and math.isfinite(x) else x for x in held.tolist()]
     rows = zip(*(end.tolist() for end in ends), numbers, strict=True)

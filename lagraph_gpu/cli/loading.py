@@ -15,7 +15,7 @@ import click
 from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.convert.edges import DUPLICATES
+from lagraph_gpu.convert.edges import DUPLICATES, FOLDS
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.graph import Graph
@@ -82,8 +82,10 @@ force = click.option("--force", is_flag=True, help="Write the file though it is 
 
 
 def expect_new(path: Path | None, force: bool, what: str) -> None:
-    """Raises InvalidValue where a file would be overwritten unasked, before any work is done."""
-    if path is not None and path.exists() and not force:
+    """Raises InvalidValue where a file would be overwritten unasked, before any work is done. There
+    is nothing to lose in a pipe or a device."""
+    held = path is not None and path.exists() and (path.is_file() or path.is_dir())
+    if held and not force:
         raise InvalidValue(f"expected a new name for {what}, but {path} is there; or say --force")
 
 
@@ -144,5 +146,5 @@ def one_of_each(make: Callable[..., Graph], dup: str) -> tuple[Graph, bool]:
     except DuplicateEdges as problem:
         if dup == "error":
             what = str(problem).partition(";")[0]
-            raise DuplicateEdges(f"{what}; say --dup min, sum or first") from problem
+            raise DuplicateEdges(f"{what}; say --dup {', '.join(FOLDS)}") from problem
     return make(dup="min"), True

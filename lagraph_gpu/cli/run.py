@@ -91,6 +91,10 @@ OVER_OTHERS = {"source": "edge", "target": "edge", "weight": "edge", "topologica
 # --- which algorithm, and its arguments ----------------------------------------------------------
 
 
+OF_TABLES = ("distance_matrix", "iter_distances", "paired_distances")
+"""Functions of the package for which there is the command ``distances``."""
+
+
 def algorithms() -> dict[str, Callable[..., Any]]:
     """The public functions of a graph that the command line offers.
 
@@ -114,6 +118,15 @@ def for_programs(parameter: inspect.Parameter) -> bool:
 
 def algorithm(name: str) -> Callable[..., Any]:
     known = algorithms()
+    if name in OF_TABLES:
+        raise InvalidValue(
+            f"expected an algorithm, got {name!r}, which makes a table; say lagraph-gpu distances"
+        )
+    if name in lagraph_gpu.__all__ and name not in known:
+        raise InvalidValue(
+            f"expected an algorithm that is a command, got {name!r}, which takes objects of "
+            "Python; call it from a program"
+        )
     if name not in known:
         near = did_you_mean(name, known) or f", one of {', '.join(known)}"
         raise InvalidValue(f"expected an algorithm, got {name!r}{near}")
