@@ -76,9 +76,10 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
     if weights:
         if weights[0].dtype.kind not in "biuf":
             raise source.error(
-                None, f"expected finite numbers as weights in the column {wanted[2]!r}; if it holds none, "
+                None,
+                f"expected finite numbers as weights in the column {wanted[2]!r}; if it has none, "
                 f"name the ends only: {chosen.without_weights(known)}",
-            )  # fmt: skip
+            )
         weight = _finite(source, weights[0])
     return EdgeList(src, dst, weight, *shape, directed, str(source.path), ids=ids)
 
