@@ -532,6 +532,23 @@ class TestTables:
         words = "distances", "from.csv", "--labels", *words[2:]
         assert said(capsys, *words, "--backend", "cpu") == "from\tBonn\t1\n"
 
+    def test_lists_of_names(self, capsys: Capture) -> None:
+        Path("far.el").write_text("ann bob\nbob cid\n")
+        words = "distances", "far.el", "--labels", "--backend", "cpu"
+        Path("a.txt").write_text("id\nann\n")
+        Path("b.txt").write_text("cid\n")
+        lists = "--sources", "a.txt", "--targets", "b.txt"
+        assert said(capsys, *words, *lists) == "ann\tcid\t2\n"
+        Path("b.txt").write_text("")
+        assert "b.txt: the file is empty; expected a vertex" in fails(capsys, *words, *lists)
+        Path("b.txt").write_text("# none\n")
+        assert "there is no vertex in the file" in fails(capsys, *words, *lists)
+        assert "there is no pair in the file" in fails(capsys, *words, "b.txt")
+        Path("c.el").write_text("# pairs\nann bob far\nann cit far\n")
+        assert "c.el, line 3: expected two vertices on a line: " in fails(capsys, *words, "c.el")
+        Path("c.csv").write_text("source,target,note,km\nann,cid,,1\n")  # only the ends are read
+        assert said(capsys, *words, "c.csv") == "ann\tcid\t2\n"
+
     def test_pairs_are_no_graph(self, capsys: Capture) -> None:
         """The first pair is no heading, although its vertices are in no other pair."""
         Path("far.el").write_text("ann bob\nbob cid\ncid dan\ndan eve\neve fay\n")

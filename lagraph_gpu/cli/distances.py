@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import math
 import sys
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -106,14 +107,26 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
         pairs = io.read_edges(path, "edgelist")
         return pairs.src.tolist(), pairs.dst.tolist()
     separator = named_edges.SEPARATORS.get(extension(as_path(path)).removeprefix("."))
-    with Source(path) as file:
-        pairs = named_edges.read(file, separator, pairs=True)
-    assert pairs.ids is not None
-    called = [vertex_in(G, str(name)) for name in pairs.ids]
-    return [called[v] for v in pairs.src], [called[v] for v in pairs.dst]
+    with Source(path, "a list of pairs") as file:
+        *ends, lines = named_edges.read_pairs(file, separator)
+        called: dict[str, Any] = {}
+        for name, line in chain.from_iterable(zip(end, lines) for end in ends):
+            if name not in called:
+                called[name] = _known(G, name, file, line)
+    return [called[name] for name in ends[0]], [called[name] for name in ends[1]]
 
 
-HEADING = {"vertex", *(word for pair in ENDS for word in pair)}
+def _known(G: Graph, name: str, file: Source, line: int) -> Any:
+    """The vertex of this name, as G calls it. An error names the line."""
+    try:
+        vertex = vertex_in(G, name)
+        G.vertex(vertex, "vertex")
+    except (ValueError, LagraphError) as problem:
+        raise file.error(line, f"expected two vertices on a line: {problem}") from None
+    return vertex
+
+
+HEADING = {"vertex", "id", "node", "name", *(word for pair in ENDS for word in pair)}
 """A first line that is a heading, in lower or upper case, unless it names a vertex."""
 
 
@@ -138,4 +151,7 @@ def vertices_in(path: str, G: Graph) -> list[Any]:
                 ) from None
             found.append(vertex)
             first = False
+        if not found:
+            what = "the file is empty" if source.line == 0 else "there is no vertex in the file"
+            raise source.error(source.line or None, f"{what}; expected a vertex on each line")
     return found

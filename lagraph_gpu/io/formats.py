@@ -141,7 +141,7 @@ def read_edges(
     ``graphalytics``  ``.v .e``               directed; any ids, kept in ``EdgeList.ids``
     ``adjacency``     only by name            directed; any ids, kept in ``EdgeList.ids``
     ``npz``           ``.npz``                as SciPy saved it; the type it was saved in
-    ``parquet``       ``.parquet``            directed; columns source, target, perhaps weight
+    ``parquet``       ``.parquet``            directed; columns source, target, perhaps a weight
     ``graphml gexf``  ``.graphml .gexf``      as the file says, through NetworkX; names are kept in
     ``gml``           ``.gml``                ``EdgeList.ids``, "weight" of the edges is the weight
     ``osm``           ``.osm .osm.pbf``       the roads of an extract of OpenStreetMap for cars, see
@@ -166,7 +166,9 @@ def read_edges(
         from and to; without a heading the first two.
     weight : str, optional
         The column with the weights, or the attribute of the edges in `graphml`, `gexf` and `gml`.
-        By default one named weight, or the third of three columns.
+        By default one named weight, or the third of three columns. A table with other columns
+        beside the ends is refused, unless `source` and `target` are both named: then its edges have
+        no weights.
 
     Returns
     -------

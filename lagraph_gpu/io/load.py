@@ -61,7 +61,9 @@ def read(
         and to; without a heading the first two.
     weight : str, optional
         The column with the weights, or the attribute of the edges in `graphml`, `gexf` and `gml`.
-        By default one named weight, or the third of three columns.
+        By default one named weight, or the third of three columns. A table with other columns
+        beside the ends is refused, unless `source` and `target` are both named: then its edges have
+        no weights.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
     progress : bool or function, optional

@@ -2,25 +2,29 @@
 
 ::
 
-    # a comment (also %)
+    # a comment (also %), in csv and tsv only before the first row
     source,target,weight        a heading, if it has names of `frames.ENDS`, or columns are chosen
     Ann,Bob,2.5
     "Smith, Dan",Ann,1
 
 Without a choice of columns and with two or three of them, the third is the weight, whatever its
 name. If columns are chosen, or there are more of them, the heading says which are read; the others
-may be empty. A first line of two other words that looks like a heading and not like an edge is
-refused (`_perhaps_heading`).
+may be empty. If it names both ends and other columns, but no weight, it is refused, unless both
+ends are chosen: one of the others may be the weight. A first line of two other words that looks
+like a heading and not like an edge is refused (`_perhaps_heading`).
 
-`.csv` separates by commas, and quotes what holds one; `.tsv` by tabs; other edge lists by spaces.
-The text is UTF-8. Names that are all whole numbers, as a program would write them, are integers,
-so that ids may be of any size; otherwise all are strings.
+`.csv` separates by commas, and quotes what holds one or a line break; `.tsv` by tabs; other edge
+lists by spaces. The text is UTF-8. Names that are all whole numbers, as a program would write them,
+are integers, so that ids may be of any size; otherwise all are strings.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import StringIO
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,16 +47,60 @@ def read(
     separator: str | None,
     chosen: EdgeColumns | None = None,
     labels: bool = True,
-    *,
-    pairs: bool = False,
 ) -> EdgeList:
     """The graph of an edge list with names. Its `ids` are the names, or the names are ids from 0
     if `labels` is False.
 
     Raises FormatError, with the line, for a change in the number of columns, a missing name, a
-    weight that is not a finite number, and a first line that may be a heading, unless the lines are
-    `pairs` of vertices and no graph. The names are held as text while the file is read.
+    weight that is not a finite number, and a first line that may be a heading. The names are held
+    as text while the file is read.
     """
+    columns, lines, directed, is_heading = _columns(source, separator, chosen)
+    weight = _weights(source, columns[2], lines) if columns[2] else None
+    path = str(source.path)
+    if not labels:
+        src, dst = (_ids(source, end, lines) for end in columns[:2])
+        n = max(src.max(), dst.max()) + 1
+        return EdgeList(src, dst, weight, n, n, directed, path)
+    whole = all(WHOLE.fullmatch(name) for ends in columns[:2] for name in ends)
+    heads, tails = ([int(name) if whole else name for name in end] for end in columns[:2])
+    found, src, dst = numbered(heads, tails, True)
+    if not is_heading and weight is None and _perhaps_heading(columns, src, dst):
+        first, second = columns[0][0], columns[1][0]
+        raise source.error(
+            lines[0],
+            f"{first!r} and {second!r} are in no other line, so this may be a heading; if it is, "
+            f"say which columns to read: source={first!r}, target={second!r} (--columns "
+            f"{first},{second}); if it is an edge, put the heading "
+            f"'source{separator or ' '}target' above it",
+        )
+    return EdgeList(src, dst, weight, found.n, found.n, directed, path, ids=found.array)
+
+
+def read_pairs(source: Source, separator: str | None) -> tuple[list[str], list[str], list[int]]:
+    """The first and the second vertex of each line, as it calls them, and the lines' numbers.
+
+    Further columns say nothing. Raises FormatError as `read` does.
+    """
+    columns, lines, _, _ = _columns(source, separator, None, pairs=True)
+    return columns[0], columns[1], lines
+
+
+class Held(NamedTuple):
+    """What the rows hold, as text."""
+
+    columns: tuple[list[str], ...]
+    """Both ends, and the weights: an empty list if there are none."""
+    lines: list[int]
+    directed: bool
+    is_heading: bool
+    """Whether a heading names the ends."""
+
+
+def _columns(
+    source: Source, separator: str | None, chosen: EdgeColumns | None, pairs: bool = False
+) -> Held:
+    """The columns of both ends and, unless only `pairs` are read, of the weights."""
     directed, width, is_heading = True, 0, False
     places: tuple[int, ...] = ()
     columns: tuple[list[str], ...] = [], [], []
@@ -66,45 +114,31 @@ def read(
         if not width:
             width = len(words)
             above = _heading_in(comment, separator, chosen, width) if chosen else None
-            places, is_heading = _places(source, number, above or words, chosen)
+            places, is_heading = _places(source, number, above or words, chosen, pairs)
             if is_heading and not above:
                 continue
         if len(words) != width or not all(words[at] for at in places):
+            said = shown(" ".join(words).encode())
+            if separator and words[0].startswith(("#", "%")):
+                said += "; a comment may stand only before the first row"
             raise source.error(number, f"expected {width} columns with something in each, came "
-                               f"{shown(' '.join(words).encode())}")  # fmt: skip
+                               f"{said}")  # fmt: skip
         lines.append(number)
         for column, at in zip(columns, places):
             column.append(words[at])
     if not lines:
-        raise source.error(None, "there is no edge in the file; expected lines 'SOURCE TARGET'")
-    weight = _weights(source, columns[2], lines) if len(places) == 3 else None
-    path = str(source.path)
-    if not labels:
-        src, dst = (_ids(source, end, lines) for end in columns[:2])
-        n = max(src.max(), dst.max()) + 1
-        return EdgeList(src, dst, weight, n, n, directed, path)
-    whole = all(WHOLE.fullmatch(name) for ends in columns[:2] for name in ends)
-    heads, tails = ([int(name) if whole else name for name in end] for end in columns[:2])
-    found, src, dst = numbered(heads, tails, True)
-    if not (is_heading or pairs or weight is not None) and _perhaps_heading(columns, src, dst):
-        first, second = columns[0][0], columns[1][0]
-        raise source.error(
-            lines[0],
-            f"{first!r} and {second!r} are in no other line, so this may be a heading; if it is, "
-            f"say which columns to read: source={first!r}, target={second!r} (--columns "
-            f"{first},{second}); if it is an edge, put the heading "
-            f"'source{separator or ' '}target' above it",
-        )
-    return EdgeList(src, dst, weight, found.n, found.n, directed, path, ids=found.array)
+        what = "pair" if pairs else "edge"
+        raise source.error(None, f"there is no {what} in the file; expected lines 'SOURCE TARGET'")
+    return Held(columns, lines, directed, is_heading)
 
 
 def _places(
-    source: Source, line: int, words: list[str], chosen: EdgeColumns | None
+    source: Source, line: int, words: list[str], chosen: EdgeColumns | None, pairs: bool
 ) -> tuple[tuple[int, ...], bool]:
     """The places of the ends and of the weight in each line, and whether this line is a heading."""
     usual = ends_among(words)
     if chosen is None and len(words) in (2, 3) and usual in (None, tuple(words[:2])):
-        return tuple(range(len(words))), usual is not None
+        return tuple(range(2 if pairs else len(words))), usual is not None
     if chosen is None and usual is None:
         advice = "say with source=, target= and weight= (--columns) which of the heading to read"
         if len(words) == 1:
@@ -116,7 +150,7 @@ def _places(
         )
     chosen = chosen or EdgeColumns()
     try:
-        wanted = [*chosen.ends(words), chosen.weights(words)]
+        wanted = [*chosen.ends(words), None if pairs else chosen.weights(words)]
     except InvalidValue as problem:
         raise source.error(line, f"{problem}") from None
     if twice := next((word for word in wanted if words.count(word) > 1), None):
@@ -159,32 +193,45 @@ def _ids(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
 
 
 def _rows(source: Source, separator: str | None) -> Iterator[tuple[int, list[str] | bytes]]:
-    """Each line that is not blank, with its number: its words, or the bytes of a comment."""
+    """Each row that is not blank, with the number of its first line: its words, or the bytes of a
+    comment. After the first row of a file with separators there are no comments, so that names may
+    begin with # or %."""
+    lines = _lines(source)
+    for number, line in enumerate(lines, source.line + 1):
+        if line.lstrip().startswith(("#", "%")):
+            yield number, line.strip().encode()
+        elif separator and line.strip():
+            yield from _separated(source, chain([line], lines), number, separator)
+        elif words := line.split():
+            yield number, words
+
+
+def _separated(
+    source: Source, lines: Iterator[str], first: int, separator: str
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of lines of which the first has this number. A quoted name may have several."""
     import csv
 
+    quote = '"' if separator == "," else None
+    reader = csv.reader(
+        lines, delimiter=separator, quotechar=quote, strict=True,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+    )  # fmt: skip
+    number = first
+    try:
+        for row in reader:
+            words = [word.strip() for word in row]
+            if any(words):
+                yield number, words
+            number = first + reader.line_num
+    except csv.Error as problem:
+        raise source.error(number, f"cannot be split at the commas: {problem}") from None
+
+
+def _lines(source: Source) -> Iterator[str]:
+    """The lines with their ends."""
     for block in source.blocks():
-        text = _decoded(source, block).split("\n")
-        comment = [line.lstrip().startswith(("#", "%")) for line in text]
-        plain = ("" if is_one else line for line, is_one in zip(text, comment))
-        for at, is_one in enumerate(comment):
-            if is_one:
-                yield block.first_line + at, text[at].strip().encode()
-        if separator is None:
-            found = ((at, line.split()) for at, line in enumerate(plain))
-        else:
-            quote = '"' if separator == "," else None
-            reader = csv.reader(
-                plain, delimiter=separator, quotechar=quote, strict=True,
-                quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-            )  # fmt: skip
-            found = ((reader.line_num - 1, [word.strip() for word in row]) for row in reader)
-        try:
-            for at, words in found:
-                if any(words):
-                    yield block.first_line + at, words
-        except csv.Error as problem:
-            line = block.first_line + reader.line_num - 1
-            raise source.error(line, f"cannot be split at the commas: {problem}") from None
+        yield from StringIO(_decoded(source, block), newline="\n")
 
 
 def _decoded(source: Source, block: Block) -> str:
@@ -214,6 +261,7 @@ def _weights(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
         if reason := wrong_number(word.encode()):
             raise source.error(
                 line, f"the weight {shown(word.encode())} {reason}; correct it, and if the line "
-                "is a heading, say which columns to read: source=, target=, weight= (--columns)",
+                "is a heading, say which columns to read: source=, target=, weight= (--columns); "
+                "without weight= the edges have none",
             )  # fmt: skip
     return np.array(words, np.float64)

@@ -1,8 +1,9 @@
 """Formats that other libraries read: Parquet by PyArrow; GraphML, GEXF and GML by NetworkX.
 
-A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight,
-or others that are chosen; their ends are ids from 0, or names. The others name their vertices. The
-weight is the attribute "weight" of their edges, or the one that is chosen, where all edges have it.
+A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight or
+one third, or others that are chosen; their ends are ids from 0, or names. The others name their
+vertices. The weight is the attribute "weight" of their edges, or the one that is chosen, where all
+edges have it.
 """
 
 from __future__ import annotations
@@ -71,7 +72,15 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
             raise source.error(None, f"{n:,} vertices; at most {LARGEST_N:,} fit, or name them")
         shape = n, n
     directed = not about or about[3] == b"directed"
-    weight = _finite(source, weights[0]) if weights else None
+    weight = None
+    if weights:
+        if weights[0].dtype.kind not in "biuf":
+            raise source.error(
+                None,
+                f"expected finite numbers as weights in the column {wanted[2]!r}; if it has none, "
+                f"name the ends only: {chosen.without_weights(known)}",
+            )
+        weight = _finite(source, weights[0])
     return EdgeList(src, dst, weight, *shape, directed, str(source.path), ids=ids)
 
 

@@ -47,11 +47,34 @@ class EdgeColumns(NamedTuple):
         return source, target
 
     def weights(self, known: Sequence[Any]) -> Any:
-        """The column with the weights: by default one of that name, or None without any."""
+        """The column with the weights, or None without any.
+
+        By default it is one of that name, or the third of three. Other columns beside the ends are
+        refused with InvalidValue, since one may hold the weights, unless both ends are named.
+        """
         if self.weight is not None:
             expect_column(self.weight, known)
             return self.weight
-        return next((name for name in known if str(name).lower() == "weight"), None)
+        named = next((name for name in known if str(name).lower() == "weight"), None)
+        if named is not None or None not in (self.source, self.target):
+            return named
+        ends = self.ends(known)
+        others = [name for name in known if name not in ends]
+        if others and len(known) == 3 and ends == tuple(known[:2]):
+            return others[0]
+        if others:
+            raise InvalidValue(
+                f"no column is named weight, and beside the ends there are {listed_names(others)}; "
+                f"if one holds the weights, say so: weight={others[0]!r} (--columns "
+                f"{ends[0]},{ends[1]},{others[0]}); if there are none, name the ends only: "
+                f"{self.without_weights(known)}"
+            )
+        return None
+
+    def without_weights(self, known: Sequence[Any]) -> str:
+        """What to say for edges without weights, for a message."""
+        source, target = self.ends(known)
+        return f"source={source!r}, target={target!r} (--columns {source},{target})"
 
 
 USUAL = EdgeColumns()

@@ -101,11 +101,24 @@ def test_a_misspelt_file_is_told(tmp_path: Path) -> None:
 
 def test_parquet(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    table = pytest.importorskip("pyarrow").table({"who": [70, 5], "whom": [5, 6], "km": [2.5, 4.0]})
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"who": [70, 5], "whom": [5, 6], "km": [2.5, 4.0]})
     parquet.write_table(table, path := tmp_path / "x.parquet")
     G = lg.read(path, source="who", target="whom", weight="km", labels=True, backend=CPU)
     assert listed(G) == [(5, 6, 4.0), (70, 5, 2.5)]
     assert lg.read(path, source="who", target="whom", backend=CPU).n == 71
+    for third in [5, 7], ["x", "y"]:
+        src_dst = {"src": ["A", "B"], "dst": ["B", "C"]}
+        parquet.write_table(pyarrow.table(src_dst | {"km": third}), path)
+        if third[0] == 5:
+            assert listed(lg.read(path, backend=CPU)) == [("A", "B", 5), ("B", "C", 7)]
+        else:
+            with pytest.raises(FormatError, match=r"column 'km'; .*--columns src,dst"):
+                lg.read(path, backend=CPU)
+        assert not lg.read(path, source="src", target="dst", backend=CPU).weighted
+    parquet.write_table(pyarrow.table(src_dst | {"km": [5, 7], "way": [1, 2]}), path)
+    with pytest.raises(FormatError, match=r"no column is named weight, .*'km', 'way'"):
+        lg.read(path, backend=CPU)
     (tmp_path / "y.parquet").write_bytes(path.read_bytes()[:-5])
     with pytest.raises(FormatError, match=r"begins and ends with PAR1.*cut short"):
         lg.read(tmp_path / "y.parquet", backend=CPU)

@@ -33,9 +33,9 @@ ANN = [("Ann", "Bob", 2.5), ("Dan Smith", "Ann", 1.0)]
 @pytest.mark.parametrize(
     "name, text",
     [
-        ("x.csv", "source,target,weight\nAnn,Bob,2.5\n\n# a comment\nDan Smith, Ann ,1\n"),
+        ("x.csv", "# a comment\nsource,target,weight\nAnn,Bob,2.5\n\nDan Smith, Ann ,1\n"),
         ("x.csv", '\ufeffFrom,To,km\r\n"Ann",Bob,2.5\r\n"Dan Smith",Ann,1\r\n'),
-        ("x.tsv", "Ann\tBob\t2.5\n% a comment\nDan Smith\tAnn\t1\n"),
+        ("x.tsv", "% a comment\nAnn\tBob\t2.5\nDan Smith\tAnn\t1\n"),
     ],
 )
 def test_separators_headings_and_comments(name: str, text: str, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_separators_headings_and_comments(name: str, text: str, tmp_path: Path) 
 
 
 def test_blanks_part_other_lists(tmp_path: Path) -> None:
-    G = read(tmp_path / "x.el", "# Undirected graph\nann  bob 2\n  bob\tcid 3\n")
+    G = read(tmp_path / "x.el", "# Undirected graph\nann  bob 2\n# more\n  bob\tcid 3\n")
     assert not G.directed and listed(G)[0] == ("ann", "bob", 2) and G.nedges == 2
 
 
@@ -57,7 +57,7 @@ def test_whole_numbers_are_integers_and_others_are_not(tmp_path: Path) -> None:
 
 @given(st.lists(st.tuples(*[st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")),
                                     min_size=1, max_size=6).map(str.strip)
-                            .filter(lambda s: s and s[0] not in "#%")] * 2),
+                            .filter(bool)] * 2),
                 min_size=1, max_size=9, unique=True))  # fmt: skip
 @examples(60)
 def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, str]]) -> None:
@@ -82,6 +82,12 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
         ("x.csv", "Ann,Bob,inf\n", "line 1: the weight 'inf' is infinite"),
         ("x.csv", 'Ann,"Bob\n', "cannot be split at the commas"),
         ("x.csv", "Ann\tBob\n", "line 1: .*came 1 column; look whether .* another separator"),
+        (
+            "x.csv",
+            "source,target\n#a,Bob\n# note\n",
+            "line 3: .*'# note'; a comment may stand only",
+        ),
+        ("x.csv", 'Ann,"New\nYork"\nBob\n', "line 3: expected 2 columns"),
         ("x.csv", "# only this\n", "there is no edge in the file"),
         ("x.el", b"Ann Bob\nJos\xe9 Ann\n", "line 2: the names are not UTF-8"),
     ],
@@ -173,7 +179,7 @@ def test_an_unusual_heading_is_no_edge(name: str, text: str, tmp_path: Path) -> 
     given = read(tmp_path / name, text, source=first, target=second)  # as the error says
     assert first not in map(str, given.labels)  # type: ignore[arg-type]
     space = {"x.el": " ", "x.csv": ",", "x.tsv": "\t"}[name]
-    edge = read(tmp_path / name, f"source{space}target\n{text}")
+    edge = read(tmp_path / name, text.replace(first, f"source{space}target\n{first}", 1))
     assert edge.has_edge(first, second)
 
 
@@ -190,3 +196,30 @@ def test_an_unusual_heading_is_no_edge(name: str, text: str, tmp_path: Path) -> 
 )
 def test_a_first_edge_is_an_edge(text: str, tmp_path: Path) -> None:
     assert read(tmp_path / "x.el", text).nedges == len(text.splitlines())
+
+
+def test_names_may_begin_as_comments_do_and_have_lines(tmp_path: Path) -> None:
+    text = '# tags\nsource,target\n#metoo,%x\n%x,"New\nYork"\n'
+    assert [edge[:2] for edge in listed(read(tmp_path / "x.csv", text))] == [
+        ("#metoo", "%x"),
+        ("%x", "New\nYork"),
+    ]
+    tabs = read(tmp_path / "x.tsv", "# tags\nsource\ttarget\n#metoo\t%x\n")
+    assert listed(tabs)[0][:2] == ("#metoo", "%x")
+
+
+@pytest.mark.parametrize(
+    "heading", ["source,target,km,name", "from,to,km,road", "source,target,distance_km,minutes"]
+)
+def test_a_weight_is_not_dropped_without_a_word(heading: str, tmp_path: Path) -> None:
+    first, second, third, fourth = heading.split(",")
+    text = f"{heading}\nA,B,5,1\nB,C,7,2\nA,C,100,3\n"
+    says = f"line 1: no column .* '{third}', '{fourth}'; .*weight='{third}' .*--columns {first},"
+    for settings in {}, {"source": first}:
+        with pytest.raises(FormatError, match=says):
+            read(tmp_path / "x.csv", text, **settings)
+    weighted = read(tmp_path / "x.csv", text, weight=third)
+    assert dict(weighted.named(lg.sssp(weighted, "A")[0]).items()) == {"A": 0, "B": 5, "C": 12}
+    assert not read(tmp_path / "x.csv", text, source=first, target=second).weighted
+    with pytest.raises(FormatError, match="no column is named weight"):
+        read(tmp_path / "x.csv", "km,source,target\n5,A,B\n")
