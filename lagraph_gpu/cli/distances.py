@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import math
 import sys
+from dataclasses import replace
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,6 @@ from typing import Any
 import click
 import numpy as np
 
-from lagraph_gpu import io
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distances import distance_matrix
 from lagraph_gpu.algorithms.paths.paired_distances import paired_distances
@@ -26,8 +26,9 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
 from lagraph_gpu.errors import InvalidValue, LagraphError
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io import named_edges
+from lagraph_gpu.io import edge_lines, named_edges
 from lagraph_gpu.io.stream import Source, as_path, extension
+from lagraph_gpu.io.table import read_rows
 from lagraph_gpu.names.frames import ENDS
 
 EPILOG = """\
@@ -104,8 +105,11 @@ def main(**given: Any) -> int:
 def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     """The vertices in both columns of an edge list, as G calls them."""
     if G.labels is None:
-        pairs = io.read_edges(path, "edgelist")
-        return pairs.src.tolist(), pairs.dst.tolist()
+        with Source(path, "a list of pairs") as file:
+            columns = edge_lines.read_head(file).columns
+            own = replace(columns, limits=(G.n, G.n), too_large=f"the graph has {G.n:,} vertices")
+            ids = read_rows(file, own, None, "pairs").ids
+        return ids[:, 0].tolist(), ids[:, 1].tolist()
     separator = named_edges.SEPARATORS.get(extension(as_path(path)).removeprefix("."))
     with Source(path, "a list of pairs") as file:
         *ends, lines = named_edges.read_pairs(file, separator)
