@@ -102,7 +102,8 @@ ROUNDED = ("sin", "cos", "tan", "exp", "log", "cbrt", "erf", "hypot", "sqrt")
 
 
 def compare(op: Any, dtype: Any, xy: Any, ours: Any, theirs: Any) -> None:
-    if any(name in op.parsed.text for name in ROUNDED):
+    rounded = (*ROUNDED, "abs") if dtype.kind == "c" else ROUNDED  # that of a complex is a hypot
+    if any(name in op.parsed.text for name in rounded):
         return
     bad = differences("min", theirs, ours)  # either zero
     assert not bad.any(), (
