@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Number
@@ -342,6 +343,15 @@ class Scalar(Operations):
 
     new = dup
 
+    def _in_place(self, other: Any, name: str) -> Any:
+        """`s += 1` and its kin: the result is stored in this scalar, in its own type."""
+        found = getattr(self, f"__{name}__")(other)
+        if found is NotImplemented:
+            return found
+        found = found.new() if isinstance(found, Expression) else found
+        self.put(found._store if isinstance(found, Scalar) else found)
+        return self
+
     def clear(self) -> None:
         """Remove the value."""
         self._held = None
@@ -394,6 +404,10 @@ class Scalar(Operations):
 
 
 SCALARS.append(Scalar.from_value)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    setattr(Scalar, f"__i{_name}__", functools.partialmethod(Scalar._in_place, name=_name))
 
 
 @dataclass(frozen=True)

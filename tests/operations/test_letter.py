@@ -19,7 +19,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from semirings import DomainError
-from tests.harness import CPU, GPU
+from tests.harness import BOTH, CPU, GPU
 from tests.operations.test_same_text import gb
 
 
@@ -571,3 +571,30 @@ def test_types_of_c_and_of_counts() -> None:
     nx = pytest.importorskip("networkx")
     with pytest.raises(nx.NetworkXError, match="expected a graph"):
         lg.io.from_networkx(nx.DiGraph())
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=str)
+@pytest.mark.parametrize(
+    ("formula", "dtype", "thunk", "right"),
+    [("x + y", "INT64", 0.5, [1.5, 2.5]), ("x + y", "INT8", 1000, [1001, 1002]),
+     ("i + y", "BOOL", 1000, [1000, 1003]), ("i * y", "FP64", 2.5, [0, 7.5]),
+     ("i * y", "UINT8", -1, [0, -3])],
+)  # fmt: skip
+def test_a_thunk_is_not_cut_to_the_type_of_the_entries(
+    formula: str, dtype: str, thunk: Any, right: list[Any], backend: Any
+) -> None:
+    op = lg.indexunary.register_anonymous(formula)
+    v = lg.Vector.from_coo([0, 3], [1, 2], dtype, backend=backend)
+    assert v.apply(op, thunk).new().to_coo()[1].tolist() == right
+
+
+def test_a_scalar_is_changed_in_place() -> None:
+    s = t = lg.Scalar.from_value(2)
+    for change in (lambda s: s.__iadd__(1.5), lambda s: s.__imul__(3), lambda s: s.__isub__(1),
+                   lambda s: s.__itruediv__(3), lambda s: s.__ipow__(3), lambda s: s.__imod__(5),
+                   lambda s: s.__ifloordiv__(2)):  # fmt: skip
+        s = change(s)
+    assert s is t and t.value == 1 and t.dtype == "INT64"
+    empty = same = lg.Scalar(int)
+    same += 4
+    assert empty.value == 4

@@ -390,11 +390,16 @@ def expression(node: expressions.Expression, masked: bool = False) -> Any:
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
             return left.ewise_union(right, ewise_operator(node), *defaults)
         case expressions.Apply(op=IndexUnaryOp()):
-            thunk = number(node.right, node.bound_type)
-            operand = value(node.operand)
-            if not node.op.reads_x and types.rounds(node.input):
-                operand = operand.dup("INT64")  # python-graphblas has diagindex only for integers
-            return operand.apply(operator(node.op, types.lookup(operand.dtype)), thunk)
+            thunk, operand, dtype = (
+                number(node.right, node.bound_type),
+                value(node.operand),
+                node.input,
+            )
+            if _native(node.op) and not node.op.reads_x and types.rounds(dtype):
+                dtype = types.INT64  # python-graphblas has diagindex only for integers
+            if types.lookup(operand.dtype) != dtype:
+                operand = operand.dup(types.name(dtype))
+            return operand.apply(operator(node.op, dtype), thunk)
         case expressions.Apply(op=BinaryOp(), left=None):
             right = types.cast(node.right, node.bound_type)
             return value(node.operand).apply(_bound(node), right=right)
