@@ -573,7 +573,7 @@ def test_types_of_c_and_of_counts() -> None:
         lg.io.from_networkx(nx.DiGraph())
 
 
-@pytest.mark.parametrize("backend", BOTH, ids=str)
+@pytest.mark.parametrize("backend", BOTH, ids=["cpu", "gpu"])
 @pytest.mark.parametrize(
     ("formula", "dtype", "thunk", "right"),
     [("x + y", "INT64", 0.5, [1.5, 2.5]), ("x + y", "INT8", 1000, [1001, 1002]),
