@@ -302,7 +302,7 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
     # --- parts of rows
     Mutant(L, "degree <= for_table ? 4 : 5;", "4;", votes),
-    Mutant(F, "        __syncthreads();  // the next may be taken\n", "", votes),
+    Mutant(F, "        __syncthreads();  // before the next row is taken\n", "", votes),
     Mutant(F, "rows[4ll * n + (item - apart)]", "rows[4ll * n + item]", votes),
     Mutant(F, "? item & ((1u << part_bits) - 1) : 0;", "? 0 : 0;", votes),
     Mutant(F, "        if (which >> bits != 0) continue;\n", "", votes),
