@@ -83,8 +83,8 @@ force = click.option("--force", is_flag=True, help="Write the file though it is 
 
 def expect_new(path: Path | None, force: bool, what: str) -> None:
     """Raises InvalidValue where a file would be overwritten unasked, before any work is done. There
-    is nothing to lose in a pipe or a device."""
-    held = path is not None and path.exists() and (path.is_file() or path.is_dir())
+    is nothing to lose in a device, such as /dev/stdout."""
+    held = path is not None and path.exists() and path.absolute().parts[:2] != ("/", "dev")
     if held and not force:
         raise InvalidValue(f"expected a new name for {what}, but {path} is there; or say --force")
 
