@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -457,6 +458,15 @@ def test_a_device_is_written_without_force() -> None:
     ]
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0 and "0,1,2" in done.stdout.splitlines(), done
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="it has files that lie below /dev")
+def test_a_file_below_dev_is_kept(capsys: Capture) -> None:
+    with tempfile.NamedTemporaryFile(dir="/dev/shm", suffix=".csv") as held:
+        held.write(b"kept")
+        held.flush()
+        assert "say --force" in fails(capsys, "convert", "ring.gr", held.name)
+        assert Path(held.name).read_bytes() == b"kept"
 
 
 def test_distances_to_a_file_say_so_in_json(capsys: Capture) -> None:

@@ -83,9 +83,10 @@ force = click.option("--force", is_flag=True, help="Write the file though it is 
 
 def expect_new(path: Path | None, force: bool, what: str) -> None:
     """Raises InvalidValue where a file would be overwritten unasked, before any work is done. There
-    is nothing to lose in a device, such as /dev/stdout."""
-    held = path is not None and path.exists() and path.absolute().parts[:2] != ("/", "dev")
-    if held and not force:
+    is nothing to lose in a device, nor in /dev/stdout where that is a pipe."""
+    if path is None or force or not path.exists() or path.is_char_device():
+        return
+    if not (path.is_fifo() and path.absolute().parent == Path("/dev")):
         raise InvalidValue(f"expected a new name for {what}, but {path} is there; or say --force")
 
 
