@@ -178,6 +178,17 @@ def collectives(backend: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def participants() -> tuple[Any, Any, Any, int, bool]:
+    """The cluster's backend, its distribution (None of one process), the local backend, the number
+    of processes, and whether this is the first."""
+    lg.set_backend("cluster")
+    backend: Any = lg.Vector("BOOL", 1).backend
+    distribution = getattr(backend, "distribution", None)
+    if distribution is None:
+        return backend, None, backend, 1, True
+    return backend, distribution, distribution.local, distribution.size, distribution.rank == 0
+
+
 def devices(distribution: Any, local: Any) -> str:
     """What the processes compute with; all of them call it."""
     name = device_name(local)
@@ -214,11 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", default=str(record.RESULTS))
     parser.add_argument("--commit", help="of the code, where git is not there to say")
     options = parser.parse_args(arguments)
-    lg.set_backend("cluster")
-    backend: Any = lg.Vector("BOOL", 1).backend
-    distribution = getattr(backend, "distribution", None)
-    size, first = (1, True) if distribution is None else (distribution.size, distribution.rank == 0)
-    local = backend if distribution is None else distribution.local
+    backend, distribution, local, size, first = participants()
     device = devices(distribution, local)
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
     commit, changed = (options.commit, None) if options.commit else record.revision()

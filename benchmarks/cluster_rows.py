@@ -24,7 +24,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from benchmarks import record
-from benchmarks.cluster import devices, timed
+from benchmarks.cluster import devices, participants, timed
 from benchmarks.graph500 import input_edges, sampled_roots
 from lagraph_gpu import verify
 from lagraph_gpu.errors import VerificationError
@@ -114,11 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", default=str(record.RESULTS))
     parser.add_argument("--commit", help="of the code, where git is not there to say")
     options = parser.parse_args(arguments)
-    lg.set_backend("cluster")
-    backend: Any = lg.Vector("BOOL", 1).backend
-    distribution = getattr(backend, "distribution", None)
-    size, first = (1, True) if distribution is None else (distribution.size, distribution.rank == 0)
-    local = backend if distribution is None else distribution.local
+    backend, distribution, local, size, first = participants()
     draw = Draw(options.scale)
     DrawnRows(Draw(4), backend)  # compiles
     backend.synchronize()

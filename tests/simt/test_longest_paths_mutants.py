@@ -87,7 +87,7 @@ MUTANTS = [
     Mutant(P, "if (thread_id<Count>() == 0) counts[(round + 1) % 3] = 0;", "", longest),
     Mutant(P, "        grid.wait();\n        items", "        __syncthreads();\n        items", longest),
     Mutant(P, "        paths.next += items;\n", "", longest),
-    Mutant(P, "v < n && read_fresh(left + (v < n ? v : 0)) == 0", "v < n", longest),
+    Mutant(P, "v < n && peek(left + (v < n ? v : 0)) == 0", "v < n", longest),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite([longest], MUTANTS)

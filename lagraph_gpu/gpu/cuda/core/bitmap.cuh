@@ -49,8 +49,8 @@ __device__ inline Word inside(Index word, Index n) {
     return left >= 32 ? ALL_LANES : (1u << left) - 1;
 }
 
-// Reads a word that others may be changing meanwhile: past the first-level cache, never torn.
-__device__ inline Word peek(const Word* word) { return *static_cast<const volatile Word*>(word); }
+// Reads what others may be changing meanwhile: past the first-level cache, never torn.
+template <class T> __device__ inline T peek(const T* at) { return *static_cast<const volatile T*>(at); }
 
 // Is position i present? A null bitmap holds every position.
 __device__ inline bool present(const Word* bits, Index i) {

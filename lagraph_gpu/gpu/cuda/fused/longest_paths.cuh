@@ -18,9 +18,6 @@
 #include "core/grid.cuh"
 #include "core/grid_stride.cuh"
 
-// What others may be writing, past the first-level cache.
-template <class T> __device__ inline T read_fresh(const T* at) { return *static_cast<const volatile T*>(at); }
-
 template <class T> __device__ inline void raise(T* at, T z) {
     if constexpr (is_floating<T>) native_extremum(at, z, false);
     else atomicMax(at, z);
@@ -39,9 +36,9 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
     Count* found;     // items in it
 
     // Looks at the edge e, which leaves a vertex of this length: its end if it has become ready, or -1.
-    __device__ Index look_at(Offset e, Length far) const {
+    __device__ Index relax(Offset e, Length source_length) const {
         const Index u = indices[e];
-        raise(length + u, static_cast<Length>(far + static_cast<Length>(weights[e * stride])));
+        raise(length + u, static_cast<Length>(source_length + static_cast<Length>(weights[e * stride])));
         __threadfence();
         if (atomicAdd(left + u, ~Count(0)) != 1) return -1;
         __threadfence();
@@ -68,11 +65,11 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
         while (only >= 0) {
             Offset first = 0;
             const int degree = edges_of(item, first);
-            const Length far = read_fresh(length + vertex_of(item));
+            const Length source_length = peek(length + vertex_of(item));
             bool several = false;
             only = -1;
             for (int base = 0; base < degree; base += 32) {
-                Index u = base + lane_id() < degree ? look_at(first + base + lane_id(), far) : -1;
+                Index u = base + lane_id() < degree ? relax(first + base + lane_id(), source_length) : -1;
                 const Offset row = u < 0 ? 0 : indptr[u + 1] - indptr[u];
                 const Word some = __ballot_sync(ALL_LANES, row > 0);
                 const int lane = __ffs(some) - 1;
@@ -101,7 +98,7 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
             const int at = base + lane_id(), whose = share.owner(at);
             const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
             const Index v = __shfl_sync(ALL_LANES, vertex_of(item), whose);
-            queue(at < share.total ? look_at(e, read_fresh(length + v)) : -1);
+            queue(at < share.total ? relax(e, peek(length + v)) : -1);
         }
     }
 
@@ -156,7 +153,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     } while (items > 0);
     for (Count base = Count(warp_id()) << 5; base < Count(n); base += Count(warp_count()) << 5) {
         const Index v = static_cast<Index>(base) + lane_id();
-        const Word word = __ballot_sync(ALL_LANES, v < n && read_fresh(left + (v < n ? v : 0)) == 0);
+        const Word word = __ballot_sync(ALL_LANES, v < n && peek(left + (v < n ? v : 0)) == 0);
         if (lane_id() == 0) bits[base >> 5] = word;
     }
     if (thread_id<Count>() == 0) counts[4] = round;
