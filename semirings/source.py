@@ -85,9 +85,8 @@ class _Reader(ast.NodeTransformer):
                     self.names = before
                     return ast.IfExp(condition, yes, self.read([*orelse, *statements]))
                 case ast.For(target=ast.Name() as count, iter=steps, body=body, orelse=[]):
-                    turns = [
-                        (_assignment(count, ast.Constant(n)), *body) for n in self.range(steps)
-                    ]
+                    numbers = map(ast.Constant, self.range(steps))
+                    turns = [(ast.Assign([count], number), *body) for number in numbers]
                     statements = [*(one for turn in turns for one in turn), *statements]
                 case ast.Pass() | ast.Expr(value=ast.Constant()):
                     pass
@@ -157,18 +156,14 @@ class _Reader(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node.func:
-            case ast.Attribute(value=of, attr="conjugate") if not node.args and of.id in self.names:  # type: ignore[attr-defined]
+            case ast.Attribute(ast.Name(id=name) as of, "conjugate") if name in self.names:
                 return _call("conj({0})", [self.visit(of)])
         function = self.meant(node.func)
         node.args = [self.visit(one) for one in node.args]
         if node.keywords:
             return node  # for parse to refuse
         known = MEANINGS.get(function, "") if isinstance(function, Hashable) else ""
-        if (
-            known
-            and known.count("{")
-            and len(node.args) == 1 + max(map(int, re.findall(r"{(.)}", known)))
-        ):
+        if known and len(node.args) == len(set(re.findall(r"{\d}", known))):
             return _call(known, node.args)
         function = getattr(function, "py_func", function)  # compiled by Numba
         if inspect.isfunction(function) and not function.__module__.startswith("numpy"):
@@ -218,10 +213,6 @@ class _Reader(ast.NodeTransformer):
                 "functions of the expression language can be put into an operator"
             )
         return known
-
-
-def _assignment(to: ast.Name, value: ast.expr) -> ast.stmt:
-    return ast.Assign([to], value)
 
 
 def _call(meaning: str, arguments: list[ast.expr]) -> ast.expr:

@@ -10,6 +10,8 @@ anything.
 from __future__ import annotations
 
 import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -62,12 +64,30 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
     return (Scalar, Vector, Matrix), Update, run
 
 
+DEEPEST = 24
+"""How deep operations lie within each other before the inner ones are computed. Whatever looks at
+an expression calls itself for its operands, and Python allows 1,000 such calls."""
+OPERANDS = {"left", "right", "operand", "vector"}
+
+
 class Expression(Computed, Generic[Result]):
-    """An operation with a shape, a type and a backend, whose result can be assigned."""
+    """An operation with a shape, a type and a backend, whose result can be assigned.
+
+    An operand that is a deep expression itself is computed when the expression is made, so that
+    `sum([u] * 10_000)` works.
+    """
 
     backend: Backend
     shape: Shape
     dtype: np.dtype
+    _depth = 1
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        operands = [name for name in inspect.get_annotations(cls) if name in OPERANDS]
+        check = cls.__dict__.get("__post_init__")
+        if operands and check is not None:
+            cls.__post_init__ = _kept_shallow(check, operands)  # type: ignore[attr-defined]
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
@@ -100,6 +120,31 @@ class Expression(Computed, Generic[Result]):
             checks.expect_hints(hints)
         run(Update(out, self, mask=mask))
         return out  # type: ignore[no-any-return]
+
+
+def _kept_shallow(check: Callable[[Any], None], operands: list[str]) -> Callable[[Any], None]:
+    """The method `__post_init__` of a node, which first computes operands that are too deep.
+
+    Operations without an operator yet stay: they are computed with the one that they are given.
+    """
+
+    @functools.wraps(check)
+    def checked(node: Any) -> None:
+        fields, deepest = node.__dict__, 0
+        for name in operands:
+            depth = getattr(fields[name], "_depth", 0)
+            if depth >= DEEPEST and not isinstance(fields[name], Bare):
+                fields[name], depth = fields[name].new(), 0
+            if depth > 5 * DEEPEST:
+                raise TooLarge(
+                    f"expected at most {5 * DEEPEST} operations without an operator within each "
+                    "other, got more; put an operator around some of them, as in plus(u | v)"
+                )
+            deepest = max(deepest, depth)
+        fields["_depth"] = deepest + 1
+        check(node)
+
+    return checked
 
 
 def computed(operand: Any) -> Any:

@@ -435,7 +435,8 @@ def stepwise(x: Any) -> Any:
 def test_functions_mean_what_they_mean_in_python() -> None:
     functions: list[Any] = [
         stepwise, lambda x: x and 9, lambda x: x or x > 3, lambda x: round(x),
-        lambda x: np.minimum(x, 2), lambda x: x.real + x.imag, lambda x: math.pow(x, 2) - np.sign(x),
+        lambda x: np.minimum(x, 2), lambda x: x.real + x.imag,
+        lambda x: math.pow(x, 2) - np.sign(x),
         lambda x: np.where(x > 1, x, -x), lambda x: np.float32(x) * 0.5, lambda x: x not in (1, 2),
     ]  # fmt: skip
     for function in functions:
