@@ -41,7 +41,7 @@ def undirected(seed: int, n: int = 150) -> lg.Graph:
 
 def searched(
     G: lg.Graph, roots: list[int], size: int, seed: int, threshold: int | None = None,
-    small: int = 8,
+    small: int = 8, transport: str = "host",
 ) -> None:  # fmt: skip
     """Levels, and one of the vertices a level before as parent, from several roots at once too."""
     edges = {(int(i), int(j)) for i, j, _ in zip(*G.A.to_coo(), strict=True)}
@@ -67,7 +67,7 @@ def searched(
         patch.setattr(DistributedLevels, "small", small)
         if threshold is not None:
             patch.setattr(closures, "pull_threshold", lambda *_, **__: threshold)
-        told = on_ranks(size, work, gpu(seed))
+        told = on_ranks(size, work, gpu(seed), transport=transport)
     for parent, level in told:
         np.testing.assert_array_equal(level, right)
         for v in np.flatnonzero(level > 0):
@@ -180,38 +180,39 @@ def packed(bits: np.ndarray, count: int) -> np.ndarray:
 EXERCISES = (joins, pushes, pulls, turns, ordered, components, tails)
 
 L = "closure/level_synchronous/distributed_level.cuh"
+D = "closure/level_synchronous/distributed_steps.cuh"
 C = "fused/distributed_components.cuh"
 T = "closure/ordered/distributed_tight.cuh"
 MUTANTS = [
-    Mutant(L, "return place * parts + rank;", "return place * parts;", pushes),
-    Mutant(L, "vertices += __popc(here);", "vertices += here != 0;", pushes),
-    Mutant(L, "rounds[j] = 0;", "", pushes),
-    Mutant(L, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
-    Mutant(L, "if (++part == parts) {", "if (++part > parts) {", joins),
-    Mutant(L, "Index part = (word << 5) % parts,", "Index part = 0,", joins),
-    Mutant(L, "seen[word] |= joined;", "seen[word] = joined & 0;", turns),
-    Mutant(L, "seen[word] |= joined;", "seen[word] = joined;", joins),
-    Mutant(L, "bits[word] = joined;", "bits[word] |= joined;", pulls),
-    Mutant(L, ">> (place & 31);", ";", joins),
-    Mutant(L, "& ((1u << each) - 1), parts) << r;", ", parts) << r;", joins),
-    Mutant(L, "(x | x << 14)", "(x | x << 13)", joins),
-    Mutant(L, "(x | x << 3)", "(x | x << 2)", joins),
-    Mutant(L, "0x0f0f0f0fu", "0x0f0f0f07u", joins),
-    Mutant(L, "!(peek(seen + (j >> 5)) >> (j & 31) & 1u)", "(peek(seen + (j >> 5)) >> (j & 31) & 1u)", pushes),
-    Mutant(L, "live && claim_unset(seen, j)", "live", pushes),
-    Mutant(L, "found.counts + r) + static_cast<Count>(r) * found.stride + 1", "found.counts + r) + 1", pushes),
+    Mutant(D, "return place * parts + rank;", "return place * parts;", pushes),
+    Mutant(D, "vertices += __popc(here);", "vertices += here != 0;", pushes),
+    Mutant(D, "rounds[j] = 0;", "", pushes),
+    Mutant(D, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
+    Mutant(D, "if (++part == parts) {", "if (++part > parts) {", joins),
+    Mutant(D, "Index part = (word << 5) % parts,", "Index part = 0,", joins),
+    Mutant(D, "seen[word] |= joined;", "seen[word] = joined & 0;", turns),
+    Mutant(D, "seen[word] |= joined;", "seen[word] = joined;", joins),
+    Mutant(D, "bits[word] = joined;", "bits[word] |= joined;", pulls),
+    Mutant(D, ">> (place & 31);", ";", joins),
+    Mutant(D, "& ((1u << each) - 1), parts) << r;", ", parts) << r;", joins),
+    Mutant(D, "(x | x << 14)", "(x | x << 13)", joins),
+    Mutant(D, "(x | x << 3)", "(x | x << 2)", joins),
+    Mutant(D, "0x0f0f0f0fu", "0x0f0f0f07u", joins),
+    Mutant(D, "!(peek(seen + (j >> 5)) >> (j & 31) & 1u)", "(peek(seen + (j >> 5)) >> (j & 31) & 1u)", pushes),
+    Mutant(D, "live && claim_unset(seen, j)", "live", pushes),
+    Mutant(D, "return places + static_cast<long long>(r) * stride + 1;", "return places + 1;", pushes),
     Mutant(L, "static_cast<Index>(found.counts[r]);", "static_cast<Index>(found.counts[0]);", pushes),
     Mutant(L, "if (i > 0 && i <= places[r * stride])", "if (i > 0 && i < places[r * stride])", pushes),
     Mutant(L, "if (i > 0 && i <= places[r * stride])", "if (i <= places[r * stride])", pushes),
-    Mutant(L, "if (part != r) continue;", "", pushes),
-    Mutant(L, "Index(unsigned(j) / parts)", "j", pushes),
-    Mutant(L, "found.values[at] = static_cast<T>(z);", "found.values[at] = static_cast<T>(z + 1);", pushes),
-    Mutant(L, "present(frontier, rows[at])", "true", pushes),
-    Mutant(L, "left > static_cast<Offset>(piece) ? piece :", "left > static_cast<Offset>(piece) ? piece - 1 :", pushes),
-    Mutant(L, "if (!claim(x.bits, j)) return;", "claim(x.bits, j);", turns),
-    Mutant(L, "mark(fresh, j);", "", pushes),
-    Mutant(L, "x.values[j] = z;", "x.values[j] = j;", pushes),
-    Mutant(L, "if (vertices > 0) atomicAdd(counts + 2, vertices);\n    if (edges > 0) atomicAdd(counts + 3, edges);\n}\n\n// Every second", "}\n\n// Every second", pushes),
+    Mutant(D, "if (part != r) continue;", "", pushes),
+    Mutant(D, "Index(unsigned(j) / parts)", "j", pushes),
+    Mutant(D, "static_cast<typename Lists::Value>(z);", "static_cast<typename Lists::Value>(z + 1);", pushes),
+    Mutant(D, "present(frontier, pieces.rows[at])", "true", pushes),
+    Mutant(D, "left > static_cast<Offset>(pieces.piece) ? pieces.piece :", "left > static_cast<Offset>(pieces.piece) ? pieces.piece - 1 :", pushes),
+    Mutant(D, "if (!claim(x.bits, j)) return;", "claim(x.bits, j);", turns),
+    Mutant(D, "mark(fresh, j);", "", pushes),
+    Mutant(D, "x.values[j] = z;", "x.values[j] = j;", pushes),
+    Mutant(D, "if (vertices > 0) atomicAdd(counts + 2, vertices);\n    if (edges > 0) atomicAdd(counts + 3, edges);\n}\n\n// Every second", "}\n\n// Every second", pushes),
     Mutant(C, "parent[v] = v;", "parent[v] = v / 2;", components),
     Mutant(C, "trees.join(row * parts + rank, indices[e]);", "trees.join(row, indices[e]);", components),
     Mutant(C, "if (r == rank) continue;\n", "if (r != rank) continue;\n", components),
