@@ -42,8 +42,9 @@ def undirected(seed: int, n: int = 150) -> lg.Graph:
 def searched(
     G: lg.Graph, roots: list[int], size: int, seed: int, threshold: int | None = None,
     small: int = 8, transport: str = "host",
-) -> None:  # fmt: skip
-    """Levels, and one of the vertices a level before as parent, from several roots at once too."""
+) -> list[str]:  # fmt: skip
+    """Levels, and one of the vertices a level before as parent, from several roots at once too.
+    The result is the direction of each level."""
     edges = {(int(i), int(j)) for i, j, _ in zip(*G.A.to_coo(), strict=True)}
     x0 = lg.Vector.from_coo(roots, roots, size=G.n, dtype="INT64", backend=CPU)
     right = closure_with_steps(x0, G.A, any_secondi)[1].to_dense(-1)
@@ -59,8 +60,10 @@ def searched(
         sent = sum(facts["bytes"] for facts in steps) - len(steps) * counts
         of_others = np.flatnonzero(right >= 0) % size != backend.distribution.rank
         assert small or sent <= 8 * of_others.sum() or threshold != ALWAYS["push"]
-        assert small or size > 2 or threshold != 40 or steps[-1]["bytes"] == counts
-        return [one.to_dense(-1) for one in found]
+        few = small or size > 2 or threshold != 40 or transport != "host"
+        assert few or steps[-1]["bytes"] == counts
+        ways = [one.chosen for one in report.choices if ", level" in one.what]
+        return *(one.to_dense(-1) for one in found), ways
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DistributedLevels, "piece", 7)
@@ -68,11 +71,12 @@ def searched(
         if threshold is not None:
             patch.setattr(closures, "pull_threshold", lambda *_, **__: threshold)
         told = on_ranks(size, work, gpu(seed), transport=transport)
-    for parent, level in told:
+    for parent, level, _ in told:
         np.testing.assert_array_equal(level, right)
         for v in np.flatnonzero(level > 0):
             assert level[parent[v]] == level[v] - 1 and (int(parent[v]), int(v)) in edges
         assert (parent[level < 0] == -1).all() and (parent[level == 0] == sorted(roots)).all()
+    return told[0][2]
 
 
 def pushes() -> None:
@@ -89,12 +93,17 @@ def pulls() -> None:
 def turns() -> None:
     """Pushes after pulls, and over edges of one direction alone."""
     searched(undirected(1), [140], 2, 1, 40, small=0)
+    one_way()
+
+
+def one_way(transport: str = "host") -> None:
+    """Edges that are known as rows of one direction alone."""
     rng = np.random.default_rng(4)
     G = lg.Graph.from_edges(*rng.integers(0, 90, (2, 200)), n=90, dup="first", backend=CPU)
-    searched(G, [3], 2, 2)
+    searched(G, [3], 2, 2, transport=transport)
 
 
-def ordered() -> None:
+def ordered(transport: str = "host") -> None:
     """Over rows that are numbered by falling degree, whose first entry is looked at first."""
     draw = Draw(7, 6, 3)
     right = lg.bfs(DrawnRows(draw, CPU).graph, 1)[0].to_dense(-1)
@@ -109,7 +118,7 @@ def ordered() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(closures, "pull_threshold", lambda *_, **__: 0)
-        for level, parent, reached, A in on_ranks(2, work, gpu(0)):
+        for level, parent, reached, A in on_ranks(2, work, gpu(0), transport=transport):
             np.testing.assert_array_equal(level, right)
             assert reached == (right >= 0).sum()
             others = np.flatnonzero(level > 0)
