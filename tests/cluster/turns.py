@@ -84,9 +84,7 @@ def on_ranks(
     return in_turns(size, process, transport)
 
 
-def in_turns(
-    size: int, process: Callable[[Turns, int], Any], transport: str = "host"
-) -> list[Any]:
+def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "host") -> list[Any]:
     """What `process` returns for each number of so many, or an error that one raises."""
     turns = Turns(size)
     returned: list[Any] = [None] * size

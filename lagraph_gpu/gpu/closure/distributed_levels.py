@@ -47,6 +47,7 @@ SMALL = 1 << 12
 """Lists for which there is room at first, and which are sent whole: nobody waits for their
 lengths."""
 
+
 class DistributedLevels(BackendPart):
     """Computes closures. ``piece`` and ``small`` are for tests."""
 

@@ -33,10 +33,16 @@ ROUNDS = 64
 """A launch takes so many rounds at most."""
 
 ALIGNED = 4
-"""Bitmaps that are sent have a multiple of so many words, so that they are copied in large pieces."""
+"""The words of bitmaps that are sent are a multiple of this, so that they are copied in large
+pieces."""
 
-HEAD = 6
+HEAD = 7
 """The words of a report before the lines of its rounds."""
+
+
+NO_ROWS = None, None, None, np.int32(0)
+NO_PUSH: tuple[Any, ...] = NO_ROWS, (np.int32(1), np.int32(0), None, None)
+"""In place of rows that leave positions, if these are not known."""
 
 
 class End(NamedTuple):
@@ -48,6 +54,8 @@ class End(NamedTuple):
     counted: int = 1
     exchange: int = 0
     needed: int = 0
+    cycles: int = 0
+    """Of the whole launch, on one multiprocessor."""
 
 
 class Scratch(NamedTuple):
@@ -71,22 +79,17 @@ class ResidentLevels(Search):
         self.each = -(-self.each // ALIGNED) * ALIGNED
         self.of, self.neighbours, self.agree = of, neighbours, agree
         parts = self.peers.size
-        self.columns = 3 + parts
+        self.columns = 4 + parts
         self.kept = self.known.closures.scratch.setdefault(
             ("levels", self.device.stream, self.connected), []
         )
         self.scratch = self.kept.pop() if self.kept else self._made(parts)
-        rows_of, self.given = "", ()
-        no_rows: tuple[Any, ...] = (None, None, None, np.int32(0))
-        if rows.incoming is None:
-            rows_of, pull = PULL["thread"], (np.int32(0), no_rows, self.ends, np.int32(0), None,
-                                             np.int32(0), None)  # fmt: skip
-        else:
+        rows_of, pull = PULL["thread"], no_pull(self.ends)
+        if rows.incoming is not None:
             rows_of, pull = self.pull_arguments()
         A = rows.outgoing
-        push = no_rows if A is None else A.arrays()
-        pieces = (np.int32(1), np.int32(0), None, None) if A is None else self.pieces(A, of.piece)
-        self.given = push, pieces, *pull
+        push = NO_PUSH if A is None else (A.arrays(), self.pieces(A, of.piece))
+        self.given = *push, *pull
         self.kernel = self.backend.kernel(
             KERNEL, self.algebra, f"resident_levels<Semiring, {rows_of}, {types.c_name(self.sent)}>"
         )
@@ -137,17 +140,14 @@ class ResidentLevels(Search):
             before, end = end, End(*held[:HEAD].tolist())
             self.neighbours.exchange = end.exchange
             lines = held[HEAD:].reshape(-1, self.columns)[: end.rounds - before.rounds + 1]
+            seconds = waited / max(1, end.cycles)  # of a cycle
             # the first line of a later launch is the last one of the launch before
-            for number, (pulled, sent, cycles, *found) in enumerate(lines.tolist()):
-                if number == 0 and line:
-                    continue
+            for pulled, sent, cycles, _, *found in lines.tolist()[line > 0 :]:
                 self._count_sent(line, bool(pulled), sent)
-                share = cycles / max(1, lines[-1, 2])
-                since = share - (lines[number - 1, 2] / max(1, lines[-1, 2]) if number else 0)
-                if report(line, np.array(found), bool(pulled), waited * since):
+                if report(line, np.array(found), bool(pulled), cycles * seconds):
                     return None
                 line += 1
-            vertices = int(lines[-1, 3:].sum())
+            vertices = int(lines[-1, 4:].sum())
             if not vertices or end.rounds >= max_steps:
                 break
             if end.needed > self.room:
@@ -190,6 +190,11 @@ class ResidentLevels(Search):
             neighbours.flags, neighbours.told,
             *self.opened,
         ))  # fmt: skip
+
+
+def no_pull(ends: DeviceArray) -> tuple[Any, ...]:
+    """In place of rows that enter positions, if these are not known."""
+    return np.int32(0), NO_ROWS, ends, np.int32(0), None, np.int32(0), None
 
 
 def wide(A: DeviceMatrix) -> bool:

@@ -157,8 +157,8 @@ class IpcPeers:
 
     name = "ipc"
     neighbours: Neighbours | None = None
-    """None: processes that share a GPU take turns on it, so their kernels cannot wait for each other
-    without a loss."""
+    """None: processes that share a GPU take turns on it, and a kernel that waits for another
+    process would keep it from its turn."""
 
     def __init__(self, device: CupyDevice, host: Any) -> None:
         from cupy.cuda import runtime

@@ -125,7 +125,8 @@ class StorePeers:
                 rank = (self.rank + turn) % self.size
                 there = self._there[which][rank]
                 self._move(there[begin : begin + parts[rank].nbytes], parts[rank])
-        self._launch("tell_all", 1, np.int32(self.size), self.neighbours.flags, np.uint64(self.neighbours.exchange))
+        near = self.neighbours
+        self._launch("tell_all", 1, np.int32(self.size), near.flags, np.uint64(near.exchange))
         self._take(0, self._here[which], to[0])
         for rank, (first, last) in enumerate(bounds(come)):
             for target, begin in zip(to, begins):

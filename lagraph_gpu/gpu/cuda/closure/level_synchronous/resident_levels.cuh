@@ -29,9 +29,12 @@ template <class T> struct PeerLists {
     __device__ T* values_of(Index r) const { return values[r]; }
 };
 
+constexpr Index REPORT_HEAD = 7;
+
 // What a launch goes on from, and until where.
 struct Rounds {
-    Count* report;  // six words about the end, and a line for each round from the one that it goes on from
+    Count* report;  // REPORT_HEAD words about the end, and a line for each round from the one that it goes on
+                    // from: was it a pull, entries sent to others, cycles waited, and until here; entries found by each
     Count exchange;  // the last one so far
     long long threshold;  // more edges are pulled
     Count room;           // of a list
@@ -141,6 +144,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
     const OwnCounts own{counters, parts};
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
+    const long long begun = clock64();
     Exchanges exchanges{grid, parts, flags, told, counts_there, counts_here, all, rounds.exchange, 0};
     Index round = rounds.round, line = 0;
     bool pulled = rounds.pulled, guessed = rounds.guessed, counted = rounds.counted;
@@ -159,13 +163,15 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         const auto frontier = [&](Index, int which) { return read_count(own.of(round) + 2 + which); };
         exchanges.send(frontier);
         const Count vertices = all.total(parts, 0);
-        Count* const logged = rounds.report + 6 + static_cast<long long>(line) * (3 + parts);
+        Count* const logged = rounds.report + REPORT_HEAD + static_cast<long long>(line) * (4 + parts);
         if (first) {
             logged[0] = pulled;
             logged[1] = sent;
             logged[2] = exchanges.waited;
-            for (Index r = 0; r < parts; ++r) logged[3 + r] = all.of[r][0];
+            logged[3] = static_cast<Count>(clock64() - begun);
+            for (Index r = 0; r < parts; ++r) logged[4 + r] = all.of[r][0];
         }
+        exchanges.waited = 0;
         if (vertices == 0 || round >= rounds.limit) break;
         bool pulls = way == 2 || (way == 3 && pulled && vertices > Count(connected / rounds.stay));
         if (!counted && !pulls) {
@@ -218,7 +224,8 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         grid.wait();
     }
     if (first) {
-        const Count end[] = {Count(round), Count(pulled), Count(guessed), Count(counted), exchanges.number, needed};
-        for (int i = 0; i < 6; ++i) rounds.report[i] = end[i];
+        const Count end[] = {Count(round), Count(pulled), Count(guessed), Count(counted), exchanges.number, needed,
+                             static_cast<Count>(clock64() - begun)};
+        for (int i = 0; i < REPORT_HEAD; ++i) rounds.report[i] = end[i];
     }
 }
