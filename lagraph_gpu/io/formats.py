@@ -188,8 +188,9 @@ def read_edges(
 
     Notes
     -----
-    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency, npz,
-    Parquet, OpenStreetMap and what NetworkX reads need all of their text.
+    O(bytes) time. The memory is that of the edges and 8 MiB of text; edge lists with `labels` or
+    chosen columns, METIS, adjacency, npz, Parquet, OpenStreetMap and what NetworkX reads need all
+    of their text. Where PyArrow is installed it reads plain columns of numbers and names.
 
     Examples
     --------
