@@ -9,7 +9,7 @@ the backend, because the graphs are too large for a second look on the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -19,10 +19,12 @@ import numpy as np
 import lagraph_gpu as lg
 from benchmarks.marks_cases import Cases, bare, expect, passing
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.generate.generators import UNIFORM, Draw
+from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.verify import Rules
 from semirings import SEMIRINGS
 
-ROOTS, SAMPLE, BATCHES = 16, 256, 64
+ROOTS, SAMPLE = 16, 256
 ALPHA, TOLERANCE = 0.85, 1e-4
 min_first, plus_first, plus_pair = (
     SEMIRINGS["min_first"], SEMIRINGS["plus_first"], SEMIRINGS["plus_pair"]
@@ -34,25 +36,7 @@ def made(graph: str, backend: Backend) -> lg.Graph:
     kind, scale = graph.removeprefix("GAP ")[:-2], int(graph[-2:])
     if kind == "kron":
         return lg.kronecker(scale, weights="integer", backend=backend)
-    n = 1 << scale
-    return lg.Graph.from_edge_batches(
-        partial(uniform_edges, n, backend), n, False, "min", backend=backend
-    )
-
-
-def uniform_edges(n: int, backend: Backend) -> Iterator[tuple[Any, Any, Any]]:
-    """Batches of 16 n edges in all, between uniform vertices: arrays of CuPy for a GPU. The two
-    ends alone decide the weight."""
-    if backend.name == "gpu":
-        import cupy as xp
-    else:
-        xp = np
-    for number in range(BATCHES):
-        rng = xp.random.RandomState(number)
-        u, v = rng.randint(0, n, (2, 16 * n // BATCHES), dtype=np.int32)
-        proper = u != v  # no loops
-        u, v = u[proper], v[proper]
-        yield u, v, ((u ^ v) % 255 + 1).astype(np.float32)
+    return Drawn(Draw(scale, percent=UNIFORM), backend).graph("integer")
 
 
 def gap(cases: Cases, G: lg.Graph) -> None:
@@ -68,7 +52,7 @@ def gap(cases: Cases, G: lg.Graph) -> None:
           partial(expect_components, G))  # fmt: skip
     passing(cases, G, "GAP betweenness", degree)
     cases("GAP triangles", "triangle_count(G)", lambda: lg.triangle_count(bare(G)),
-          partial(expect_triangles, G, degree))  # fmt: skip
+          Counted(G, degree))  # fmt: skip
 
 
 class Rooted:
@@ -112,17 +96,26 @@ def expect_components(G: lg.Graph, label: lg.Vector) -> None:
     expect(lg.closure(start, G.A, min_first).isequal(label), "labels that spread along the edges")
 
 
-def expect_triangles(G: lg.Graph, degree: np.ndarray, count: int) -> None:
-    """A third of the sum over all vertices; those of some vertices are counted as common
-    neighbours of a vertex and its neighbours."""
-    each = lg.triangles(G)
-    total = int(each.reduce("plus").new("INT64").get(0))
-    expect(count == total // 3, f"{total // 3} triangles, got {count}")
-    has_few = np.flatnonzero((degree > 1) & (degree <= 64))
-    rows = np.sort(np.random.default_rng(2).choice(has_few, min(SAMPLE, has_few.size), False))
-    part = G.A[rows, :].new()
-    common = plus_pair(part @ G.A).new("INT64", mask=part.S).reduce_rowwise("plus").new()
-    right = each[rows].new().to_dense() * 2
-    expect(
-        np.array_equal(common.to_dense(fill_value=0), right), "as many triangles at some vertices"
-    )
+class Counted:
+    """Judges a number of triangles: a third of the sum over all vertices; those of some vertices
+    are counted as common neighbours of a vertex and its neighbours. Once, for it takes memory."""
+
+    def __init__(self, G: lg.Graph, degree: np.ndarray) -> None:
+        self.G, self.degree, self.right = G, degree, -1
+
+    def __call__(self, count: int) -> None:
+        if self.right < 0:
+            self.right = self.number()
+        expect(count == self.right, f"{self.right} triangles, got {count}")
+
+    def number(self) -> int:
+        each = lg.triangles(bare(self.G))
+        has_few = np.flatnonzero((self.degree > 1) & (self.degree <= 64))
+        some = np.random.default_rng(2).choice(has_few, min(SAMPLE, has_few.size), replace=False)
+        rows = np.sort(some)
+        part = self.G.A[rows, :].new()
+        common = plus_pair(part @ self.G.A).new("INT64", mask=part.S)
+        twice = common.reduce_rowwise("plus").new().to_dense(fill_value=0)
+        same = np.array_equal(twice, each[rows].new().to_dense() * 2)
+        expect(same, "as many triangles at some vertices")
+        return int(each.reduce("plus").new("INT64").get(0)) // 3

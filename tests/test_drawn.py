@@ -10,13 +10,13 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate.generators import UNIFORM, Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
 from lagraph_gpu.gpu.generate import kronecker_edges as device_drawn
 from tests.harness import CPU, GPU
 
 KINDS: tuple[WeightKind, ...] = (None, "uniform", "integer")
-DRAWS = [Draw(5), Draw(6, 3, 2**40), Draw(7, 2, 5), Draw(0, 4), Draw(1, 1), Draw(3, 0)]
+DRAWS = [Draw(5), Draw(6, 3, 2**40), Draw(7, 2, 5, UNIFORM), Draw(0, 4), Draw(1, 1), Draw(3, 0)]
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=str)
