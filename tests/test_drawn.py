@@ -32,7 +32,7 @@ def test_the_graph_is_that_of_the_host(draw: Draw, weights: WeightKind, backend:
     edges = Drawn(draw, backend)
     count = edges.ends
     G = edges.graph(weights)
-    expected = generators.kronecker(draw.scale, draw.edgefactor, draw.seed, weights)
+    expected = generators.joined(draw, generators.draw_edges(draw), weights)
     H = lg.Graph.from_edgelist(expected, backend=CPU)
     assert (G.n, G.nedges, G.directed) == (draw.n, expected.nedges, False)
     for mine, theirs in zip(G.A.to_csr(), H.A.to_csr(), strict=True):
