@@ -583,6 +583,7 @@ def _many() -> Iterator[Kernel]:
     for out in ("float", "double"):
         for kernel in ("bit_sliced_rows", "bit_sliced_pairs"):
             yield Kernel(BIT_SLICED_LEVELS, "", f"{kernel}<{out}>")
+    yield Kernel(BIT_SLICED_LEVELS, "", "count_sources")
     for dtype, out in product((FP32, INT32, FP64, INT64), (FP32, FP64)):
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"

@@ -14,7 +14,7 @@ from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
@@ -60,7 +60,7 @@ TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, levels_and_parents, local_moving, longest_lengths, path_lengths, peel,
-    permuted, permuted_ids, pivots, quotient, spanning_forest_edges, truss, walked,
+    permuted, permuted_ids, pivots, quotient, source_totals, spanning_forest_edges, truss, walked,
 )  # fmt: skip
 
 
