@@ -10,8 +10,6 @@ anything.
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -22,6 +20,7 @@ from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation import checks
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed
+from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
 from lagraph_gpu.notation.typing_rules import (
@@ -64,12 +63,6 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
     return (Scalar, Vector, Matrix), Update, run
 
 
-DEEPEST = 24
-"""How deep operations lie within each other before the inner ones are computed. Whatever looks at
-an expression calls itself for its operands, and Python allows 1,000 such calls."""
-OPERANDS = {"left", "right", "operand", "vector"}
-
-
 class Expression(Computed, Generic[Result]):
     """An operation with a shape, a type and a backend, whose result can be assigned.
 
@@ -80,14 +73,11 @@ class Expression(Computed, Generic[Result]):
     backend: Backend
     shape: Shape
     dtype: np.dtype
-    _depth = 1
+    _depth, _bare = 1, False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        operands = [name for name in inspect.get_annotations(cls) if name in OPERANDS]
-        check = cls.__dict__.get("__post_init__")
-        if operands and check is not None:
-            cls.__post_init__ = _kept_shallow(check, operands)  # type: ignore[attr-defined]
+        keep_shallow(cls)
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
@@ -120,31 +110,6 @@ class Expression(Computed, Generic[Result]):
             checks.expect_hints(hints)
         run(Update(out, self, mask=mask))
         return out  # type: ignore[no-any-return]
-
-
-def _kept_shallow(check: Callable[[Any], None], operands: list[str]) -> Callable[[Any], None]:
-    """The method `__post_init__` of a node, which first computes operands that are too deep.
-
-    Operations without an operator yet stay: they are computed with the one that they are given.
-    """
-
-    @functools.wraps(check)
-    def checked(node: Any) -> None:
-        fields, deepest = node.__dict__, 0
-        for name in operands:
-            depth = getattr(fields[name], "_depth", 0)
-            if depth >= DEEPEST and not isinstance(fields[name], Bare):
-                fields[name], depth = fields[name].new(), 0
-            if depth > 5 * DEEPEST:
-                raise TooLarge(
-                    f"expected at most {5 * DEEPEST} operations without an operator within each "
-                    "other, got more; put an operator around some of them, as in plus(u | v)"
-                )
-            deepest = max(deepest, depth)
-        fields["_depth"] = deepest + 1
-        check(node)
-
-    return checked
 
 
 def computed(operand: Any) -> Any:
@@ -220,6 +185,7 @@ class Bare(Composite[Result]):
 
     left: Any
     right: Any
+    _bare = True
 
     def _with_op(self) -> Any:
         raise NotImplementedError
