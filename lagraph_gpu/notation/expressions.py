@@ -20,7 +20,6 @@ from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation import checks
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed
-from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
 from lagraph_gpu.notation.typing_rules import (
@@ -73,11 +72,6 @@ class Expression(Computed, Generic[Result]):
     backend: Backend
     shape: Shape
     dtype: np.dtype
-    _depth, _bare = 1, False
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        keep_shallow(cls)
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
