@@ -49,7 +49,7 @@ MODULE = [
     "-fsanitize=bounds,shift,integer-divide-by-zero,signed-integer-overflow,float-cast-overflow",
     "-fsanitize=unreachable,return",
 ]
-WELL = ("-Og", "--param=logical-op-non-short-circuit=0")  # no load before its condition
+WELL = ("-Og", "-fsanitize=alignment")  # without, loads are hoisted out of conditions
 QUICKLY = ("-O0",)
 """An edited kernel runs once, so most of its cost is its compilation."""
 RUNTIME = [*COMMON, *LINES, "-O2", "-shared"]
