@@ -21,7 +21,7 @@ collect_ignore = ["typed_page.py"]  # it is read by type checkers and never run
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """The thirteen thousand tests stay, so Python's collector need not look at them again and again;
+    """The thirteen thousand tests stay, so the collector need not look at them again and again;
     forked processes share their memory."""
     gc.collect()
     gc.freeze()

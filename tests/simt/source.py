@@ -94,9 +94,7 @@ def inlined(text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUD
     return "".join(out)
 
 
-def _inline(
-    out: list[str], text: str, file: str, folders: tuple[str, ...], seen: set[str]
-) -> None:
+def _inline(out: list[str], text: str, file: str, folders: tuple[str, ...], seen: set[str]) -> None:
     if file in _edits:
         text = _edits[file].apply(text)
     pieces, rest = _parsed(text, file)
