@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable
-from inspect import isfunction, signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -143,17 +141,6 @@ class Graph(GraphChange, Shown):
     def __dir__(self) -> list[str]:
         """The names for completion, without those that only algorithms use."""
         return [name for name in super().__dir__() if name not in ("expect_sound", "kept")]
-
-    if not TYPE_CHECKING:  # which knows all attributes there are
-
-        def __getattr__(self, name: str) -> Any:
-            """For names that graphs do not have: an algorithm is a function, not a method."""
-            made = getattr(sys.modules["lagraph_gpu"], name, None)
-            takes = [*signature(made).parameters] if isfunction(made) else []
-            hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
-            raise AttributeError(
-                f"'Graph' object has no attribute {name!r}{hint}", name=name, obj=self
-            )
 
     def __getstate__(self) -> tuple[Any, ...]:
         kept = self.A, self.directed, self.ids, self.original_n  # facts are computed again

@@ -6,6 +6,8 @@ numbers on the pattern of A.
 
 from __future__ import annotations
 
+import sys
+from inspect import isfunction, signature
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
@@ -42,6 +44,17 @@ class GraphOut(Named):
         def vertex(self, v: Any, what: str = "vertex") -> int: ...
         def kept(self, compute: Any) -> Any: ...
         def expect_sound(self) -> None: ...
+
+    if not TYPE_CHECKING:  # which knows all attributes there are
+
+        def __getattr__(self, name: str) -> Any:
+            """For names that graphs do not have: an algorithm is a function, not a method."""
+            made = getattr(sys.modules["lagraph_gpu"], name, None)
+            takes = [*signature(made).parameters] if isfunction(made) else []
+            hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
+            raise AttributeError(
+                f"'Graph' object has no attribute {name!r}{hint}", name=name, obj=self
+            )
 
     # --- edges, neighbours, degrees ----------------------------------------------------------
     def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
