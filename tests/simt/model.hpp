@@ -33,10 +33,13 @@ struct SimtRegion {
 };
 
 // One launch: what emulator.py asks for, then what it gets back.  Probabilities are out of 65536.
+// `parts` launches of one kernel may run together, on devices of their own: each has as many of the
+// blocks, and `nparameters` arguments, one part's after another's.
 struct SimtLaunch {
   uint32_t blocks, threads, dynamic_shared, shared_limit, static_limit, resident;
   uint32_t order, yield_atomic, yield_memory, starve;
   uint32_t check, strict_peeks, max_races, timeout_ms;
+  uint32_t parts, nparameters;
   uint64_t seed, nregions;
   const SimtRegion* regions;
   uint64_t switches, collectives, accesses, benign, peeks, fingerprint;
