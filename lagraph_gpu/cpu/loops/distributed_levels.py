@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -38,8 +39,10 @@ class DistributedLoops:
     def __init__(self, processes: HostProcesses) -> None:
         self.processes = processes
 
-    def component_labels(self, *operands: Any) -> None:
-        return None
+    def component_labels(
+        self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]
+    ) -> Any | None:
+        return None if library() is None else labels_of_own(self.processes, rows, size)
 
     def tight_tails(self, *operands: Any) -> None:
         return None

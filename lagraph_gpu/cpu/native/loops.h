@@ -66,6 +66,11 @@ int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, cons
 int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                              int64_t columns_size, int64_t *parent, int64_t parent_size,
                              int64_t *watch, int64_t watch_size);
+int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, int64_t parts, int64_t rank, int64_t first,
+                      int64_t last, int64_t skipped, int64_t *label, int64_t label_size);
+int64_t join_pairs(const int32_t *one, int64_t one_size, const int32_t *other,
+                   int64_t other_size, int64_t *label, int64_t label_size);
 int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                         int64_t columns_size, _Bool *chosen, int64_t chosen_size, int64_t *watch,
                         int64_t watch_size);
