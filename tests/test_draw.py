@@ -64,6 +64,17 @@ def test_values_are_colours_and_what_has_none_is_grey(backend: Any) -> None:
     assert len(ax.figure.axes) == 2  # the bar
 
 
+def test_whole_values_have_whole_marks_and_a_title_stands_above_the_labels() -> None:
+    G = lg.Graph.from_edges(["a", "b"], ["b", "c"], backend=CPU)
+    ax = graph(G, [[0, 0], [1, 0], [0, 1]], values=lg.bfs(G, "a")[0], sizes=400, title="Steps")
+    ax.figure.canvas.draw()
+    marks = ax.figure.axes[1].get_yticks()
+    assert len(marks) and (marks % 1 == 0).all()
+    top = max(text.get_window_extent().y1 for text in ax.texts)
+    assert {text.get_text() for text in ax.texts} == {"a", "b", "c"}
+    assert ax._left_title.get_window_extent().y0 >= top
+
+
 def test_groups_have_colours_the_largest_first() -> None:
     G = lg.Graph.from_edges([0, 1, 3], [1, 2, 4], n=6, directed=False, backend=CPU)
     G = G.add_edges([2], [3])

@@ -149,12 +149,14 @@ def graph(
             zorder=6, bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
         )  # fmt: skip
     if shade is not None and np.isfinite(shade).any():
-        ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
+        bar = ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
+        if (shade[np.isfinite(shade)] % 1 == 0).all():
+            bar.locator = plt.MaxNLocator(integer=True)
     ax.set_aspect("equal")
     ax.margins(0.03)
     ax.set_axis_off()
     if title is not None:
-        ax.set_title(title, loc="left")
+        ax.set_title(title, loc="left", pad=6 + (above[at].max() + 8 if len(at) else 0))
     return ax
 
 
