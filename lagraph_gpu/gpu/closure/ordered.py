@@ -122,8 +122,8 @@ class OrderedClosures(BackendPart):
         power of two, x0 has that many positions for each of several copies of the graph."""
         device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
         kept = outgoing.closures
-        key = "near", semiring, dtype, width, asynchronous, self.piece, self.steps
-        key, place = (key, "near") if copy_size is None else ((*key, n, copy_size), "copies")
+        place = "near" if copy_size is None else "copies"
+        key = place, n, copy_size, semiring, dtype, width, asynchronous, self.piece, self.steps
         ready = kept.ready.get(key)
         if ready is None:
             if asynchronous:

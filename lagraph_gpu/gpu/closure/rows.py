@@ -55,7 +55,7 @@ class RowClosures(BackendPart):
         quarter of the free memory."""
         A = computed(A)
         starts, (k, n) = x0._store, x0.shape
-        store, transposed = self.backend.matrices.operand(A)
+        store = self.backend.matrices.operand(A)[0]
         if starts.nnz > k or not direction.rows_apart(k, n, store.nnz):
             return None
         parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
