@@ -346,21 +346,17 @@ class ClosureLowering:
     ) -> Ordered | None:  # fmt: skip
         """The closure under ``any`` and a ⊗ that does not read x: first the rounds, then the
         values."""
-        found = self._by_value(self.at_zero(x0), A, transposed, ONE_MORE, delta)
-        if found is None or (found.orderly is not None and not found.orderly()):
-            return None
-        return Ordered(self.along_depths(found.x, x0, A, transposed, semiring), found.x, None)
-
-    def at_zero(self, x0: DeviceVector) -> DeviceVector:
-        """A vector with the number 0 for each entry of x0: the start of a search that counts
-        steps."""
         n, point = x0.size, x0.point
         if point is None:
             zeros = self.device.zeros(max(1, n), INDEX)
-            return DeviceVector(n, INDEX, x0.bits, zeros, full=x0.full)
-        start = DeviceVector(n, INDEX)
-        start.point = point._replace(value=np.int32(0))
-        return start
+            start = DeviceVector(n, INDEX, x0.bits, zeros, full=x0.full)
+        else:
+            start = DeviceVector(n, INDEX)
+            start.point = point._replace(value=np.int32(0))
+        found = self._by_value(start, A, transposed, ONE_MORE, delta)
+        if found is None or (found.orderly is not None and not found.orderly()):
+            return None
+        return Ordered(self.along_depths(found.x, x0, A, transposed, semiring), found.x, None)
 
     def along_depths(
         self, step: DeviceVector, x0: DeviceVector, A: DeviceMatrix, transposed: bool,
