@@ -64,8 +64,8 @@ def small(weights: str, backend: Backend) -> Iterator[lg.Graph]:
 
 def large(weights: str, backend: Backend) -> Iterator[lg.Graph]:
     """Large graphs of both kinds."""
-    for G in (lg.kronecker(SCALE, weights="integer", seed=1, backend=backend),
-              lg.grid(SIDE, SIDE, weights="integer", removed=0.1, seed=1, backend=backend)):  # fmt: skip
+    lattice = lg.grid(SIDE, SIDE, weights="integer", removed=0.1, seed=1, backend=backend)
+    for G in (lg.kronecker(SCALE, weights="integer", seed=1, backend=backend), lattice):
         yield lg.Graph(G.A.dup(weights), directed=False)
 
 

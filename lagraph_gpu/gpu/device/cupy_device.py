@@ -23,8 +23,8 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
-from lagraph_gpu.gpu.device.prebuilt import OPTIONS, Prebuilt
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
+from lagraph_gpu.gpu.device.prebuilt import OPTIONS, Prebuilt
 from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
 from lagraph_gpu.reporting import LOG
