@@ -21,7 +21,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.device.forks import ADVICE
-from lagraph_gpu.gpu.device.module import CUDA, cached
+from lagraph_gpu.gpu.device.module import CUDA, cached, renewed
 from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
 from lagraph_gpu.gpu.device.prebuilt import OPTIONS, Prebuilt
@@ -276,7 +276,7 @@ class CupyDevice:
                 "the driver does not load the wheel's kernels, which are compiled: %s", failure
             )
             self._prebuilt.refused = True
-            return self._loaded(*self._cubin(source, name))
+            return self._loaded(*renewed(self._key(source, name), self._nvrtc(source, name)))
 
     def _loaded(self, cubin: bytes, mangled: str) -> CupyKernel:
         module = self._cupy.cuda.function.Module()
@@ -291,12 +291,14 @@ class CupyDevice:
         return all(self._compiling[program].done() for program in wanted)
 
     def _cubin(self, source: str, name: str) -> tuple[bytes, str]:
-        """A compiled module and its kernel's mangled name: the wheel's, or the cache's. Any thread
-        may call it."""
-        return self._prebuilt.find(source, name) or cached(
-            (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),
-            lambda: self._nvrtc(source, name),
+        """A compiled module and its kernel's mangled name. Any thread may call it."""
+        return cached(
+            self._key(source, name),
+            lambda: self._prebuilt.find(source, name) or self._nvrtc(source, name),
         )
+
+    def _key(self, source: str, name: str) -> tuple[object, ...]:
+        return source, name, *OPTIONS, self.compute_capability, self._nvrtc_version
 
     def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
         LOG.info("compiling the kernel %s for compute capability %s", name, self.compute_capability)
