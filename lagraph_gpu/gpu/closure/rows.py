@@ -7,8 +7,9 @@ graphs one row is searched after another.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,22 @@ SHARE = 4
 
 Start = tuple[np.ndarray, np.ndarray]
 """The positions and the values of a row."""
+
+
+class Copies(NamedTuple):
+    """Copies of a graph, side by side."""
+
+    n: int
+    size: int
+    """The positions of a copy: a power of two, and whole words of a bitmap."""
+    at_once: int
+    """The largest number of copies in a launch."""
+
+    def part(self, x: DeviceVector, number: int) -> DeviceVector:
+        """The part of a copy, in the memory of the whole."""
+        first = number * self.size
+        bits = x.bits[first // 32 : first // 32 + words(self.n)]
+        return DeviceVector(self.n, x.dtype, bits, x.values[first : first + self.n])
 
 
 class RowClosures(BackendPart):
@@ -97,47 +114,50 @@ class RowClosures(BackendPart):
         """The closures of rows in copies of a deep graph. None if there is no memory for two
         copies, if there is no order, or if no kernel can be resident."""
         store, transposed = self.backend.matrices.operand(A)
-        n, by_depth = store.shape[0], semiring.monoid.is_any
-        size = max(32, 1 << (n - 1).bit_length())  # whole words of a bitmap for each copy
-        kind = INDEX if by_depth else dtype
-        each = Scratch.bytes(size, size) + result_bytes(size, kind) + kind.itemsize * size
-        at_once = min(
-            self.most_positions // size, (POSITIONS - 1) // size,
-            self.device.free_bytes // (SHARE * each),
-        )  # fmt: skip
-        if at_once < 2:
+        by_depth, made = semiring.monoid.is_any, []
+        order, kind = (ONE_MORE, INDEX) if by_depth else (semiring, dtype)
+        copies = self.copies(store.shape[0], kind)
+        if copies is None:
             return None
         self._record(semiring, dtype, "in copies of the graph", COPIES_LAW, rows=len(rows),
-                     at_once=min(at_once, len(rows)))  # fmt: skip
+                     at_once=min(copies.at_once, len(rows)))  # fmt: skip
         outgoing = self.backend.matrices.transpose(store) if transposed else store
-        order, made = ONE_MORE if by_depth else semiring, []
-        for first in range(0, len(rows), at_once):
-            some = rows[first : first + at_once]
-            start = self._side_by_side(some, size, kind, by_depth)
-            found = self.backend.closures.ordered.closure(
-                start, outgoing, order, delta.width, True, copy_size=size
-            )
-            if found is None or (found.orderly is not None and not found.orderly()):
+        for first in range(0, len(rows), copies.at_once):
+            some = rows[first : first + copies.at_once]
+            at, values = zip(*some)
+            values = tuple(np.zeros(x.size) for x in at) if by_depth else values
+            x = self.search(copies, at, values, outgoing, order, kind, delta.width)
+            if x is None:
                 return None
             for number, row in enumerate(some):
-                x = self._copy(found.x, number, size, n)
-                made.append(self._of_row(x, row, store, transposed, dtype, semiring))
+                part = copies.part(x, number)
+                made.append(self._of_row(part, row, store, transposed, dtype, semiring))
         return made
 
-    def _side_by_side(
-        self, rows: list[Start], size: int, dtype: np.dtype, by_depth: bool
-    ) -> DeviceVector:
-        """The starts of all copies in one vector; 0 at each entry if steps are counted."""
-        at = np.concatenate([number * size + at for number, (at, _) in enumerate(rows)])
-        values = np.concatenate([values for _, values in rows])
-        given = np.zeros(at.size, dtype) if by_depth else values.astype(dtype)
-        return self.backend.build_vector(len(rows) * size, at, given, by_rank=True)
+    def copies(self, n: int, dtype: np.dtype) -> Copies | None:
+        """The copies of a graph of n vertices for searches with values of this type; None if there
+        is no memory for two."""
+        size = max(32, 1 << (n - 1).bit_length())
+        each = Scratch.bytes(size, size) + result_bytes(size, dtype) + dtype.itemsize * size
+        most = min(self.most_positions, POSITIONS - 1) // size
+        at_once = min(most, self.device.free_bytes // (SHARE * each))
+        return Copies(n, size, at_once) if at_once > 1 else None
 
-    def _copy(self, x: DeviceVector, number: int, size: int, n: int) -> DeviceVector:
-        """The part of a copy, in the memory of the whole."""
-        first = number * size
-        bits = x.bits[first // 32 : first // 32 + words(n)]
-        return DeviceVector(n, x.dtype, bits, x.values[first : first + n])
+    def search(
+        self, copies: Copies, at: Sequence[np.ndarray], values: Sequence[np.ndarray],
+        outgoing: DeviceMatrix, order: Semiring, dtype: np.dtype, width: float,
+    ) -> DeviceVector | None:  # fmt: skip
+        """The closures from these entries, a copy for each pair of positions and values, side by
+        side. None if there is no order, or if no kernel can be resident."""
+        there = np.concatenate([number * copies.size + each for number, each in enumerate(at)])
+        given = np.concatenate(values).astype(dtype)
+        start = self.backend.build_vector(len(at) * copies.size, there, given, by_rank=True)
+        found = self.backend.closures.ordered.closure(
+            start, outgoing, order, width, True, copy_size=copies.size
+        )
+        if found is None or (found.orderly is not None and not found.orderly()):
+            return None
+        return found.x
 
     def _of_row(
         self, x: DeviceVector, row: Start, A: DeviceMatrix, transposed: bool, dtype: np.dtype,
