@@ -257,6 +257,11 @@ def is_short(problem: BaseException | None) -> bool:
     return False
 
 
+def possibly_short() -> tuple[type[Exception], ...]:
+    """The classes of errors for which `raise_ours` looks whether memory was short."""
+    return *RAW, SystemError
+
+
 def guarded(function: Function) -> Function:
     """The same function, which raises TooLarge where memory was too short for it."""
 
@@ -264,11 +269,7 @@ def guarded(function: Function) -> Function:
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
-        except tuple(RAW) as problem:
-            raise_ours(function.__name__, problem)
-        except SystemError as problem:
-            if not is_short(problem):
-                raise
+        except possibly_short() as problem:
             raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
@@ -276,9 +277,10 @@ def guarded(function: Function) -> Function:
 
 
 def raise_ours(what: str, problem: Exception) -> NoReturn:
-    """Raises TooLarge for an error of the classes `RAW`, or the error itself if it is ours."""
+    """Raises TooLarge for an error that means that memory was short, or else the error itself, and
+    also if it is ours."""
     try:
-        if isinstance(problem, LagraphError):
+        if isinstance(problem, LagraphError) or not is_short(problem):
             raise problem
         raise too_little(what, problem) from problem
     finally:

@@ -65,6 +65,7 @@ DISTRIBUTED_LEVELS = (
     "push_level<Semiring, int>",
     "push_level<Semiring, long long>",
 )
+RESIDENT_LEVELS = "closure/level_synchronous/resident_levels.cuh"
 PEER_STORES = "vector/peer_stores.cuh"
 DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
 DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
@@ -248,6 +249,9 @@ def everywhere() -> Iterator[Kernel]:
                 if SEMIRINGS[name].monoid.is_any:
                     for kernel in DISTRIBUTED_LEVELS:
                         yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
+                    for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst"):
+                        name_of = f"resident_levels<Semiring, {rows}, {types.c_name(z)}>"
+                        yield Kernel(RESIDENT_LEVELS, algebra, name_of)
                 if not SEMIRINGS[name].monoid.is_any:
                     yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
@@ -581,6 +585,7 @@ def _many() -> Iterator[Kernel]:
     for out in ("float", "double"):
         for kernel in ("bit_sliced_rows", "bit_sliced_pairs"):
             yield Kernel(BIT_SLICED_LEVELS, "", f"{kernel}<{out}>")
+    yield Kernel(BIT_SLICED_LEVELS, "", "count_sources")
     for dtype, out in product((FP32, INT32, FP64, INT64), (FP32, FP64)):
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"

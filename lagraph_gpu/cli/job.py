@@ -73,7 +73,7 @@ class Search:
                 right)  # fmt: skip
 
 
-@click.command("job", epilog=EPILOG)
+@click.command("job", epilog=EPILOG, short_help="Search a graph; verify and time the searches.")
 @click.argument("graph", required=False)
 @click.option(
     "--roots",
@@ -86,7 +86,7 @@ class Search:
     "--source",
     multiple=True,
     metavar="V",
-    help="Search from this vertex, counted from 0 or by its label; may be given several times.",
+    help="Search from this vertex, as GRAPH calls it; may be given several times.",
 )
 @click.option(
     "--scale",

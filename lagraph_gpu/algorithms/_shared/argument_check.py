@@ -68,7 +68,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 with reporting.call(name, progress):
                     made = behind(G, *arguments, **named)
-        except tuple(memory.RAW) as problem:
+        except memory.possibly_short() as problem:
             memory.raise_ours(name, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms.centrality.distance_sums import Sums
+from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
@@ -192,18 +192,34 @@ class SourceTables(BackendPart):
     def _hops(self, A: DeviceMatrix, table: Table, by_rounds: bool) -> bool:
         """Compute hops by rounds. Returns False if no kernel can be resident, or if few edges leave
         a vertex and there are many rounds, unless rounds are asked for."""
-        n, sources, device = table.answer.n, table.sources, self.device
+        n, sources = table.answer.n, table.sources
         max_rounds = n if table.cutoff is None else min(n, math.floor(table.cutoff))
-        trial = not by_rounds and not fans_out(n, A.nnz)
         widest = SHAPES[-1].sources
         self.record_choice(
             table, "in step, a bit for each source", words=words(min(sources.size, widest))
         )
+
+        def use(first: int, count: int, *found: Any) -> None:
+            self._write_digits(table.answer, first, count, *found)
+            table.report(first + count)
+
+        return self._in_step(A, sources, max_rounds, by_rounds, use)
+
+    def _in_step(
+        self, A: DeviceMatrix, sources: np.ndarray, max_rounds: int, by_rounds: bool,
+        use: Callable[..., None],
+    ) -> bool:  # fmt: skip
+        """Searches from as many sources at a time as there is memory for, and for each part of them
+        ``use(first, count, words of a row, rounds, seen, planes)``. Returns False as ``_hops``
+        does."""
+        n, device = A.shape[0], self.device
+        trial = not by_rounds and not fans_out(n, A.nnz)
         first = 0
         while first < sources.size:
             last = max_rounds if A.pattern.deep else min(max_rounds, self.rounds[trial])
             digits = max(1, last.bit_length())
-            some = min(widest, self.at_once(sources.size - first, -(-n * digits // 8)))
+            rest = sources.size - first
+            some = min(SHAPES[-1].sources, self.at_once(rest, -(-n * digits // 8)))
             part = sources[first : first + some]
             shape = fitting(part.size)
             planes = device.empty(max(1, digits * n * shape.row), WORD)
@@ -216,10 +232,36 @@ class SourceTables(BackendPart):
                 if trial:
                     return False
                 continue  # once more
-            self._write_digits(table.answer, first, part.size, shape.row, rounds, seen, planes)
+            use(first, part.size, shape.row, rounds, seen, planes)
             first += part.size
-            table.report(first)
         return True
+
+    def source_totals(self, of: Any, sources: np.ndarray) -> Totals | None:
+        """Lowers ``source_totals``; None as ``distance_sums``. The sum of distances follows from
+        how many vertices have each binary digit."""
+        store, transposed = self.backend.matrices.operand(of)
+        A: DeviceMatrix = self.backend.matrices.transpose(store) if transposed else store
+        if not fans_out(A.shape[0], A.nnz) and not self.in_step:
+            return None
+        sums = np.zeros((2, sources.size))
+
+        def use(first: int, count: int, row: int, rounds: Any, seen: Any, planes: Any) -> None:
+            size = A.shape[0] * row
+            digits = int(self.device.download(rounds)[0]).bit_length()  # synchronize!
+            counted = self.device.zeros((digits + 1) * 32 * row, types.UINT64)
+            for p in range(digits + 1):
+                part = seen if p == digits else planes[p * size :]
+                self.backend.launch(BIT_SLICED_LEVELS, "", "count_sources", size, np.int64(size),
+                                    np.int32(row), part, counted[32 * row * p :])  # fmt: skip
+            number = self.device.download(counted)  # synchronize!
+            number = number.reshape(-1, 32 * row)[:, :count]
+            place = slice(first, first + count)
+            sums[0, place] = number[-1] - 1.0
+            sums[1, place] = (number[:-1].astype(float) * 2.0 ** np.arange(digits)[:, None]).sum(0)
+
+        if not self._in_step(A, sources, A.shape[0], False, use):
+            return None
+        return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums))
 
     def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
         """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
