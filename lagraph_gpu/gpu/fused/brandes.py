@@ -14,6 +14,7 @@ from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.direction import fans_out
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import FP64
@@ -22,6 +23,10 @@ BRANDES = "fused/brandes.cuh"
 
 BLOCK = constants.BRANDES_BLOCK
 """The largest number of threads in a block."""
+
+DEEP_BLOCKS, BLOCKS = 1, 16
+"""The largest number of blocks for each multiprocessor: on deep graphs, whose many small levels end
+with a barrier of all blocks each, and on others."""
 
 PIECE = 32
 """A longer row is processed in pieces of so many entries."""
@@ -46,6 +51,7 @@ class Brandes(BackendPart):
     """Lowers ``dependencies``. The fields are for tests."""
 
     piece, bulk_edges, widths = PIECE, BULK_EDGES, WIDTHS
+    deep_blocks = DEEP_BLOCKS
 
     def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
         """None if no kernel can be resident, or if there is not enough memory."""
@@ -67,15 +73,19 @@ class Brandes(BackendPart):
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
+        deep = not fans_out(n, out.nnz)
+        bound = self.backend.products.bound_rows
+        whole = deep and max(bound(out, self.piece), bound(into, self.piece)) <= self.piece
         fits, name = True, f"brandes<{types.c_name(out.offset)}, {width}>"
         for first in range(0, sources.size, width):
             some = np.full(width, -1, INDEX)
             some[: sources.size - first] = sources[first : first + width]
             fits = self.backend.launch_resident(
                 BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
-                into.indices, out.offset.type(self.piece), COUNT.type(self.bulk_edges),
+                into.indices, out.offset.type(self.piece), np.bool_(whole),
+                COUNT.type(self.bulk_edges),
                 device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
-                device.zeros(2, WORD),
+                device.zeros(2, WORD), each=self.deep_blocks if deep else BLOCKS,
             )  # fmt: skip
             if not fits:
                 break
