@@ -24,10 +24,6 @@ BRANDES = "fused/brandes.cuh"
 BLOCK = constants.BRANDES_BLOCK
 """The largest number of threads in a block."""
 
-DEEP_BLOCKS, BLOCKS = 1, 16
-"""The largest number of blocks for each multiprocessor: on deep graphs, whose many small levels end
-with a barrier of all blocks each, and on others."""
-
 PIECE = 32
 """A longer row is processed in pieces of so many entries."""
 
@@ -51,7 +47,8 @@ class Brandes(BackendPart):
     """Lowers ``dependencies``. The fields are for tests."""
 
     piece, bulk_edges, widths = PIECE, BULK_EDGES, WIDTHS
-    deep_blocks = DEEP_BLOCKS
+    blocks = 16
+    """The largest number of blocks for each multiprocessor."""
 
     def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
         """None if no kernel can be resident, or if there is not enough memory."""
@@ -73,9 +70,9 @@ class Brandes(BackendPart):
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
-        deep = not fans_out(n, out.nnz)
-        bound = self.backend.products.bound_rows
-        whole = deep and max(bound(out, self.piece), bound(into, self.piece)) <= self.piece
+        whole = not fans_out(n, out.nnz) and all(
+            self.backend.products.bound_rows(A, self.piece) <= self.piece for A in (out, into)
+        )  # synchronize! once a matrix
         fits, name = True, f"brandes<{types.c_name(out.offset)}, {width}>"
         for first in range(0, sources.size, width):
             some = np.full(width, -1, INDEX)
@@ -85,12 +82,13 @@ class Brandes(BackendPart):
                 into.indices, out.offset.type(self.piece), np.bool_(whole),
                 COUNT.type(self.bulk_edges),
                 device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
-                device.zeros(2, WORD), each=self.deep_blocks if deep else BLOCKS,
+                device.zeros(2, WORD), each=self.blocks,
             )  # fmt: skip
             if not fits:
                 break
         made.changed(n)
-        record_fit("betweenness", fits, "levels forth, and back along the one of fewer edges", stop)
+        back = "whole rows" if whole else "the one of fewer edges"
+        record_fit("betweenness", fits, f"levels forth, and back along {back}", stop)
         return made if fits else None
 
     def _width(self, A: DeviceMatrix, count: int) -> int:
