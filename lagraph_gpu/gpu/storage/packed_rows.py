@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room, has_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -26,6 +26,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     words,
 )
 from lagraph_gpu.notation import Matrix
+from lagraph_gpu.planning.trace import record_choice
 from semirings import types
 
 PACK_ROWS = "matrix/pack_rows.cuh"
@@ -39,7 +40,41 @@ HUB_SEGMENTS = 16
 GROWTH = 8
 """A stream that is too short grows by one part in so many, at least."""
 
+PART_WORDS = 4096
+"""The longest segment, or group of short rows, has less words than these."""
+
+KEPT_SHARE = 2
+"""Where the stream does not fit, a part of it takes 1 / KEPT_SHARE of what is free on the device."""
+
+HEAD_SHARE = 0.5
+"""How much of this part are the first words of the stream; the rest are the last ones."""
+
+BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
+
 TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
+
+
+class Window(NamedTuple):
+    """The part of a stream that stays in the host's memory, which kernels read there in place."""
+
+    behind: DeviceArray | None
+    """All words of the stream, in pinned memory of the host."""
+    begin: int
+    end: int
+    apart: int
+    """By how much the words from ``end`` on come earlier on the device."""
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        return self.behind, np.int64(self.begin), np.int64(self.end), np.int64(self.apart)
+
+    @property
+    def nbytes(self) -> int:
+        return WORD.itemsize * (self.end - self.begin)
+
+
+NOTHING_BEHIND = Window(None, 1 << 62, 1 << 62, 0)
+"""The whole stream is on the device."""
 
 
 class PackedRows(NamedTuple):
@@ -55,6 +90,7 @@ class PackedRows(NamedTuple):
     segments: DeviceArray
     segment: DeviceArray
     stream: DeviceArray
+    window: Window
     n_hubs: int
     """The number of rows that may have more than ``HUB_SEGMENTS`` segments."""
     n_segments: int
@@ -66,11 +102,15 @@ class PackedRows(NamedTuple):
     @property
     def given(self) -> tuple[Any, ...]:
         """The rows as kernels take them."""
-        return (np.int32(self.n), np.int32(self.n_long), *self[2:8])
+        return (np.int32(self.n), np.int32(self.n_long), *self[2:8], *self.window.given)
+
+    @property
+    def whole_stream(self) -> DeviceArray:
+        return self.stream if self.window.behind is None else self.window.behind
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays, those of the stream's slack included."""
+        """The bytes of all arrays on the device, those of the stream's slack included."""
         return sum(array.nbytes for array in self[2:8])
 
 
@@ -104,8 +144,13 @@ class Packer(BackendPart):
         self.groups = device.empty(words(n_short), SIZE)
         self.segments = device.zeros(n_long + 1, INDEX)
         self.segment = device.empty(max(1, segments), SEGMENT)
-        self.stream = device.empty(room + SLACK, WORD)
+        self.stream = self._taken(room + SLACK)
         self.used = self.n_segments = 0
+
+    def _taken(self, size: int) -> DeviceArray:
+        """Memory for words of the stream: of the host where the device has no room."""
+        fits = has_room(self.device, WORD.itemsize * size)
+        return (self.device.empty if fits else self.device.behind)(size, WORD)
 
     def append(self, begin: int, end: int, indptr: DeviceArray, origin: int, columns: Any) -> None:
         """Pack the rows from ``begin`` to before ``end``, which are all long or all short; short
@@ -151,9 +196,11 @@ class Packer(BackendPart):
         n, n_long, n_hubs = self.lengths
         zeros = self.device.zeros(SLACK, WORD)
         self._raised(zeros, WORD.type(0), self.stream[self.used : self.used + SLACK])
-        return PackedRows(n, n_long, self.first, self.tails, self.groups, self.segments,
-                          self.segment, self.stream, min(n_hubs, n_long), self.n_segments,
-                          self.used, value)  # fmt: skip
+        rows = PackedRows(n, n_long, self.first, self.tails, self.groups, self.segments,
+                          self.segment, self.stream, NOTHING_BEHIND, min(n_hubs, n_long),
+                          self.n_segments, self.used, value)  # fmt: skip
+        behind = self.device.lies_behind(self.stream)
+        return self.backend.packing.placed(rows) if behind else rows
 
     def _places(self, lengths: DeviceArray) -> tuple[DeviceArray, int]:
         """Where the words of each part begin, and how many there are. Waits."""
@@ -161,18 +208,28 @@ class Packer(BackendPart):
         return begins, int(self.device.download(begins[lengths.size :])[0])  # synchronize!
 
     def _stream(self, more: int) -> DeviceArray:
-        self.stream = self._grown(self.stream, self.used, more + SLACK)
+        if (room := self._room(self.stream, self.used, more + SLACK)) is not None:
+            self.stream = self._copied(self.stream, self.used, self._taken(room))
         return self.stream
 
     def _grown(self, array: DeviceArray, used: int, more: int) -> DeviceArray:
         """The array, or a longer copy if it has no room for so many more."""
-        if used + more <= array.size:
+        room = self._room(array, used, more)
+        if room is None:
             return array
-        room = used + more if used == 0 else max(used + more, used + used // GROWTH)
-        longer = self.device.empty(room, array.dtype)
+        return self._copied(array, used, self.device.empty(room, array.dtype))
+
+    @staticmethod
+    def _room(array: DeviceArray, used: int, more: int) -> int | None:
+        """The size of a longer array; None if there is room."""
+        if used + more <= array.size:
+            return None
+        return used + more if used == 0 else max(used + more, used + used // GROWTH)
+
+    def _copied(self, array: DeviceArray, used: int, to: DeviceArray) -> DeviceArray:
         if used:
-            self._raised(array[:used], array.dtype.type(0), longer)
-        return longer
+            self.device.overwrite(to[:used], array[:used])
+        return to
 
     def _raised(self, source: DeviceArray, more: Any, to: DeviceArray) -> None:
         c = types.c_name(source.dtype)
@@ -184,10 +241,12 @@ class Packer(BackendPart):
 
 
 class Packing(BackendPart):
-    """Packs matrices, and unpacks them. ``hubs`` is for tests: the segments of a row above which a
-    block reads it."""
+    """Packs matrices, and unpacks them. For tests and measurements: ``hubs``, the segments of a row
+    above which a block reads it; ``part_words``; ``head_share``."""
 
     hubs = HUB_SEGMENTS
+    part_words = PART_WORDS
+    head_share = HEAD_SHARE
 
     def packed(self, A: DeviceMatrix) -> PackedRows:
         """The packed rows of a symmetric matrix whose rows fall in length. Waits a few times."""
@@ -204,6 +263,42 @@ class Packing(BackendPart):
             origin = int(device.download(A.indptr[begin : begin + 1])[0])  # synchronize!
             packer.append(begin, end, A.indptr[begin:], origin, A.indices[origin:])
         return packer.finished(A.values)
+
+    def placed(self, rows: PackedRows) -> PackedRows:
+        """The same rows, whose stream lies in the host's memory, with as much of it on the device
+        as leaves room for what runs over it: the rows of hubs, which are pushed from, and the
+        shortest rows, which are pulled to."""
+        free = self.device.free_bytes // KEPT_SHARE // WORD.itemsize
+        most = max(0, free - self.part_words - SLACK)
+        head = int(self.head_share * most)
+        made = self.divided(rows, head, most - head)
+        record_choice("layout", "rows behind the device", BEHIND, device=made.nbytes,
+                      host=made.window.nbytes)  # fmt: skip
+        return made
+
+    def divided(self, rows: PackedRows, head: int, tail: int) -> PackedRows:
+        """The same rows, of whose stream the device has the first words and the last ones, and
+        the host the others. The stream must lie in the host's memory."""
+        device, behind = self.device, rows.whole_stream
+        begin, end, size = head, rows.words - tail, rows.words + SLACK
+        copied = begin + self.part_words
+        if copied >= end:
+            stream, window = device.empty(size, WORD), NOTHING_BEHIND
+            device.overwrite(stream, behind[:size])
+        else:
+            stream = device.empty(copied + size - end, WORD)
+            window = Window(behind, begin, end, end - copied)
+            device.overwrite(stream[:copied], behind[:copied])
+            device.overwrite(stream[copied:], behind[end:size])
+        return rows._replace(stream=stream, window=window)
+
+    def on_host(self, rows: PackedRows) -> PackedRows:
+        """The same rows, with the stream in the host's memory alone."""
+        stream = rows.whole_stream
+        if rows.window.behind is None and not self.device.lies_behind(stream):
+            stream = self.device.behind(stream.size, WORD)
+            self.device.overwrite(stream, rows.stream)
+        return rows._replace(stream=stream, window=NOTHING_BEHIND)
 
     def matrix(self, rows: PackedRows, n: int, nnz: int, iso: bool = True) -> DeviceMatrix:
         """The symmetric matrix of n rows. Its compressed rows are made when something asks for
@@ -242,22 +337,24 @@ class Packing(BackendPart):
         n, n_long = rows.n, rows.n_long
         parts = (rows.first[:n], rows.tails[: n - n_long], rows.groups[: -(-(n - n_long) // 32)],
                  rows.segments[: n_long + 1], rows.segment[: rows.n_segments],
-                 rows.stream[: rows.words + SLACK], rows.value)  # fmt: skip
+                 rows.whole_stream[: rows.words + SLACK], rows.value)  # fmt: skip
         return PackedArrays(*map(self.device.download, parts))  # synchronize!
 
     def of_arrays(self, backend: Any, arrays: PackedArrays, n: int) -> Matrix:
         """Lowers ``notation.packed_arrays.matrix_of_packed``. Waits."""
         nnz, n_long, device = check_packed(arrays, n), arrays.n_long, self.device
-        expect_room(device, sum(array.nbytes for array in arrays))
-        first, tails, groups, segments, segment, stream = (
-            device.upload(at_least_one(array)) for array in arrays[:6]
+        expect_room(device, sum(array.nbytes for array in arrays[:5]))
+        first, tails, groups, segments, segment = (
+            device.upload(at_least_one(array)) for array in arrays[:5]
         )
+        stream = self.backend.behind.uploaded(arrays.stream)
         hubs = np.flatnonzero(np.diff(arrays.segments) > self.hubs)
         rows = PackedRows(
             arrays.first.size, n_long, first, tails, groups, segments, segment, stream,
-            int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
+            NOTHING_BEHIND, int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
             arrays.stream.size - SLACK, device.upload(arrays.value),
         )  # fmt: skip
+        rows = self.placed(rows) if device.lies_behind(stream) else rows
         if (wrong := self.wrong(rows, n)) > 0:  # synchronize!
             raise InvalidValue(
                 f"expected packed rows in which columns rise and are from 0 to {n - 1}, got "
