@@ -1,12 +1,13 @@
-"""Searches of a graph that does not fit on the device: its rows in the host's memory, read in place.
+"""Searches of a graph that does not fit on the device: its rows in the host's memory, read there.
 
 ``python -m benchmarks.behind --scale 24 26`` makes each Kronecker graph in packed rows, limits the
 device to a quarter of what its plain rows would take (``lg.set_memory_limit``), and times searches
 from the same roots: packed rows on the device; behind it, with one half of the free memory for the
 first words of the stream, for the last ones, or for both; with nothing of the stream on the device;
-plain rows behind the device; and plain and packed rows in CUDA's managed memory, with so much of the
-device taken that a quarter is free. Levels are compared with those of the graph on the device, and a
-tree is judged. Times are wall clock, warm, the median of three searches from each root.
+plain rows behind the device; and plain and packed rows in CUDA's managed memory, while so much of
+the device is taken that a quarter is free. Levels are compared with those of the graph on the
+device, and a tree is judged. Times are wall clock, warm, the median of three searches from each
+root.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def searched(G: lg.Graph, roots: np.ndarray, wanted: list[Any]) -> dict[str, Any
             G.backend.synchronize(level._store, parent._store)
             found.append(1000 * (time.perf_counter() - begin))
         times.append(statistics.median(found[1:]))
-        answer = [level.nvals, int(level.reduce("plus").new().get())]
+        answer: list[Any] = [level.nvals, int(level.reduce("plus").new().get())]
         answer += [level.to_dense(-1)] if at < COMPARED else []
         if keep:
             wanted.append(answer)
@@ -64,7 +65,7 @@ def searched(G: lg.Graph, roots: np.ndarray, wanted: list[Any]) -> dict[str, Any
 def of_store(G: lg.Graph, store: Any) -> lg.Graph:
     """The same graph over another store of its matrix."""
     store.transposed = store
-    return lg.Graph(G.backend.as_matrix(store), directed=False)
+    return lg.Graph(G.backend.as_matrix(store), directed=False)  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -99,7 +100,8 @@ def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, 
     """A row for each way, as it is measured."""
     G = lg.kronecker(scale, layout="packed", backend=backend)
     packing, device = G.backend.packing, G.backend.device  # type: ignore[attr-defined]
-    rows, nnz, wanted = G.A._store.packed, G.A.nvals, []
+    rows, nnz = G.A._store.packed, G.A.nvals
+    wanted: list[Any] = []
     degree = G.out_degree.to_dense(fill_value=0)
     roots = np.random.default_rng(1).choice(np.flatnonzero(degree), ROOTS)
     plain = 4 * nnz + (8 if nnz >= 2**31 else 4) * (G.n + 1)
@@ -149,7 +151,7 @@ def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, 
     K = lg.kronecker(scale, layout="degree", backend=backend)
     yield row("plain, on the device", K)
     indices = device.download(K.A._store.indices)
-    G.backend.behind.moved(K.A._store)  # type: ignore[attr-defined]
+    G.backend.behind.moved_out(K.A)  # type: ignore[attr-defined]
     yield row("plain, behind", K)
     if uses_managed:
         with managed(quarter) as moved:

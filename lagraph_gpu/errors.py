@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Self
 
 from semirings.errors import DomainError as DomainMismatch
 from semirings.errors import InvalidValue, LagraphError, WrongKind, WrongType
@@ -134,6 +135,16 @@ class BackendUnavailable(LagraphError, RuntimeError):
 
 class TooLarge(LagraphError, MemoryError):
     """The data does not fit: there are too many vertices, or it needs more memory than is free."""
+
+    of_memory = False
+    """True if more free memory is all that was missing."""
+
+    @classmethod
+    def short_of(cls, message: str) -> Self:
+        """The error for too little free memory."""
+        error = cls(message)
+        error.of_memory = True
+        return error
 
 
 class UnsupportedOperation(LagraphError, NotImplementedError):

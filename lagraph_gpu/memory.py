@@ -134,7 +134,7 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
     if free is not None and wanted > free:
-        raise TooLarge(
+        raise TooLarge.short_of(
             f"expected {what} the free memory, but {needs} {grouped(wanted)} bytes and {free:,} "
             f"are free{source_of_limit()}; {advice}"
         )
@@ -329,7 +329,7 @@ def too_little(what: str, problem: Exception) -> TooLarge:
     RESERVE.clear()
     free = available_bytes()
     room = "" if free is None else f"; {free:,} bytes are free, by all limits of this process"
-    error = TooLarge(
+    error = TooLarge.short_of(
         f"expected enough memory for {what}, but there was not ({problem or 'out of memory'})"
         f"{room}; take less data, delete what is not needed, or raise the limit"
     )

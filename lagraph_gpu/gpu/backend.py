@@ -231,7 +231,8 @@ class GpuBackend:
             row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
             return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
         nrows, ncols = shape
-        return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
+        upload = self.behind.uploaded
+        return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso, upload)
 
     def build_coordinates(
         self,

@@ -9,8 +9,8 @@ import os
 import struct
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np

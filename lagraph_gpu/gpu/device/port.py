@@ -161,7 +161,7 @@ class Device(Protocol):
 
 
 def too_large(wanted: int, free: int) -> TooLarge:
-    return TooLarge(
+    return TooLarge.short_of(
         f"expected {wanted:,} bytes of free GPU memory, but {free:,} are free; "
         "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
     )
@@ -187,7 +187,7 @@ def expect_room(device: Device, wanted: int) -> None:
 
 
 def has_room(device: Device, wanted: int) -> bool:
-    """Whether so many bytes are free, even if what was kept for later calls has to be given back."""
+    """Whether so many bytes are free, if need be after what was kept has been given back."""
     return wanted <= device.free_bytes or (give_back() and wanted <= device.free_bytes)
 
 

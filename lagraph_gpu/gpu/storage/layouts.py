@@ -90,10 +90,11 @@ class Layouts(BackendPart):
         """
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
+        place = self.backend.behind.room_for
         made = DeviceMatrix(
             A.shape, A.dtype, nnz, A.indptr,
-            device.empty(max(1, nnz), INDEX),
-            A.values if A.iso else device.empty(max(1, nnz), A.dtype),
+            place(max(1, nnz), INDEX),
+            A.values if A.iso else place(max(1, nnz), A.dtype),
             A.iso, Pattern(A.pattern.max_degree), Closures(A.closures.weights),
         )  # fmt: skip
         if A.transposed is A:
@@ -150,7 +151,9 @@ class Layouts(BackendPart):
         copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
         if copy.packed is not None:
             arrays = () if copy.stays_packed else (copy.indptr, copy.indices)
-            return copy.packed.nbytes + sum(array.nbytes for array in (*arrays, *maps))
+            packed = copy.packed
+            host = 0 if packed.window.behind is None else packed.window.behind.nbytes
+            return packed.nbytes + host + sum(array.nbytes for array in (*arrays, *maps))
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
 

@@ -197,14 +197,16 @@ class DeviceMatrix:
     def from_rows(
         cls, device: Device, shape: tuple[int, int],
         rows: tuple[np.ndarray, np.ndarray, np.ndarray], symmetric: bool, iso: bool,
+        upload: Callable[[np.ndarray], DeviceArray] | None = None,
     ) -> DeviceMatrix:  # fmt: skip
+        """The matrix of these rows, whose entries ``upload`` copies."""
         indptr, indices, values = rows
         nnz = int(indptr[-1])
-        offset = offset_for(nnz)
+        offset, upload = offset_for(nnz), device.upload if upload is None else upload
         matrix = cls(
             shape, values.dtype, nnz, device.upload(indptr.astype(offset, copy=False)),
-            device.upload(at_least_one(indices.astype(INDEX, copy=False))),
-            device.upload(at_least_one(values[:1] if iso else values)), iso,
+            upload(at_least_one(indices.astype(INDEX, copy=False))),
+            upload(at_least_one(values[:1] if iso else values)), iso,
             Pattern(int(np.diff(indptr).max(initial=0))),
         )  # fmt: skip
         matrix.transposed = matrix if symmetric else None

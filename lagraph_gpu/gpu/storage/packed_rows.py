@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room, has_room
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -144,13 +144,8 @@ class Packer(BackendPart):
         self.groups = device.empty(words(n_short), SIZE)
         self.segments = device.zeros(n_long + 1, INDEX)
         self.segment = device.empty(max(1, segments), SEGMENT)
-        self.stream = self._taken(room + SLACK)
+        self.stream = backend.behind.room_for(room + SLACK, WORD)
         self.used = self.n_segments = 0
-
-    def _taken(self, size: int) -> DeviceArray:
-        """Memory for words of the stream: of the host where the device has no room."""
-        fits = has_room(self.device, WORD.itemsize * size)
-        return (self.device.empty if fits else self.device.behind)(size, WORD)
 
     def append(self, begin: int, end: int, indptr: DeviceArray, origin: int, columns: Any) -> None:
         """Pack the rows from ``begin`` to before ``end``, which are all long or all short; short
@@ -209,7 +204,9 @@ class Packer(BackendPart):
 
     def _stream(self, more: int) -> DeviceArray:
         if (room := self._room(self.stream, self.used, more + SLACK)) is not None:
-            self.stream = self._copied(self.stream, self.used, self._taken(room))
+            self.stream = self._copied(
+                self.stream, self.used, self.backend.behind.room_for(room, WORD)
+            )
         return self.stream
 
     def _grown(self, array: DeviceArray, used: int, more: int) -> DeviceArray:
@@ -296,8 +293,9 @@ class Packing(BackendPart):
         """The same rows, with the stream in the host's memory alone."""
         stream = rows.whole_stream
         if rows.window.behind is None and not self.device.lies_behind(stream):
-            stream = self.device.behind(stream.size, WORD)
-            self.device.overwrite(stream, rows.stream)
+            size = rows.words + SLACK
+            stream = self.device.behind(size, WORD)
+            self.device.overwrite(stream, rows.stream[:size])
         return rows._replace(stream=stream, window=NOTHING_BEHIND)
 
     def matrix(self, rows: PackedRows, n: int, nnz: int, iso: bool = True) -> DeviceMatrix:
@@ -363,22 +361,16 @@ class Packing(BackendPart):
         return self.backend.as_matrix(self.matrix(rows, n, nnz))
 
     def unpacked(self, rows: PackedRows, n: int, nnz: int) -> DeviceMatrix:
-        """The compressed rows. Raises TooLarge before it begins if there is no room for them."""
+        """The compressed rows, whose columns lie behind the device if there is no room for them."""
         offset = offset_for(nnz)
-        expect_plain_room(self.device, n, nnz, offset)
+        expect_room(self.device, 2 * (n + 1) * offset.itemsize)
         lengths = self.device.empty(max(1, n), offset)
         c = types.c_name(offset)
         self.backend.launch(PACK_ROWS, "", f"packed_lengths<{c}>", n, np.int32(n), rows.given,
                             lengths)  # fmt: skip
-        made = DeviceMatrix.allocated(self.device, (n, n), rows.value.dtype, nnz, offset,
-                                      rows.value)  # fmt: skip
-        made.indptr = self.backend.prefix_sums.begins(lengths[:n], offset)
+        begins = self.backend.prefix_sums.begins(lengths[:n], offset)
+        columns = self.backend.behind.room_for(max(1, nnz), INDEX)
+        made = DeviceMatrix((n, n), rows.value.dtype, nnz, begins, columns, rows.value)
         self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
                             rows.given, made.indptr, made.indices)  # fmt: skip
         return made
-
-
-def expect_plain_room(device: Device, n: int, nnz: int, offset: np.dtype) -> None:
-    """Raise TooLarge unless compressed rows of n rows and so many entries fit beside what is
-    there."""
-    expect_room(device, 2 * (n + 1) * offset.itemsize + nnz * INDEX.itemsize)
