@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,6 @@ import lagraph_gpu as lg
 from benchmarks.record import revision, slug, text
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.timing import device_name
-from lagraph_gpu.gpu.storage.matrix_storage import Closures
 from lagraph_gpu.verify import Rules
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -60,12 +58,6 @@ def searched(G: lg.Graph, roots: np.ndarray, wanted: list[Any]) -> dict[str, Any
     median = statistics.median(times)
     return {"ms": [round(t, 3) for t in times], "median_ms": round(median, 3),
             "gteps": round(G.A.nvals / 2 / median / 1e6, 2)}  # fmt: skip
-
-
-def of_store(G: lg.Graph, store: Any) -> lg.Graph:
-    """The same graph over another store of its matrix."""
-    store.transposed = store
-    return lg.Graph(G.backend.as_matrix(store), directed=False)  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -127,17 +119,20 @@ def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, 
     del wide
 
     def over(packed: Any) -> lg.Graph:
-        store = replace(G.A._store, packed=packed, closures=Closures())
-        return of_store(G, store)
+        A = G.backend.as_matrix(packing.matrix(packed, G.n, nnz))  # type: ignore[attr-defined]
+        return lg.Graph._checked(A, False)
 
-    stream, G.A._store.packed, rows = device.download(rows.stream), hosted, None
+    stream, rows = device.download(rows.stream), None
+    G.A._store.packed = hosted
+    G.A._store.closures.give_back()
+    del level, parent
     for what, share in SHARES.items():
         with limited(quarter):
             packing.head_share = share
             H = over(packing.placed(hosted))
             mine = H.A._store.packed
             yield row(f"packed, behind: {what}", H, device_bytes=mine.nbytes,
-                      host_bytes=mine.window.nbytes)  # fmt: skip
+                      host_bytes=mine.window.nbytes, free=device.free_bytes)  # fmt: skip
             del H, mine
     del packing.head_share
     H = over(packing.divided(hosted, 0, 0))

@@ -1,4 +1,4 @@
-"""Calls that a GPU has too little memory for go another way: rows in the host's memory, then the CPU.
+"""Calls that a GPU has too little memory for: rows in the host's memory, then the CPU.
 
 The emulator keeps to a bound on what its arrays take (`room_of`), so what fits is no guess.
 """

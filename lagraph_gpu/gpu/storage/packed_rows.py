@@ -44,7 +44,7 @@ PART_WORDS = 4096
 """The longest segment, or group of short rows, has less words than these."""
 
 KEPT_SHARE = 2
-"""Where the stream does not fit, a part of it takes 1 / KEPT_SHARE of what is free on the device."""
+"""A stream that does not fit has 1 / KEPT_SHARE of what is free on the device."""
 
 HEAD_SHARE = 0.5
 """How much of this part are the first words of the stream; the rest are the last ones."""
@@ -278,7 +278,7 @@ class Packing(BackendPart):
         the host the others. The stream must lie in the host's memory."""
         device, behind = self.device, rows.whole_stream
         begin, end, size = head, rows.words - tail, rows.words + SLACK
-        copied = begin + self.part_words
+        copied = begin + self.part_words if begin else 0  # all words of parts that begin before
         if copied >= end:
             stream, window = device.empty(size, WORD), NOTHING_BEHIND
             device.overwrite(stream, behind[:size])
