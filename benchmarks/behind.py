@@ -49,6 +49,7 @@ def searched(G: lg.Graph, roots: np.ndarray, wanted: list[Any]) -> dict[str, Any
             G.backend.synchronize(level._store, parent._store)
             found.append(1000 * (time.perf_counter() - begin))
         times.append(statistics.median(found[1:]))
+        assert level.backend is G.backend, "it ran on the CPU"
         answer: list[Any] = [level.nvals, int(level.reduce("plus").new().get())]
         answer += [level.to_dense(-1)] if at < COMPARED else []
         if keep:
