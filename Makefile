@@ -25,7 +25,7 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 run: $(VENV)/.ready
-	$(BIN)/python -m lagraph_gpu $(GRAPH) $(ARGS)
+	$(BIN)/python -m lagraph_gpu job $(GRAPH) $(ARGS)
 
 $(VENV)/.docs: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[docs]'

@@ -81,6 +81,39 @@ def made(graph: str, backend: Backend) -> lg.Graph:
     return named_graph(graph, "integer", backend, directed=False)
 
 
+PASSED = 4
+"""So many sources for betweenness."""
+
+
+def passing(
+    cases: Cases, G: lg.Graph, case: str = "betweenness from 4", among: np.ndarray | None = None
+) -> None:
+    """Betweenness of a few sources, at each of which `among` is positive. A source adds to all
+    vertices together the vertices of a shortest path to each other vertex."""
+    seed, chosen = 1, drawn_sources(1, G.n)
+    while among is not None and not among[chosen].all():
+        seed += 1
+        chosen = drawn_sources(seed, G.n)
+    total = 0.0
+    for source in chosen:
+        level = lg.bfs(G, int(source))[0]
+        total += int(level.dup("INT64").reduce("plus").new().get(0)) + level.nvals - 1
+    total /= PASSED * (G.n - 1)
+
+    def judge(value: lg.Vector) -> None:
+        of_all = float(value.reduce("plus").new().get(0))
+        expect(np.isclose(of_all, total, rtol=1e-6), f"a sum of {total}, got {of_all}")
+
+    some: dict[str, Any] = {"k": PASSED, "seed": seed, "endpoints": True}
+    cases(case, f"betweenness_centrality(G), {PASSED} sources",
+          lambda: lg.betweenness_centrality(bare(G), **some), judge)  # fmt: skip
+
+
+def drawn_sources(seed: int, n: int) -> np.ndarray:
+    """Which sources betweenness takes by this seed."""
+    return np.random.default_rng(seed).choice(n, PASSED, replace=False)
+
+
 def bare(G: lg.Graph) -> lg.Graph:
     """The graph, which has kept nothing of earlier calls."""
     return lg.Graph._checked(G.A, directed=False)

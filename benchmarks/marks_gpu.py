@@ -11,8 +11,19 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
+from benchmarks import marks_gap
 from benchmarks.algorithms import Once
-from benchmarks.marks_cases import Cases, Made, Searched, bare, busy, expect, fresh_process, made
+from benchmarks.marks_cases import (
+    Cases,
+    Made,
+    Searched,
+    bare,
+    busy,
+    expect,
+    fresh_process,
+    made,
+    passing,
+)
 from benchmarks.operations import OURS
 from benchmarks.peers import imported
 from benchmarks.problem import as_matrix
@@ -38,8 +49,12 @@ def ways(graph: str, backend: Backend) -> Made:
         A = uniform_rows(graph)
         products(cases, A)
         return A.shape[0], A.nnz, cases.found
-    G = made(graph, backend)
-    CASES[graph](cases, G)
+    if graph.startswith("GAP "):
+        G = marks_gap.made(graph, backend)
+        marks_gap.gap(cases, G)
+    else:
+        G = made(graph, backend)
+        CASES[graph](cases, G)
     return G.n, G.nedges, cases.found
 
 
@@ -140,25 +155,6 @@ def far_roads(cases: Cases, G: lg.Graph) -> None:
 def lattice(cases: Cases, G: lg.Graph) -> None:
     many_sources(cases, G)
     passing(cases, G)
-
-
-def passing(cases: Cases, G: lg.Graph) -> None:
-    """Betweenness of a few sources. A source adds to all vertices together the vertices of a
-    shortest path to each other vertex."""
-    chosen = np.random.default_rng(1).choice(G.n, 4, replace=False)
-    total = 0.0
-    for source in chosen:
-        level = lg.bfs(G, int(source))[0]
-        total += int(level.dup("INT64").reduce("plus").new().get(0)) + level.nvals - 1
-    total /= 4 * (G.n - 1)
-
-    def judge(value: lg.Vector) -> None:
-        of_all = float(value.reduce("plus").new().get(0))
-        expect(np.isclose(of_all, total, rtol=1e-6), f"a sum of {total}, got {of_all}")
-
-    some: dict[str, Any] = {"k": 4, "seed": 1, "endpoints": True}
-    cases("betweenness from 4", "betweenness_centrality(G), 4 sources",
-          lambda: lg.betweenness_centrality(bare(G), **some), judge)  # fmt: skip
 
 
 def weighted_lattice(cases: Cases, G: lg.Graph) -> None:

@@ -1,5 +1,5 @@
 """Which operations the cluster backend has a lowering for: ``python docs/cluster_operations.py``
-renews the table between two marker lines of the how-to on several processes.
+renews the table between two marker lines of the page on backends.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).with_name("how-to") / "use-a-cluster.md"
+PAGE = Path(__file__).with_name("explanation") / "a-new-backend.md"
 FIRST, LAST = "<!-- operations: begin -->", "<!-- operations: end -->"
 BACKENDS = "lagraph_gpu.cpu", "lagraph_gpu.gpu", "lagraph_gpu.cluster"
 OWN, TOGETHER, EACH = "a lowering of its own", "statements, one agreement", "statements"

@@ -1,4 +1,4 @@
-"""``python -m lagraph_gpu [GRAPH]``: see ``--help``."""
+"""``python -m lagraph_gpu``, the command line."""
 
 import sys
 

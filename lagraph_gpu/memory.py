@@ -75,11 +75,12 @@ def set_memory_limit(limit: int | str | None) -> None:
     Notes
     -----
     The checks before a call respect the limit as they respect the free memory: batches of searches
-    and blocks of distances become smaller, and an algorithm that would still need more raises
-    TooLarge before it begins (`lg.memory_needed` says how much). On the host all memory counts that
-    no other process shares, Python and libraries included; mapped files do not count. On a GPU the
-    arrays of CuPy count. A call that has begun is not watched, and calls of less than a MiB are not
-    checked.
+    and blocks of distances become smaller, rows of a graph on a GPU are moved into the host's
+    memory, and a call that would still need more runs on the CPU. Only if that has not enough
+    memory either, it raises TooLarge (`lg.memory_needed` says how much a call takes). On the host
+    all memory counts that no other process shares, Python and libraries included; mapped files do
+    not count. On a GPU the arrays of CuPy count. A call that has begun is not watched, and calls of
+    less than a MiB are not checked.
 
     Examples
     --------
@@ -257,6 +258,11 @@ def is_short(problem: BaseException | None) -> bool:
     return False
 
 
+def possibly_short() -> tuple[type[Exception], ...]:
+    """The classes of errors for which `raise_ours` looks whether memory was short."""
+    return *RAW, SystemError
+
+
 def guarded(function: Function) -> Function:
     """The same function, which raises TooLarge where memory was too short for it."""
 
@@ -264,11 +270,7 @@ def guarded(function: Function) -> Function:
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
-        except tuple(RAW) as problem:
-            raise_ours(function.__name__, problem)
-        except SystemError as problem:
-            if not is_short(problem):
-                raise
+        except possibly_short() as problem:
             raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
@@ -276,9 +278,10 @@ def guarded(function: Function) -> Function:
 
 
 def raise_ours(what: str, problem: Exception) -> NoReturn:
-    """Raises TooLarge for an error of the classes `RAW`, or the error itself if it is ours."""
+    """Raises TooLarge for an error that means that memory was short, or else the error itself, and
+    also if it is ours."""
     try:
-        if isinstance(problem, LagraphError):
+        if isinstance(problem, LagraphError) or not is_short(problem):
             raise problem
         raise too_little(what, problem) from problem
     finally:

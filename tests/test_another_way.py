@@ -83,7 +83,7 @@ def test_the_answer_stays_the_same(name: str) -> None:
         text = str(told)
         ways |= {word for word in ("rows behind the device", "on the CPU") if word in text}
         np.testing.assert_allclose(on_host(found), wanted, rtol=1e-9)
-    assert ways and ("on the CPU" in ways or name in ("connected_components", "pagerank"))
+    assert ways and ("on the CPU" in ways or name != "triangles")
 
 
 def test_a_graph_larger_than_the_device() -> None:

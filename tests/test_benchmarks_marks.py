@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from benchmarks import cliffs, marks, marks_cases, marks_cpu, marks_gpu, report
+from benchmarks import cliffs, marks, marks_cases, marks_cpu, marks_gap, marks_gpu, report
 from benchmarks.operations import OURS, race
 from benchmarks.record import faults
 from lagraph_gpu.backend import resolve
@@ -74,6 +74,34 @@ def test_answers_of_the_cases_are_right(graph: str) -> None:
         m.case for m in marks.MARKS if m.graph == graph and m.on == "gpu"
     }
     assert all(row["verified"] for row in rows)
+
+
+@pytest.mark.parametrize("graph", ["GAP kron07", "GAP urand07"])
+def test_answers_of_the_kernels_of_gap_are_right(graph: str) -> None:
+    cases = marks_cases.Cases(CPU)
+    marks_gap.gap(cases, marks_gap.made(graph, CPU))
+    rows, _ = race(cases.found.entries, marks.OnceClock(), CPU, 2, 1.0)
+    name = graph.replace("07", "27")
+    assert {row["case"] for row in rows} == {m.case for m in marks.MARKS if m.graph == name}
+    assert all(row["verified"] for row in rows)
+
+
+def test_wrong_answers_of_the_kernels_of_gap_are_found() -> None:
+    G = marks_gap.made("GAP urand07", CPU)
+    label, rank = lg.connected_components(G), lg.pagerank(G, weight=None)
+    triangles, degree = lg.triangle_count(G), G.out_degree.to_dense(fill_value=0)
+    marks_gap.expect_components(G, label)
+    marks_gap.expect_ranks(G, rank)
+    counted = marks_gap.Counted(G, degree)
+    counted(triangles)
+    apart = label.dup()
+    apart[5] = 5
+    with pytest.raises(VerificationError, match="spread along the edges"):
+        marks_gap.expect_components(G, apart)
+    with pytest.raises(VerificationError, match="one more round"):
+        marks_gap.expect_ranks(G, lg.pagerank(G, 0.5, weight=None))
+    with pytest.raises(VerificationError, match="triangles, got"):
+        counted(triangles + 1)
 
 
 def test_a_wrong_answer_is_no_record() -> None:

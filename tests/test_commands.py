@@ -130,12 +130,30 @@ class TestConvert:
         told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
         assert lg.io.read_edges("ring.npz").nedges == 8
 
-    def test_names_become_numbers(self, capsys: Capture) -> None:
+    def test_names_are_kept_where_they_can_be(self, capsys: Capture) -> None:
         Path("roads.csv").write_text("Bonn,Trier,140\nTrier,Metz,100\n")
         assert "--labels" in fails(capsys, "convert", "roads.csv", "roads.gr")
-        said(capsys, "convert", "roads.csv", "roads.gr", "--labels")
+        said(capsys, "convert", "roads.csv", "roads.graphml", "--labels")
+        said(capsys, "convert", "roads.graphml", "roads.tsv")  # GraphML always has names
+        assert Path("roads.tsv").read_text() == "source\ttarget\tweight\n" + "".join(
+            f"{line}\n" for line in ("Bonn\tTrier\t140", "Trier\tMetz\t100")
+        )
+        said(capsys, "convert", "roads.graphml", "roads.el", "--no-labels")
+        assert Path("roads.el").read_text().endswith("\n0 2 140\n2 1 100\n")
+
+    def test_names_become_numbers(self, capsys: Capture) -> None:
+        Path("roads.csv").write_text("Bonn,Trier,140\nTrier,Metz,100\n")
+        assert main(["convert", "roads.csv", "roads.gr", "--labels"]) == 0
+        assert "roads.gr numbers the vertices from 1 in the order of" in capsys.readouterr().err
         found = lg.io.read_edges("roads.gr")
         assert (found.src.tolist(), found.dst.tolist()) == ([0, 2], [2, 1])
+        words = "convert", "roads.csv", "roads.gr", "--force", "--names", "names.csv"
+        without = fails(capsys, "convert", "ring.gr", "ring.el", "--names", "names.csv")
+        assert "expected --labels beside --names" in without
+        said(capsys, *words, "--labels")
+        assert Path("names.csv").read_text() == "vertex,name\n1,Bonn\n2,Metz\n3,Trier\n"
+        assert "--force" in fails(capsys, *words[:3], "--names", "new.csv", "--labels")
+        assert not Path("new.csv").exists()
 
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
@@ -174,7 +192,7 @@ class TestConvert:
     def test_bad_wishes(self, capsys: Capture) -> None:
         said_of_xyz = fails(capsys, "convert", "ring.gr", "graph.xyz")
         assert "graph.xyz" in said_of_xyz and "--to FORMAT" in said_of_xyz
-        assert "metis" in said_of_xyz and "gexf" not in said_of_xyz
+        assert "metis" in said_of_xyz and "osm" not in said_of_xyz
         said_of_metis = fails(capsys, "convert", "ring.gr", "ring.metis")
         assert "METIS" in said_of_metis and "--to FORMAT" in said_of_metis
         assert "unknown format 'jpeg'" in fails(capsys, "convert", "ring.gr", "a.b", "--to", "jpeg")
@@ -436,8 +454,10 @@ def test_what_is_no_command_is_for_the_main_job(
 ) -> None:
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(job.main, "callback", lambda **given: seen.append(given) or 0)
-    assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0 and main([]) == 0
-    assert [s["graph"] for s in seen] == ["ring.gr", "./info", None] and seen[0]["source"] == ("1",)
+    assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0
+    assert [s["graph"] for s in seen] == ["ring.gr", "./info"] and seen[0]["source"] == ("1",)
+    help_by_name = said(capsys, "--help")
+    assert said(capsys) == help_by_name and "run --list" in help_by_name and len(seen) == 2
 
 
 def test_functions_that_are_no_commands_of_run(capsys: Capture) -> None:

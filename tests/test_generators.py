@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
 from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import grid, grid_from_mask, kronecker, random_graph
+from lagraph_gpu.generate.generators import Draw, grid, grid_from_mask, kronecker, random_graph
 from lagraph_gpu.io import EdgeList
 
 
@@ -101,15 +101,17 @@ def test_kronecker_has_the_skew_of_graph500() -> None:
     assert 0.4 < best.mean() / edges.nrows < 0.6
 
 
-def test_a_quarter_gets_its_share_of_edges() -> None:
+@pytest.mark.parametrize("percent", [generators.GRAPH500, generators.UNIFORM, (0, 60, 10)])
+def test_a_quarter_gets_its_share_of_edges(percent: tuple[int, int, int]) -> None:
     counter = np.arange(200_000, dtype=np.uint64)
-    u, v = generators._quarters(counter, 2, [generators._key(1, 0, 0)])
+    u, v = generators._quarters(counter, Draw(2, percent=percent))
+    first, wanted = percent[0] / 100, np.array([*percent, 100 - sum(percent)]) / 100
     for bit in (0, 1):
         quarter = (u >> bit & 1) * 2 + (v >> bit & 1)
         share = np.bincount(quarter, minlength=4) / counter.size
-        assert np.allclose(share, [0.57, 0.19, 0.19, 0.05], atol=0.005)
+        assert np.allclose(share, wanted, atol=0.005)
     both = np.bincount((u * 4 + v).astype(np.int64), minlength=16) / counter.size
-    assert both[0] == pytest.approx(0.57**2, abs=0.005)  # levels are independent
+    assert both[0] == pytest.approx(first**2, abs=0.005)  # levels are independent
 
 
 def test_other_seeds_give_other_graphs() -> None:
@@ -229,6 +231,12 @@ def test_progress_is_told_and_ends_at_the_end() -> None:
         (lambda: kronecker(-1), InvalidValue, "scale must be at least 0, came -1"),
         (lambda: kronecker(2.5), InvalidValue, "scale must be a whole number, came 2.5"),  # type: ignore[arg-type]
         (lambda: kronecker(31), TooLarge, "at most scale 30"),
+        (
+            lambda: Draw(3, percent=(50, 25, 25)),
+            InvalidValue,
+            "percent must be three of a sum below",
+        ),
+        (lambda: Draw(3, percent=(50, 25)), InvalidValue, "percent must be three"),  # type: ignore[arg-type]
         (lambda: kronecker(3, -2), InvalidValue, "edgefactor must be at least 0"),
         (lambda: kronecker(3, weights="real"), InvalidValue, "'uniform' or 'integer', came 'real'"),  # type: ignore[arg-type]
         (lambda: kronecker(3, seed=-1), InvalidValue, "seed must be at least 0"),

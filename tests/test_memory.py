@@ -190,6 +190,19 @@ def test_whatever_a_library_raises_is_ours(
     assert v.to_dict() == {1: 2.0}
 
 
+@pytest.mark.parametrize("problem", [MemoryError("no room"), SILENT, SystemError("else")])
+def test_an_algorithm_without_memory(problem: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise problem
+
+    G = lg.grid(3, 3, backend="cpu")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(G), "expect_sound", fail)
+        kind = SystemError if str(problem) == "else" else TooLarge
+        with pytest.raises(kind, match="else" if kind is SystemError else "take less"):
+            lg.maximal_independent_set(G)
+
+
 def test_the_check_of_indices_before_an_assignment(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(positions: Any) -> bool:
         raise MemoryError

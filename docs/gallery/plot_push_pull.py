@@ -25,7 +25,8 @@ with lg.explain() as report:
 steps = report.steps
 print(f"{G.n:,} vertices, {G.nedges:,} edges, {level.nvals:,} reached")
 for choice in report.choices:
-    print(f"{choice.what}: {choice.chosen}, because {choice.because}")
+    print(f"{choice.what}: {choice.chosen}")
+    print(f"    because {choice.because}")
 
 # %%
 # What either way would have looked at

@@ -1,4 +1,4 @@
-"""`lagraph-gpu COMMAND`. Without a command the main job runs."""
+"""`lagraph-gpu COMMAND`. A graph file in its place is for the main job, and nothing is for help."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import lagraph_gpu
 from lagraph_gpu.cli.exits import TERMINATED, guarded
 from lagraph_gpu.cli.words import did_you_mean
 
-COMMANDS = ("job", "info", "doctor", "warm", "convert", "run", "distances", "completion")
+COMMANDS = ("run", "distances", "info", "convert", "job", "doctor", "warm", "completion")
 """Each command is a module of this package with a command `main`. A graph file with such a name is
 given as `./info`.
 """
@@ -24,8 +24,8 @@ COMPLETE = "_LAGRAPH_GPU_COMPLETE"
 """The variable in which a shell says what it wants to complete."""
 
 EPILOG = """\
-Without a command, lagraph-gpu [GRAPH] [options] is the main job: it searches a graph from a few
-vertices, verifies and times it; lagraph-gpu job --help lists its options.
+lagraph-gpu GRAPH is short for lagraph-gpu job GRAPH. Each command has a --help of its own; the
+algorithms are listed by lagraph-gpu run --list.
 """
 
 
@@ -42,8 +42,10 @@ class Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        first = args[0] if args else ""
         complete = not ctx.resilient_parsing  # unlike the words that a shell asks about
+        if complete and not args:
+            args = ["--help"]
+        first = args[0] if args else ""
         own = (*ctx.help_option_names, "--version")
         if complete and first not in (*COMMANDS, *own):
             if near := did_you_mean(first, own):  # and the main job has no such option
@@ -64,7 +66,7 @@ def commands() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command, or the main job, and returns the exit status."""
+    """Runs a command, and returns the exit status."""
     if arguments is None:  # in a process of its own: on SIGTERM half-written files are removed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     if instruction := os.environ.get(COMPLETE):

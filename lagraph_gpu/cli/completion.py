@@ -15,7 +15,9 @@ For bash, this line in ~/.bashrc (zsh: ~/.zshrc) has it in every shell:
 """
 
 
-@click.command("completion", epilog=EPILOG)
+@click.command(
+    "completion", epilog=EPILOG, short_help="Print a script that completes words in a shell."
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def main(shell: str) -> int:
     """Print the script that makes a shell complete commands, options and algorithms."""

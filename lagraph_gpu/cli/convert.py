@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
+import numpy as np
 
 from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import as_json, columns_in, columns_option, expect_new, force
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.tables import expect_table, save
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
-from lagraph_gpu.io.formats import FORMATS
+from lagraph_gpu.io.formats import FORMATS, Format, format_to_write
 
 EPILOG = f"""\
 The names say the formats (.gr .mtx .graph .el .tsv .csv .npz …, also with .gz or .xz), --from and
@@ -33,9 +36,16 @@ exit status: 0, or 2 for bad input
 @click.option("--from", "before", metavar="FORMAT", help="The format of IN.")
 @click.option("--to", "after", metavar="FORMAT", help="The format of OUT.")
 @click.option(
-    "--labels",
-    is_flag=True,
-    help="IN has names or numbers of its own for vertices. OUT numbers them in increasing order.",
+    "--labels/--no-labels",
+    default=None,
+    help="Vertices have the names or numbers that IN gives them; OUT has them too, if its format "
+    "can hold names. With --no-labels OUT numbers them.",
+)
+@click.option(
+    "--names",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a table of the vertices in OUT and their names in IN: .csv, .tsv, .parquet, .npz.",
 )
 @columns_option
 @force
@@ -45,14 +55,24 @@ def main(**given: Any) -> int:
     options = SimpleNamespace(**given)
     target = options.target
     expect_new(target, options.force, "OUT")
+    expect_table(options.names, options.force, options.source, "--names")
     with progress(f"reading {options.source}"):
         columns = columns_in(options.columns)
-        edges = io.read_edges(options.source, options.before, labels=options.labels, **columns)
+        edges = io.read_edges(
+            options.source, options.before, labels=bool(options.labels), **columns
+        )
+        if options.labels is False:
+            edges = replace(edges, ids=None)
+    if options.names is not None and edges.ids is None:
+        raise InvalidValue("expected --labels beside --names; otherwise vertices have no names")
     with progress(f"writing {target}"):
         try:
+            form = format_to_write(target, options.after)
             io.write_edges(target, edges, options.after)
         except (InvalidValue, UnsupportedOperation) as error:
             raise type(error)(f"{error}; --to FORMAT says the format of OUT") from error
+    if edges.ids is not None:
+        _tell_names(edges.ids, form, options)
     file = target.is_file()
     found = {
         "in": options.source,
@@ -71,3 +91,16 @@ def main(**given: Any) -> int:
             size = f", {found['bytes']:,} bytes" if file else ""
             print(f"{target}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{size}")
     return FINE
+
+
+def _tell_names(ids: np.ndarray, form: Format, options: SimpleNamespace) -> None:
+    """Write the table of names, or say that OUT has none."""
+    if options.names is not None:
+        names = ids if ids.dtype.kind == "i" else np.array(ids.tolist())
+        save(options.names, {"vertex": np.arange(form.first, form.first + ids.size), "name": names})
+    elif not form.holds(ids):
+        print(
+            f"{options.target} numbers the vertices from {form.first} in the order of their names "
+            f"in {options.source}; --names FILE writes which is which",
+            file=sys.stderr,
+        )

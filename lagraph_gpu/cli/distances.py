@@ -45,7 +45,9 @@ exit status: 0, or 2 for bad input
 """
 
 
-@click.command("distances", epilog=EPILOG)
+@click.command(
+    "distances", epilog=EPILOG, short_help="Measure distances, from each of many to each of others."
+)
 @click.argument("graph")
 @click.argument("pairs", required=False)
 @click.option("--sources", metavar="FILE", help="From each vertex in this file …")

@@ -73,7 +73,7 @@ class Search:
                 right)  # fmt: skip
 
 
-@click.command("job", epilog=EPILOG)
+@click.command("job", epilog=EPILOG, short_help="Search a graph; verify and time the searches.")
 @click.argument("graph", required=False)
 @click.option(
     "--roots",

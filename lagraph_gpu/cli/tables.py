@@ -29,9 +29,9 @@ out_option = click.option(
 )  # fmt: skip
 
 
-def expect_table(path: Path | None, force: bool, graph: str) -> None:
+def expect_table(path: Path | None, force: bool, graph: str, option: str = "--out") -> None:
     """Raises an error, before any work is done, for a table that could not be written, or that
-    would take the place of the graph's own file.
+    would take the place of the graph's own file. The option names the table.
     """
     if path is None:
         return
@@ -43,9 +43,9 @@ def expect_table(path: Path | None, force: bool, graph: str) -> None:
         )
     if ending == ".parquet":
         _pyarrow()
-    expect_new(path, force, "--out")
+    expect_new(path, force, option)
     if path.exists() and Path(graph).exists() and path.samefile(graph):
-        raise InvalidValue(f"expected another file for --out than that of the graph, got {path}")
+        raise InvalidValue(f"expected another file for {option} than that of the graph, got {path}")
     expect_place(path, path.parent, "a table")
 
 

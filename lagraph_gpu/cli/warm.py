@@ -28,7 +28,7 @@ ARGUMENTS = {"source": 0, "target": 5, "u": 0, "v": 5, "sources": [0, 1], "k": 3
 """A value for each argument that an algorithm needs."""
 
 
-@click.command("warm", epilog=EPILOG)
+@click.command("warm", epilog=EPILOG, short_help="Compile ahead what the algorithms need.")
 @backend_option()
 @as_json
 def main(backend: str | None, json: bool) -> int:

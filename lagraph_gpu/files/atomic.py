@@ -237,6 +237,12 @@ def write_rows(out: IO[bytes], tag: str, *columns: NDArray[Any], separator: str 
         out.write("".join(map(template.__mod__, zip(*part, strict=True))).encode())
 
 
+def numbers_as_text(column: NDArray[Any]) -> list[str]:
+    """The numbers of a column as `write_rows` writes them."""
+    as_words = "%d" if column.dtype.kind in "iub" else "%r"
+    return [as_words % value for value in _plain(column)]
+
+
 def _plain(column: NDArray[Any]) -> list[Any]:
     """The column as Python numbers.
 

@@ -43,12 +43,9 @@ MASK = 2**64 - 1
 HALF = 2**32 - 1
 ONE = np.uint64(1)
 
-A, B, C = 57, 19, 19
-"""The percentage of edges in the upper left, upper right and lower left quarter (Graph500)."""
-
-QUARTERS = tuple((percent << 32) // 100 for percent in (A, A + B, A + B + C))
-"""The bounds of a 32-bit number below which it chooses the first, the second and the third
-quarter."""
+GRAPH500, UNIFORM = (57, 19, 19), (25, 25, 25)
+"""The percentage of edges in the upper left, upper right and lower left quarter: Graph500's, and
+those by which all edges are equally likely."""
 
 
 EDGE_BYTES = 40
@@ -107,7 +104,7 @@ class Draw:
     """The parameters of a Kronecker graph, from which any device can draw its edges.
 
     Edge number k of `count` joins name[u] and name[v]. The numbers u and v follow from the hashes
-    of k under `level_keys` (one key for two levels, with the bounds `QUARTERS`), and name[i] is the
+    of k under `level_keys` (one key for two levels, with the bounds `quarters`), and name[i] is the
     rank of the hash of i under `name_key`. Loops and duplicates occur. Every edge is drawn from its
     number alone, so the edges are in random order already and need not be shuffled.
 
@@ -119,11 +116,14 @@ class Draw:
         The number of edges that are drawn for each vertex.
     seed : int, optional
         A seed gives the same edges everywhere.
+    percent : tuple of three ints, optional
+        The percentage of edges in the upper left, upper right and lower left quarter of the
+        adjacency matrix, and of each quarter again. By default Graph500's (57, 19, 19).
 
     Raises
     ------
     InvalidValue
-        An argument is negative or not an integer.
+        An argument is negative or not an integer, or nothing is left for the last quarter.
     TooLarge
         The scale is above 30.
 
@@ -136,10 +136,13 @@ class Draw:
     scale: int
     edgefactor: int = 16
     seed: int = 1
+    percent: tuple[int, int, int] = GRAPH500
 
     def __post_init__(self) -> None:
         for name in ("scale", "edgefactor", "seed"):
             object.__setattr__(self, name, _count(getattr(self, name), name))
+        if len(self.percent) != 3 or sum(_count(p, "percent") for p in self.percent) > 99:
+            raise InvalidValue(f"percent must be three of a sum below 100, came {self.percent}")
         if self.scale > 30:
             raise TooLarge(
                 f"scale {grouped(self.scale)}: ids are 32 bits wide, so at most scale 30 fits"
@@ -154,6 +157,14 @@ class Draw:
     @property
     def count(self) -> int:
         return self.edgefactor << self.scale
+
+    @property
+    def quarters(self) -> tuple[np.uint32, np.uint32, np.uint32]:
+        """The bounds of a 32-bit number below which it chooses the first, the second and the third
+        quarter."""
+        a, b, c = self.percent
+        bounds = (np.uint32((percent << 32) // 100) for percent in (a, a + b, a + b + c))
+        return tuple(bounds)  # type: ignore[return-value]
 
     @property
     def level_keys(self) -> list[int]:
@@ -277,11 +288,11 @@ def draw_edges(draw: Draw, progress: Progress | None = None, numbers: range | No
     _expect_room(len(numbers), "a Kronecker graph", 4 * 8 * draw.n)
     name = np.empty(draw.n, np.int64)
     name[np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))] = np.arange(draw.n)
-    edges, level_keys = np.empty(len(numbers), np.uint64), draw.level_keys
+    edges = np.empty(len(numbers), np.uint64)
     for begin in range(0, len(numbers), CHUNK):
         part = numbers[begin : begin + CHUNK]
         edge = np.arange(part.start, part.stop, dtype=np.uint64)
-        u, v = (name[end] for end in _quarters(edge, draw.scale, level_keys))
+        u, v = (name[end] for end in _quarters(edge, draw))
         edges[begin : begin + edge.size] = (u << 32 | v).view(np.uint64)
         if progress is not None and begin // CHUNK % 64 == 63:
             progress(begin + CHUNK, len(numbers))
@@ -305,13 +316,13 @@ def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
     return _from_keys(_distinct(edges[:filled]), draw.n, False, weights, draw.seed, name)
 
 
-def _quarters(edge: U64, scale: int, keys: list[int]) -> Pair:
+def _quarters(edge: U64, drawing: Draw) -> Pair:
     """The two ends of each edge, one bit for each level. A 64-bit hash serves two levels."""
-    a, ab, abc = (np.uint64(bound) for bound in QUARTERS)
-    half = np.uint64(HALF)
+    a, ab, abc = (np.uint64(bound) for bound in drawing.quarters)
+    half, keys = np.uint64(HALF), drawing.level_keys
     u = np.zeros(edge.size, np.int64)
     v = np.zeros(edge.size, np.int64)
-    for level in range(scale):
+    for level in range(drawing.scale):
         if level % 2 == 0:
             bits = _hash(keys[level // 2], edge)
         draw = bits & half if level % 2 == 0 else bits >> np.uint64(32)

@@ -22,6 +22,7 @@ from typing import IO, NamedTuple
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.files.atomic import write_rows
+from lagraph_gpu.io import named_writing
 from lagraph_gpu.io.stream import Source, shown, vertex_count
 from lagraph_gpu.io.table import Columns, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
@@ -134,7 +135,10 @@ def _columns(
 
 
 def write(edges: EdgeList, out: IO[bytes], separator: str = " ") -> None:
-    """Write each edge as it is listed, after a comment with the shape and the direction."""
+    """Write each edge as it is listed, after a comment with the shape and the direction; or its
+    names, after a heading."""
+    if edges.ids is not None:
+        return named_writing.write(edges, out, separator)
     flag = "true" if edges.directed else "false"
     out.write(f"# lagraph-gpu: nrows={edges.nrows} ncols={edges.ncols} directed={flag}\n".encode())
     columns = [edges.src, edges.dst] + ([] if edges.weight is None else [edges.weight])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag
 from lagraph_gpu.convert.edge_list import EdgeList
@@ -60,6 +61,16 @@ class Format:
     files: Files | None = None
 
     @property
+    def first(self) -> int:
+        """The number of the first vertex, where vertices have no names."""
+        return 1 if self.name in COUNT_FROM_1 else 0
+
+    def holds(self, ids: NDArray[Any]) -> bool:
+        """Whether vertices may have these names."""
+        whole = ids.dtype.kind == "i"
+        return self.name in HOLD_NAMES or (self.name == "graphalytics" and whole)
+
+    @property
     def writable(self) -> bool:
         return self.write is not None or self.files is not None
 
@@ -97,12 +108,23 @@ FORMATS = (
         other_libraries.write_parquet,
         lambda head: head[:4] == b"PAR1",
     ),
-    *(Format(name, (f".{name}",), other_libraries.by_networkx(name)) for name in BY_NETWORKX),
+    *(
+        Format(
+            name,
+            (f".{name}",),
+            other_libraries.by_networkx(name),
+            other_libraries.to_networkx(name),
+        )
+        for name in BY_NETWORKX
+    ),
     Format("osm", (".osm", ".pbf"), osm.read, claims=osm.claims),
 )
 NAMES = {form.name: form for form in FORMATS}
 EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
-SQUARE = "dimacs", "pace", "metis", "graphalytics"
+COUNT_FROM_1 = "dimacs", "pace", "matrixmarket", "metis"
+HOLD_NAMES = (*TABLES, *BY_NETWORKX)
+"""Formats in which vertices may be called anything. Those of Graphalytics have whole numbers."""
+SQUARE = "dimacs", "pace", "metis", "graphalytics", *BY_NETWORKX
 """Formats of graphs; the others hold rectangular matrices, too."""
 
 NOT_GRAPHS = {
@@ -188,8 +210,9 @@ def read_edges(
 
     Notes
     -----
-    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency, npz,
-    Parquet, OpenStreetMap and what NetworkX reads need all of their text.
+    O(bytes) time. The memory is that of the edges and 8 MiB of text; edge lists with `labels` or
+    chosen columns, METIS, adjacency, npz, Parquet, OpenStreetMap and what NetworkX reads need all
+    of their text. Where PyArrow is installed it reads plain columns of numbers and names.
 
     Examples
     --------
@@ -228,8 +251,12 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
 
     The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
     undirected edge, and length 1 of a missing weight. `graphalytics` writes NAME.v, NAME.e and
-    NAME.properties. Small types of weights come back as int64 or
-    float64 with equal values. `npz` keeps everything. The file appears complete or not at all.
+    NAME.properties. Small types of weights come back as int64 or float64 with equal values. `npz`
+    keeps everything but names. The file appears complete or not at all.
+
+    If the edges have `ids`, those are written as the names of the vertices by `edgelist`, `tsv`,
+    `csv`, `parquet`, `graphml`, `gexf` and `gml`, and by `graphalytics` if they are whole numbers.
+    The other formats number the vertices.
 
     Parameters
     ----------
@@ -244,9 +271,11 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     ------
     UnsupportedOperation
         The format cannot hold the graph: directed edges in METIS and PACE, weights in PACE, loops
-        in METIS, a rectangular matrix in a graph format.
+        in METIS, a rectangular matrix in a graph format, a named vertex without edges in a list or
+        table of edges.
     InvalidValue
-        A weight is NaN, infinite or beyond int64, ids do not fit the format, or it is unknown.
+        A weight is NaN, infinite or beyond int64, ids or names do not fit the format, or it is
+        unknown.
     FormatError
         The file cannot be written there.
 
@@ -267,11 +296,7 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     path = as_path(path)
     if not isinstance(edges, EdgeList):
         raise WrongType(f"expected an EdgeList to write, got {brief(edges)}; of a graph, lg.write")
-    form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
-    if form is None:
-        raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_writable()}")
-    if not form.writable:
-        raise UnsupportedOperation(f"format {form.name!r} is only read; {_writable()}")
+    form = format_to_write(path, format)
     if edges.nrows != edges.ncols and form.name in SQUARE:
         raise UnsupportedOperation(
             f"a {form.name} graph is square, this is {edges.nrows} x {edges.ncols}; "
@@ -281,6 +306,16 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     with ExitStack() as opened:  # if one file cannot be written, none appears
         for place, write in _files(form, edges, path).items():
             write(opened.enter_context(replacing(place)))
+
+
+def format_to_write(path: Path, format: str | None) -> Format:
+    """The format that is named, or else that of the ending. Raises an error if it is only read."""
+    form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
+    if form is None:
+        raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_writable()}")
+    if not form.writable:
+        raise UnsupportedOperation(f"format {form.name!r} is only read; {_writable()}")
+    return form
 
 
 def _files(form: Format, edges: EdgeList, path: Path) -> dict[Path, Callable[[IO[bytes]], object]]:
@@ -304,8 +339,7 @@ def _named_edges(form: Format, source: Source) -> EdgeList:
         raise InvalidValue(
             f"expected a square matrix for labels=True, got {edges.nrows} x {edges.ncols}"
         )
-    first = 0 if form.name == "npz" else 1
-    return replace(edges, ids=np.arange(first, first + edges.nrows))
+    return replace(edges, ids=np.arange(form.first, form.first + edges.nrows))
 
 
 def _of_columns(form: Format, source: Source, columns: EdgeColumns, labels: bool) -> EdgeList:

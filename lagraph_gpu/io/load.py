@@ -11,16 +11,18 @@ import numpy as np
 
 from lagraph_gpu import io, reporting
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.arguments import expect_flag, is_one_of
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.io.formats import HOLD_NAMES, format_to_write
+from lagraph_gpu.io.stream import as_path
 from lagraph_gpu.names.frames import EdgeColumns
 from lagraph_gpu.notation.operation import operation
 
@@ -121,13 +123,20 @@ def graph_in(
     return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
 
 
-def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+def write(
+    G: Graph,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    labels: bool | None = None,
+) -> None:
     """Write a graph to a file.
 
     Vertices keep their ids (plus 1 in formats that count from 1). A relabelled graph is written
     with the ids that it had before, a part of a graph (`Graph.subgraph`) with its own. A graph
-    without weights is written without weights. Labels are not written, but the positions of the
-    vertices: keep `G.labels` beside the file.
+    without weights is written without weights. Labels are written in the place of ids by formats
+    that can hold them: `edgelist`, `tsv`, `csv`, `parquet`, `graphml`, `gexf` and `gml`, and
+    `graphalytics` if they are whole numbers.
 
     Parameters
     ----------
@@ -138,6 +147,19 @@ def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) 
     format : str, optional
         The format, by default that of the extension. `lg.io.write_edges` lists the formats, what
         each can hold, and the errors.
+    labels : bool, optional
+        Whether to write labels. With False the vertices are written by position, with True a graph
+        without labels and a format that cannot hold them are refused. By default labels are written
+        where there are any and the format can hold them.
+
+    Raises
+    ------
+    UnsupportedOperation
+        With `labels=True` the format numbers the vertices. Or a vertex has a label and no edge, and
+        the format lists only edges.
+    InvalidValue
+        With `labels=True` the graph has no labels. Or a label does not fit the format: it is
+        neither a string nor an integer, or has blanks where blanks separate columns.
 
     Notes
     -----
@@ -154,15 +176,37 @@ def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) 
     ...     lg.read(pathlib.Path(folder, "path.mtx"), backend="cpu")
     Graph: 3 vertices, 2 edges, undirected, weights INT64, cpu
     """
+    names = _names_to_write(G, path, format, labels)
     source, target, weight = G.A.to_coo()
     if G.ids is not None and G.original_n == G.n:
         before = G.ids.to_dense()
         source, target = before[source], before[target]
+        names = None if names is None else names[np.argsort(before)]
     order = np.lexsort((target, source))
     order = order if G.directed else order[source[order] <= target[order]]
     held = weight[order] if G.weighted else None
-    edges = io.EdgeList(source[order], target[order], held, G.n, G.n, G.directed)
+    edges = io.EdgeList(source[order], target[order], held, G.n, G.n, G.directed, ids=names)
     io.write_edges(path, edges, format)
+
+
+def _names_to_write(
+    G: Graph, path: str | os.PathLike[str], format: str | None, labels: bool | None
+) -> np.ndarray | None:
+    """The labels of the vertices by position, if they are to be written."""
+    if labels is not None:
+        expect_flag(labels, "labels")
+    if labels and G.labels is None:
+        raise InvalidValue("expected a graph with labels for labels=True; see G.labels")
+    if G.labels is None or labels is False:
+        return None
+    form = format_to_write(as_path(path), format)
+    holds = form.holds(G.labels)
+    if labels and not holds:
+        raise UnsupportedOperation(
+            f"expected a format that can hold the labels for labels=True, got {form.name}; write "
+            f"one of {', '.join(HOLD_NAMES)}, or keep G.labels beside the file"
+        )
+    return G.labels if holds else None
 
 
 def kronecker(

@@ -21,25 +21,32 @@ are integers, so that ids may be of any size; otherwise all are strings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from io import StringIO
-from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.io.arrow_columns import Coded, read_words
 from lagraph_gpu.io.edge_lines import OURS
-from lagraph_gpu.io.stream import Block, Source, shown
+from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.tokens import wrong_number
 from lagraph_gpu.names.frames import EdgeColumns, ends_among
-from lagraph_gpu.names.labels import INT64, numbered
+from lagraph_gpu.names.labels import INT64, Labels, numbered
 
 SEPARATORS = {"csv": ",", "tsv": "\t", "edgelist": None}
 """What separates columns in each format whose vertices may be named; None for blanks."""
 
-WHOLE = re.compile(r"0|-?[1-9][0-9]*")
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,999}")
+ALL_WHOLE = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,999}+)\n)*+")
+ALL_PLAIN = re.compile(
+    r"(?:[-+]?(?:[0-9]{1,15}+(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]{1,2}+)?\n)*+"
+)
+"""Numbers that `float` reads as `tokens` means them. Others are looked at one by one."""
 
 
 def read(
@@ -52,84 +59,141 @@ def read(
     if `labels` is False.
 
     Raises FormatError, with the line, for a change in the number of columns, a missing name, a
-    weight that is not a finite number, and a first line that may be a heading. The names are held
-    as text while the file is read.
+    weight that is not a finite number, and a first line that may be a heading. All text is held
+    while the file is read, and each name once. PyArrow reads it, where it is there, else Python.
     """
-    columns, lines, directed, is_heading = _columns(source, separator, chosen)
-    weight = _weights(source, columns[2], lines) if columns[2] else None
-    path = str(source.path)
+    body = _body(source, separator, chosen)
+    rows = _rows(source, separator, body)
+    weight = _weights(source, rows) if len(rows.columns) > 2 else None
+    ends, path = rows.columns[:2], str(source.path)
     if not labels:
-        src, dst = (_ids(source, end, lines) for end in columns[:2])
+        src, dst = (_ids(source, rows, end) for end in ends)
         n = max(src.max(), dst.max()) + 1
-        return EdgeList(src, dst, weight, n, n, directed, path)
-    whole = all(WHOLE.fullmatch(name) for ends in columns[:2] for name in ends)
-    heads, tails = ([int(name) if whole else name for name in end] for end in columns[:2])
-    found, src, dst = numbered(heads, tails, True)
-    if not is_heading and weight is None and _perhaps_heading(columns, src, dst):
-        first, second = columns[0][0], columns[1][0]
+        return EdgeList(src, dst, weight, n, n, rows.directed, path)
+    whole = all(_all(ALL_WHOLE, end.words) for end in ends)
+    heads, tails = ([*map(int, end.words)] if whole else end.words for end in ends)
+    found, *places = numbered(heads, tails, True)
+    src, dst = (place[end.codes] for place, end in zip(places, ends))
+    if not body.is_heading and weight is None and _perhaps_heading(found, src, dst):
+        first, second = found.array[src[0]], found.array[dst[0]]
         raise source.error(
-            lines[0],
+            rows.lines()[0],
             f"{first!r} and {second!r} are in no other line, so this may be a heading; if it is, "
             f"say which columns to read: source={first!r}, target={second!r} (--columns "
             f"{first},{second}); if it is an edge, put the heading "
             f"'source{separator or ' '}target' above it",
         )
-    return EdgeList(src, dst, weight, found.n, found.n, directed, path, ids=found.array)
+    return EdgeList(src, dst, weight, found.n, found.n, rows.directed, path, ids=found.array)
 
 
-def read_pairs(source: Source, separator: str | None) -> tuple[list[str], list[str], list[int]]:
+def read_pairs(source: Source, separator: str | None) -> tuple[list[str], list[str], Sequence[int]]:
     """The first and the second vertex of each line, as it calls them, and the lines' numbers.
 
     Further columns say nothing. Raises FormatError as `read` does.
     """
-    columns, lines, _, _ = _columns(source, separator, None, pairs=True)
-    return columns[0], columns[1], lines
+    rows = _parted(source, separator, _body(source, separator, None, pairs=True))
+    heads, tails = ([end.words[at] for at in end.codes] for end in rows.columns)
+    return heads, tails, rows.lines()
 
 
-class Held(NamedTuple):
-    """What the rows hold, as text."""
+@dataclass(frozen=True)
+class Body:
+    """The text from the first edge on, and what stands above it."""
 
-    columns: tuple[list[str], ...]
-    """Both ends, and the weights: an empty list if there are none."""
-    lines: list[int]
+    text: bytes
+    line: int
+    """The number of its first line."""
+    width: int
+    places: tuple[int, ...]
+    """The columns of both ends and, if there are any, of the weights."""
     directed: bool
     is_heading: bool
     """Whether a heading names the ends."""
 
 
-def _columns(
+@dataclass(frozen=True)
+class Rows:
+    """What the rows hold, as text: both ends, and the weights if there are any."""
+
+    columns: Sequence[Coded]
+    lines: Callable[[], Sequence[int]]
+    """Gives the number of each row's line."""
+    directed: bool
+
+
+def _body(
     source: Source, separator: str | None, chosen: EdgeColumns | None, pairs: bool = False
-) -> Held:
-    """The columns of both ends and, unless only `pairs` are read, of the weights."""
-    directed, width, is_heading = True, 0, False
-    places: tuple[int, ...] = ()
-    columns: tuple[list[str], ...] = [], [], []
-    lines: list[int] = []
-    comment = b""
-    for number, words in _rows(source, separator):
-        if isinstance(words, bytes):
-            directed = directed and not _undirected(words)
-            comment = words
+) -> Body:
+    """The text without the comments and the heading at its top. With `pairs` no weights are read,
+    and the file lists pairs of vertices."""
+    text = b"".join(block.text for block in source.blocks()).removeprefix(b"\xef\xbb\xbf")
+    at, line, comment, directed = 0, 1, b"", True
+    while at < len(text):
+        first = _decoded(source, text[at : text.find(b"\n", at) + 1], line).strip()
+        if first and not first.startswith(("#", "%")):
+            break
+        if first:
+            comment = first.encode()
+            directed = directed and not _undirected(comment)
+        at, line = text.find(b"\n", at) + 1, line + 1
+    else:
+        what = "pair" if pairs else "edge"
+        raise source.error(None, f"there is no {what} in the file; expected lines 'SOURCE TARGET'")
+    taken: list[bytes] = []
+    number, words = next(_parts(source, _taking(source, text, at, line, taken), separator, line))
+    above = _heading_in(comment, separator, chosen, len(words)) if chosen else None
+    places, is_heading = _places(source, number, above or words, chosen, pairs)
+    if is_heading and not above:
+        at, line = at + sum(map(len, taken)), line + len(taken)
+    return Body(text[at:], line, len(words), places, directed, is_heading)
+
+
+def _taking(source: Source, text: bytes, at: int, line: int, taken: list[bytes]) -> Iterator[str]:
+    """The lines of the text from `at` on. Each is put into `taken` when it is read."""
+    while at < len(text):
+        taken.append(text[at : text.find(b"\n", at) + 1])
+        yield _decoded(source, taken[-1], line)
+        at, line = at + len(taken[-1]), line + 1
+
+
+def _rows(source: Source, separator: str | None, body: Body) -> Rows:
+    """The rows as PyArrow parts them, or else Python."""
+    quick = read_words(body.text, separator, body.width, body.places)
+    if quick is None:
+        return _parted(source, separator, body)
+    lines = partial(_lines, source, separator, body)
+    return Rows(quick, lines, body.directed)
+
+
+def _lines(source: Source, separator: str | None, body: Body) -> Sequence[int]:
+    return _parted(source, separator, body).lines()
+
+
+def _parted(source: Source, separator: str | None, body: Body) -> Rows:
+    """The rows as Python parts them. Raises FormatError for the first wrong one."""
+    known: list[dict[str, int]] = [{} for _ in body.places]
+    codes = [array("q") for _ in body.places]
+    lines, directed = array("q"), body.directed
+    text = StringIO(_decoded(source, body.text, body.line), newline="\n")
+    columns = [*zip(body.places, known, codes)]
+    for number, words in _parts(source, text, separator, body.line):
+        if separator is None and words[0].startswith(("#", "%")):
+            directed = directed and not _undirected(" ".join(words).encode())
             continue
-        if not width:
-            width = len(words)
-            above = _heading_in(comment, separator, chosen, width) if chosen else None
-            places, is_heading = _places(source, number, above or words, chosen, pairs)
-            if is_heading and not above:
-                continue
-        if len(words) != width or not all(words[at] for at in places):
+        if len(words) != body.width or not all(words[at] for at in body.places):
             said = shown(" ".join(words).encode())
             if separator and words[0].startswith(("#", "%")):
                 said += "; a comment may stand only before the first row"
-            raise source.error(number, f"expected {width} columns with something in each, came "
-                               f"{said}")  # fmt: skip
+            raise source.error(
+                number, f"expected {body.width} columns with something in each, came {said}"
+            )
         lines.append(number)
-        for column, at in zip(columns, places):
-            column.append(words[at])
+        for at, index, code in columns:
+            code.append(index.setdefault(words[at], len(index)))
     if not lines:
-        what = "pair" if pairs else "edge"
-        raise source.error(None, f"there is no {what} in the file; expected lines 'SOURCE TARGET'")
-    return Held(columns, lines, directed, is_heading)
+        raise source.error(None, "there is no edge in the file; expected lines 'SOURCE TARGET'")
+    found = [Coded([*index], np.array(code)) for index, code in zip(known, codes)]
+    return Rows(found, lambda: lines, directed)
 
 
 def _places(
@@ -158,17 +222,20 @@ def _places(
     return tuple(words.index(word) for word in wanted if word is not None), True
 
 
-def _perhaps_heading(columns: tuple[list[str], ...], src: np.ndarray, dst: np.ndarray) -> bool:
+def _perhaps_heading(names: Labels, src: np.ndarray, dst: np.ndarray) -> bool:
     """Whether the first line looks like a heading, although its words are unusual ones.
 
     Its words are no numbers and in no other line, and it is the only line whose words are in no
     other, or the rest of one of its columns are whole numbers.
     """
-    if src.size < 2 or any(WHOLE.fullmatch(end[0]) for end in columns[:2]):
+    if src.size < 2 or names.whole:
+        return False
+    whole = np.array([WHOLE.fullmatch(str(name)) is not None for name in names.array])
+    if whole[src[0]] or whole[dst[0]]:
         return False
     often = np.bincount(np.concatenate([src, dst]))
     alone = (often[src] == 1) & (often[dst] == 1)
-    numbers = any(all(map(WHOLE.fullmatch, end[1:])) for end in columns[:2])
+    numbers = whole[src[1:]].all() or whole[dst[1:]].all()
     return bool(alone[0] and (numbers or not alone[1:].any()))
 
 
@@ -181,35 +248,44 @@ def _heading_in(
     return names if fits else None
 
 
-def _ids(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
+def _all(pattern: re.Pattern[str], words: list[str]) -> bool:
+    """Whether each word and a line's end match a pattern of lines."""
+    text = "\n".join([*words, ""])
+    return text.count("\n") == len(words) and pattern.fullmatch(text) is not None
+
+
+def _first(column: Coded, wrong: Callable[[str], object]) -> tuple[int, str]:
+    """The first row whose word is wrong, and that word."""
+    rows = np.array([bool(wrong(word)) for word in column.words])[column.codes]
+    row = int(np.argmax(rows))
+    return row, column.words[column.codes[row]]
+
+
+def _ids(source: Source, rows: Rows, column: Coded) -> np.ndarray:
     """Ids that count from 0."""
-    for word, line in zip(words, lines):
-        if not WHOLE.fullmatch(word) or not 0 <= int(word) < LARGEST_N:
-            raise source.error(
-                line, f"expected a vertex id from 0 to {LARGEST_N - 1}, came "
-                f"{shown(word.encode())}; labels=True (--labels) reads names",
-            )  # fmt: skip
-    return np.array([*map(int, words)], np.int64)
+
+    def wrong(word: str) -> bool:
+        return not WHOLE.fullmatch(word) or not 0 <= int(word) < LARGEST_N
+
+    if not _all(ALL_WHOLE, column.words) or any(map(wrong, column.words)):
+        row, word = _first(column, wrong)
+        raise source.error(
+            rows.lines()[row], f"expected a vertex id from 0 to {LARGEST_N - 1}, came "
+            f"{shown(word.encode())}; labels=True (--labels) reads names",
+        )  # fmt: skip
+    return np.array([*map(int, column.words)], np.int64)[column.codes]
 
 
-def _rows(source: Source, separator: str | None) -> Iterator[tuple[int, list[str] | bytes]]:
-    """Each row that is not blank, with the number of its first line: its words, or the bytes of a
-    comment. After the first row of a file with separators there are no comments, so that names may
-    begin with # or %."""
-    lines = _lines(source)
-    for number, line in enumerate(lines, source.line + 1):
-        if line.lstrip().startswith(("#", "%")):
-            yield number, line.strip().encode()
-        elif separator and line.strip():
-            yield from _separated(source, chain([line], lines), number, separator)
-        elif words := line.split():
-            yield number, words
-
-
-def _separated(
-    source: Source, lines: Iterator[str], first: int, separator: str
+def _parts(
+    source: Source, lines: Iterator[str], separator: str | None, first: int
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of lines of which the first has this number. A quoted name may have several."""
+    """The words of each row that is not blank, and the number of its first line, where the lines
+    count from `first`. A quoted name may have several lines."""
+    if separator is None:
+        for number, line in enumerate(lines, first):
+            if words := line.split():
+                yield number, words
+        return
     import csv
 
     quote = '"' if separator == "," else None
@@ -220,7 +296,7 @@ def _separated(
     number = first
     try:
         for row in reader:
-            words = [word.strip() for word in row]
+            words = [*map(str.strip, row)]
             if any(words):
                 yield number, words
             number = first + reader.line_num
@@ -228,18 +304,12 @@ def _separated(
         raise source.error(number, f"cannot be split at the commas: {problem}") from None
 
 
-def _lines(source: Source) -> Iterator[str]:
-    """The lines with their ends."""
-    for block in source.blocks():
-        yield from StringIO(_decoded(source, block), newline="\n")
-
-
-def _decoded(source: Source, block: Block) -> str:
-    text = block.text.removeprefix(b"\xef\xbb\xbf") if block.first_line == 1 else block.text
+def _decoded(source: Source, text: bytes, first: int) -> str:
+    """Lines as text, of which the first has this number."""
     try:
         return text.decode()
     except UnicodeDecodeError as problem:
-        line = block.first_line + text[: problem.start].count(b"\n")
+        line = first + text[: problem.start].count(b"\n")
         raise source.error(line, "the names are not UTF-8; convert the file, for example with "
                            "iconv -f latin1 -t utf8") from None  # fmt: skip
 
@@ -251,17 +321,22 @@ def _undirected(comment: bytes) -> bool:
     return re.match(rb"[#%]+\s*undirected graph", comment, re.IGNORECASE) is not None
 
 
-def _weights(source: Source, words: list[str], lines: list[int]) -> np.ndarray:
+def _weights(source: Source, rows: Rows) -> np.ndarray:
     """The weights as int64 if all are whole numbers, else as float64."""
-    if all(WHOLE.fullmatch(word) for word in words):
-        whole = [int(word) for word in words]
+    words, codes = rows.columns[2]
+    if _all(ALL_WHOLE, words):
+        whole = [*map(int, words)]
         if INT64.min <= min(whole) and max(whole) <= INT64.max:
-            return np.array(whole, np.int64)
-    for word, line in zip(words, lines):
-        if reason := wrong_number(word.encode()):
-            raise source.error(
-                line, f"the weight {shown(word.encode())} {reason}; correct it, and if the line "
-                "is a heading, say which columns to read: source=, target=, weight= (--columns); "
-                "without weight= the edges have none",
-            )  # fmt: skip
-    return np.array(words, np.float64)
+            return np.array(whole, np.int64)[codes]
+
+    def wrong(word: str) -> str | None:
+        return wrong_number(word.encode())
+
+    if not _all(ALL_PLAIN, words) and any(map(wrong, words)):
+        row, word = _first(rows.columns[2], wrong)
+        raise source.error(
+            rows.lines()[row], f"the weight {shown(word.encode())} {wrong(word)}; correct it, and "
+            "if the line is a heading, say which columns to read: source=, target=, weight= "
+            "(--columns); without weight= the edges have none",
+        )  # fmt: skip
+    return np.array([*map(float, words)])[codes]

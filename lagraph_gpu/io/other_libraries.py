@@ -17,7 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
-from lagraph_gpu.errors import FormatError, LagraphError, in_short
+from lagraph_gpu.errors import (
+    FormatError,
+    InvalidValue,
+    LagraphError,
+    UnsupportedOperation,
+    in_short,
+)
+from lagraph_gpu.io.named_writing import as_text, expect_ends
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import is_short
 from lagraph_gpu.names.frames import USUAL, EdgeColumns, expect_column
@@ -27,6 +34,10 @@ KEY = b"lagraph-gpu"
 MAGIC = b"PAR1"
 OURS = re.compile(rb"([0-9]{1,10}) ([0-9]{1,10}) (directed|undirected)")
 """What the metadata of a table that was written here say: its size and direction."""
+NAMED = re.compile(rb"names (directed|undirected)")
+"""What they say where the ends are names."""
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
 def read_parquet(source: Source, chosen: EdgeColumns = USUAL, labels: bool = False) -> EdgeList:
@@ -59,9 +70,10 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
     if any(column.null_count for column in columns):
         raise source.error(None, "some ends or weights are missing (null); fill them in")
     src, dst, *weights = (column.to_numpy() for column in columns)
-    about = OURS.fullmatch((table.schema.metadata or {}).get(KEY, b""))
+    said = (table.schema.metadata or {}).get(KEY, b"")
+    about, names = OURS.fullmatch(said), NAMED.fullmatch(said)
     ids = None
-    if named or any(end.dtype.kind not in "iu" for end in (src, dst)):
+    if named or names or any(end.dtype.kind not in "iu" for end in (src, dst)):
         labels, src, dst = numbered(src.tolist(), dst.tolist(), True)
         ids, shape = labels.array, (labels.n, labels.n)
     elif about:
@@ -71,7 +83,7 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
         if n > LARGEST_N:
             raise source.error(None, f"{n:,} vertices; at most {LARGEST_N:,} fit, or name them")
         shape = n, n
-    directed = not about or about[3] == b"directed"
+    directed = not said.endswith(b" undirected")
     weight = None
     if weights:
         if weights[0].dtype.kind not in "biuf":
@@ -85,15 +97,23 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
 
 
 def write_parquet(edges: EdgeList, out: IO[bytes]) -> None:
-    """Write the columns source, target and weight; the size and direction go beside them."""
+    """Write the columns source, target and weight; the size and direction go beside them. Names
+    stand in the columns themselves."""
     import pyarrow
     from pyarrow import parquet
 
-    columns = {"source": edges.src, "target": edges.dst}
+    columns: dict[str, Any] = {"source": edges.src, "target": edges.dst}
+    size = f"{edges.nrows} {edges.ncols}"
+    if edges.ids is not None:
+        whole = edges.ids.dtype.kind == "i"
+        names = edges.ids if whole else np.array(as_text(edges), object)
+        expect_ends(edges, "a table of edges")
+        columns = {name: names[end] for name, end in columns.items()}
+        size = "names"
     if edges.weight is not None:
         columns["weight"] = edges.weight
     kind = "directed" if edges.directed else "undirected"
-    about = {KEY: f"{edges.nrows} {edges.ncols} {kind}"}
+    about = {KEY: f"{size} {kind}"}
     parquet.write_table(pyarrow.table(columns).replace_schema_metadata(about), out)
 
 
@@ -122,6 +142,48 @@ def by_networkx(name: str, weight: str | None = None) -> Callable[[Source], Edge
         return _made(source, name, make)
 
     return read
+
+
+def to_networkx(name: str) -> Callable[[EdgeList, IO[bytes]], None]:
+    """The writer of a format that NetworkX writes with `write_NAME`."""
+
+    def write(edges: EdgeList, out: IO[bytes]) -> None:
+        try:
+            import networkx as nx
+        except ImportError as problem:
+            raise UnsupportedOperation(
+                f"{name} needs NetworkX: pip install networkx, or write .csv"
+            ) from problem
+        names = [*range(edges.nrows)] if edges.ids is None else as_text(edges)
+        if name != "gml" and (wrong := next(filter(CONTROL.search, map(str, names)), None)):
+            raise InvalidValue(
+                f"expected names without control characters, which XML does not have, got "
+                f"{wrong!r}; write .csv or .gml"
+            )
+        pairs = np.array([edges.src, edges.dst])
+        pairs = pairs if edges.directed else np.sort(pairs, axis=0)
+        once = np.unique(pairs, axis=1).shape[1] == edges.nedges
+        kinds = (nx.MultiGraph, nx.MultiDiGraph), (nx.Graph, nx.DiGraph)
+        g = kinds[once][edges.directed]()
+        g.add_nodes_from(names)
+        ends = ([names[at] for at in end] for end in (edges.src, edges.dst))
+        if edges.weight is None:
+            g.add_edges_from(zip(*ends))
+        else:
+            if name == "gml" and edges.weight.dtype.kind in "iu" and _beyond(edges.weight, 32):
+                raise UnsupportedOperation(
+                    "expected whole weights of at most 32 bits for GML; write .graphml, or make "
+                    "them real"
+                )
+            weights = edges.weight.astype(np.float64 if edges.weight.dtype.kind == "f" else int)
+            g.add_weighted_edges_from(zip(*ends, weights.tolist()))
+        getattr(nx, f"write_{name}")(g, out)
+
+    return write
+
+
+def _beyond(weight: NDArray[Any], bits: int) -> bool:
+    return bool(weight.size) and int(np.abs(weight).max()) >= 2 ** (bits - 1)
 
 
 def _of_networkx(source: Source, g: Any, weight_name: str | None) -> EdgeList:

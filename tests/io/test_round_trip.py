@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as hnp
 
 from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import EdgeList, read_edges, stream, write_edges
-from lagraph_gpu.io.formats import FORMATS
+from lagraph_gpu.io.formats import BY_NETWORKX, FORMATS, SQUARE
 
 BY_LIBRARIES = ("npz", "parquet", "graphml", "gexf", "gml", "osm")
 """Formats of which other libraries parse all: their messages name no line."""
@@ -54,8 +54,10 @@ def content(edges: EdgeList, ordered: bool) -> tuple[object, ...]:
 
 def holds(name: str, edges: EdgeList) -> bool:
     """Whether a format can say this graph."""
-    if name in ("dimacs", "pace", "metis", "graphalytics") and edges.nrows != edges.ncols:
+    if name in SQUARE and edges.nrows != edges.ncols:
         return False
+    if name == "gml" and edges.weight is not None and edges.weight.dtype == np.int64:
+        return bool((np.abs(edges.weight.astype(float)) < 2**31).all())
     if name == "pace":
         return not edges.directed and edges.weight is None
     if name == "metis":
@@ -87,9 +89,9 @@ def test_a_written_graph_reads_back(name: str, edges: EdgeList, block: int) -> N
         src, dst, weight = edges.arcs()
         weight = np.ones_like(src) if weight is None else weight
         expected = EdgeList(src, dst, weight, edges.nrows, edges.ncols)
-    elif edges.nedges == 0 and name in ("edgelist", "tsv", "csv", "graphalytics"):
+    elif edges.nedges == 0 and name in ("edgelist", "tsv", "csv", "graphalytics", *BY_NETWORKX):
         expected = EdgeList([], [], None, edges.nrows, edges.ncols, edges.directed)
-    ordered = name not in ("npz", "metis")
+    ordered = name not in ("npz", "metis", *BY_NETWORKX)
     assert content(back, ordered) == content(expected, ordered)
     if name == "npz" and edges.weight is not None:
         assert back.weight is not None and back.weight.dtype == edges.weight.dtype

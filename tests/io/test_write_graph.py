@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, UnsupportedOperation
 from lagraph_gpu.io import EdgeList, read_edges, write_edges
 
 
@@ -74,3 +75,89 @@ def test_graphalytics_keeps_ids_and_replaces_old_properties(tmp_path: Path) -> N
     with pytest.raises(FormatError, match="directory"):
         write_edges(tmp_path / "blocked.e", edges)
     assert [p.name for p in tmp_path.glob("blocked*")] == ["blocked.properties"]
+
+
+NAMED = {
+    "strings": lg.Graph.from_edges(
+        ['Ann "A"', "Bob, B", "Cid ü"], ["Bob, B", "Cid ü", "Cid ü"], [2, 5, 7], backend="cpu"
+    ),
+    "undirected": lg.Graph.from_edges(
+        ["#x", "b c"], ["b c", "%d"], [1.5, 2], directed=False, backend="cpu"
+    ),
+    "integers": lg.Graph.from_edges([10**12, 7], [7, 42], labels=True, backend="cpu"),
+}
+
+
+def called(G: lg.Graph) -> tuple[object, ...]:
+    """What a graph says of its vertices by name."""
+    u, v = G.edges()[:2]
+    weight = [1] * u.size if len(G.edges()) == 2 else G.edges()[2].tolist()
+    ends = zip(map(str, G.label(u)), map(str, G.label(v)), weight, strict=True)
+    return G.directed, sorted(ends if G.directed else ((*sorted([a, b]), w) for a, b, w in ends))
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.parquet", "x.graphml", "x.gexf", "x.gml"])
+@pytest.mark.parametrize("case", NAMED)
+def test_names_are_written_and_read(case: str, name: str, tmp_path: Path) -> None:
+    if "parquet" in name:
+        pytest.importorskip("pyarrow")
+    G = NAMED[case]
+    for H in G, G.relabel("degree"):
+        lg.write(H, tmp_path / name)
+        back = lg.read(tmp_path / name, labels=True, backend="cpu")
+        assert called(back) == called(G) and back.weighted == G.weighted
+    lg.write(G, tmp_path / name, labels=False)
+    plain = lg.read(tmp_path / name, backend="cpu")
+    assert (plain.n, plain.nedges) == (G.n, G.nedges)
+    assert not {*map(str, plain.labels if plain.labels is not None else ())} & {*map(str, G.labels)}
+
+
+def test_whole_names_are_written_where_blanks_part_columns(tmp_path: Path) -> None:
+    for name in "x.el", "x.v":
+        lg.write(NAMED["integers"], tmp_path / name, labels=True)
+        assert called(lg.read(tmp_path / name, labels=True)) == called(NAMED["integers"])
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("x.el", "without # or % in front, got '#x'; write .csv, or .*labels=False"),
+        ("x.mtx", "expected a format that can hold the labels .*, got matrixmarket; write one of"),
+        ("x.v", "got graphalytics; write one of csv"),
+    ],
+)
+def test_formats_that_cannot_hold_the_names(name: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(LagraphError, match=says):
+        lg.write(NAMED["undirected"], tmp_path / name, labels=True)
+    assert not [*tmp_path.iterdir()]
+    if name != "x.el":  # without a wish they number the vertices
+        lg.write(NAMED["undirected"], tmp_path / name)
+        assert lg.read(tmp_path / name).nedges == 2
+
+
+@pytest.mark.parametrize(
+    "labels, name, says",
+    [
+        (["a", "b", "c"], "x.csv", "1 of 3 have none, 'c' first; write .graphml"),
+        (["a", "b", "c"], "x.parquet", "1 of 3 have none, 'c' first; write .graphml"),
+        (["a", " b"], "x.csv", "without blanks at their ends, got ' b'; strip them"),
+        (["a", "b\tc"], "x.tsv", "tabs and line ends, got .*; write .csv"),
+        ([(1, 2), (3, 4)], "x.csv", r"strings or integers in a file, got \(1, 2\); make them"),
+        (["a", "\ud800"], "x.csv", "that UTF-8 can say"),
+        (["a", "b\x01"], "x.graphml", "without control characters"),
+    ],
+)
+def test_names_that_are_refused(labels: list[Any], name: str, says: str, tmp_path: Path) -> None:
+    if "parquet" in name:
+        pytest.importorskip("pyarrow")
+    G = lg.Graph.from_edges(labels[:1], labels[1:2], labels=labels, backend="cpu")
+    with pytest.raises(LagraphError, match=says):
+        lg.write(G, tmp_path / name)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_labels_are_asked_of_a_graph_without(tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match="a graph with labels for labels=True"):
+        lg.write(CASES["arcs"], tmp_path / "x.csv", labels=True)
+    with pytest.raises(UnsupportedOperation, match="at most 32 bits for GML"):
+        write_edges(tmp_path / "x.gml", EdgeList([0], [1], [2**40], 2, 2))

@@ -32,7 +32,7 @@ def another_way(
     call: Callable[..., Any], name: str, G: Graph, given: Any, named: dict[str, Any], why: TooLarge
 ) -> Any:
     """The result of a call on G that raised `why`. Raises TooLarge if there is no other way."""
-    first, moved = why, 0
+    first, moved = without_frames(why), 0
     while why.of_memory and (freed := moved_behind(G.A)) >= LEAST:
         moved += freed
         record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
@@ -40,7 +40,7 @@ def another_way(
         try:
             made = call(G, *given, **named)
         except TooLarge as problem:
-            why = problem
+            why = without_frames(problem)
         else:
             moved_back(G.A)
             return made
@@ -57,6 +57,14 @@ def another_way(
     except TooLarge as problem:
         raise TooLarge.short_of(f"{first}; and on the CPU: {problem}") from problem
     return placed(made, G.backend)
+
+
+def without_frames(problem: TooLarge) -> TooLarge:
+    """The error, which holds no longer what the frames held in which it was raised."""
+    import traceback
+
+    traceback.clear_frames(problem.__traceback__)
+    return problem
 
 
 def copy_for_host(G: Graph) -> Graph:

@@ -61,7 +61,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             return inner(G, *arguments, **named)
         except TooLarge as problem:
             why = problem
-        return another_way(inner, name, G, arguments, named, why)  # the frames above are gone
+        return another_way(inner, name, G, arguments, named, why)
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, progress: Any = None, **named: Any) -> Any:
@@ -76,7 +76,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 with reporting.call(name, progress):
                     made = run(G, *arguments, **named)
-        except tuple(memory.RAW) as problem:
+        except memory.possibly_short() as problem:
             memory.raise_ours(name, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made
 

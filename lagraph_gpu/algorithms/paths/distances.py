@@ -66,9 +66,10 @@ def distance_matrix(
     -------
     array of shape (sources, targets)
         The distance from each source (a row) to each target (a column), infinite if there is no
-        path, or none of at most `cutoff`. It is an array of the library of the backend (NumPy or
-        CuPy). Its type is that of the weights if that is floating-point, FP64 for integer weights,
-        and FP32 for counts of edges (FP64 beyond 2²⁴ vertices).
+        path, or none of at most `cutoff`. It is an array of the library of the backend: NumPy, or
+        CuPy unless only the host has room for the call. Its type is that of the weights if that is
+        floating-point, FP64 for integer weights, and FP32 for counts of edges (FP64 beyond 2²⁴
+        vertices).
 
     Raises
     ------

@@ -161,8 +161,9 @@ class Device(Protocol):
 
 
 def too_large(wanted: int, free: int) -> TooLarge:
+    are = f"{free:,} are free" if wanted > free else f"the {free:,} that are free lie apart"
     return TooLarge.short_of(
-        f"expected {wanted:,} bytes of free GPU memory, but {free:,} are free; "
+        f"expected {wanted:,} bytes of free GPU memory, but {are}; "
         "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.generate.generators import QUARTERS, Draw, WeightKind
+from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -59,8 +59,7 @@ class DeviceDrawing:
 
     def _quarters(self) -> tuple[Any, ...]:
         """The parameters that determine an edge without names, besides its number."""
-        bounds = (np.uint32(bound) for bound in QUARTERS)
-        return np.int32(self.drawing.scale), self.keys, *bounds
+        return np.int32(self.drawing.scale), self.keys, *self.drawing.quarters
 
 
 class DeviceEdges(DeviceDrawing):

@@ -1,0 +1,121 @@
+"""The six kernels of the GAP benchmark, as cases of ``benchmarks.marks``.
+
+``python -m benchmarks.marks --graph "GAP kron27"`` and ``"GAP urand27"``, or another scale. GAP
+(Beamer, Asanović and Patterson 2015) takes Graph500's Kronecker graph and one whose edges' ends are
+uniform, both of average degree 32, undirected, with whole weights from 1 to 255; searches begin at
+random vertices that have an edge, another one each time. Every answer is verified by statements on
+the backend, because the graphs are too large for a second look on the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from benchmarks.marks_cases import Cases, bare, expect, passing
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.generate.generators import UNIFORM, Draw
+from lagraph_gpu.generate.kronecker_edges import Drawn
+from lagraph_gpu.verify import Rules
+from semirings import SEMIRINGS
+
+ROOTS, SAMPLE = 16, 256
+ALPHA, TOLERANCE = 0.85, 1e-4
+min_first, plus_first, plus_pair = (
+    SEMIRINGS["min_first"], SEMIRINGS["plus_first"], SEMIRINGS["plus_pair"]
+)  # fmt: skip
+
+
+def made(graph: str, backend: Backend) -> lg.Graph:
+    """The graph of GAP of this name: "GAP kronS" or "GAP urandS"."""
+    kind, scale = graph.removeprefix("GAP ")[:-2], int(graph[-2:])
+    if kind == "kron":
+        return lg.kronecker(scale, weights="integer", backend=backend)
+    return Drawn(Draw(scale, percent=UNIFORM), backend).graph("integer")
+
+
+def gap(cases: Cases, G: lg.Graph) -> None:
+    degree = G.out_degree.to_dense(fill_value=0)
+    some = np.random.default_rng(1).choice(np.flatnonzero(degree), ROOTS, replace=False)
+    rules = Rules(G)
+    for name, search, judge in (("bfs", lg.bfs, rules.bfs), ("sssp", lg.sssp, rules.sssp)):
+        Rooted(search, judge, G, some).into(cases, f"GAP {name}")
+    cases("GAP pagerank", f"pagerank(G, tol={TOLERANCE})",
+          lambda: lg.pagerank(G, ALPHA, tol=TOLERANCE, weight=None),
+          partial(expect_ranks, G))  # fmt: skip
+    cases("GAP components", "connected_components(G)", lambda: lg.connected_components(G),
+          partial(expect_components, G))  # fmt: skip
+    passing(cases, G, "GAP betweenness", degree)
+    cases("GAP triangles", "triangle_count(G)", lambda: lg.triangle_count(bare(G)),
+          Counted(G, degree))  # fmt: skip
+
+
+class Rooted:
+    """Searches from one root after another; each result is verified."""
+
+    def __init__(
+        self, search: Callable[..., Any], judge: Callable[..., None], G: lg.Graph, roots: Any
+    ) -> None:
+        self.search, self.judge, self.G = search, judge, G
+        self.roots = cycle(int(root) for root in roots)
+        self.root = -1
+
+    def into(self, cases: Cases, case: str) -> None:
+        text = f"{self.search.__name__}(G, root), {ROOTS} roots in turn"
+        cases(case, text, self.next, lambda found: self.judge(self.root, *found))
+
+    def next(self) -> Any:
+        self.root = next(self.roots)
+        return self.search(self.G, self.root)
+
+
+def expect_ranks(G: lg.Graph, rank: lg.Vector) -> None:
+    """One round more changes the ranks by less than the tolerance, and they sum to 1."""
+    r = rank.to_dense()
+    degree = G.out_degree.to_dense(fill_value=0)
+    shares = lg.Vector.from_dense(r / np.maximum(degree, 1), backend=G.backend)
+    into = plus_first(shares @ G.A).new("FP64").to_dense(fill_value=0.0)
+    into *= ALPHA
+    into += (1 - ALPHA + ALPHA * r[degree == 0].sum()) / G.n
+    expect(abs(float(r.sum()) - 1) < 1e-6, f"ranks whose sum is 1, got {r.sum()}")
+    change = float(np.abs(into - r).sum())
+    expect(change < TOLERANCE, f"a change below {TOLERANCE} by one more round, got {change}")
+
+
+def expect_components(G: lg.Graph, label: lg.Vector) -> None:
+    """A vertex has the smallest representative that reaches it as its label: if each representative
+    starts with its own number, and numbers spread along the edges, the labels are what results."""
+    labels = label.to_dense()
+    own = np.flatnonzero(labels == np.arange(G.n))
+    start = lg.Vector.from_coo(own, labels[own], size=G.n, backend=G.backend)
+    expect(lg.closure(start, G.A, min_first).isequal(label), "labels that spread along the edges")
+
+
+class Counted:
+    """Judges a number of triangles: a third of the sum over all vertices; those of some vertices
+    are counted as common neighbours of a vertex and its neighbours. Once, for it takes memory."""
+
+    def __init__(self, G: lg.Graph, degree: np.ndarray) -> None:
+        self.G, self.degree, self.right = G, degree, -1
+
+    def __call__(self, count: int) -> None:
+        if self.right < 0:
+            self.right = self.number()
+        expect(count == self.right, f"{self.right} triangles, got {count}")
+
+    def number(self) -> int:
+        each = lg.triangles(bare(self.G))
+        has_few = np.flatnonzero((self.degree > 1) & (self.degree <= 64))
+        some = np.random.default_rng(2).choice(has_few, min(SAMPLE, has_few.size), replace=False)
+        rows = np.sort(some)
+        part = self.G.A[rows, :].new()
+        common = plus_pair(part @ self.G.A).new("INT64", mask=part.S)
+        twice = common.reduce_rowwise("plus").new().to_dense(fill_value=0)
+        same = np.array_equal(twice, each[rows].new().to_dense() * 2)
+        expect(same, "as many triangles at some vertices")
+        return int(each.reduce("plus").new("INT64").get(0)) // 3
