@@ -12,7 +12,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Self
 
 from semirings.errors import DomainError as DomainMismatch
 from semirings.errors import InvalidValue, LagraphError, WrongKind, WrongType
@@ -138,13 +137,6 @@ class TooLarge(LagraphError, MemoryError):
 
     of_memory = False
     """True if more free memory is all that was missing."""
-
-    @classmethod
-    def short_of(cls, message: str) -> Self:
-        """The error for too little free memory."""
-        error = cls(message)
-        error.of_memory = True
-        return error
 
 
 class UnsupportedOperation(LagraphError, NotImplementedError):

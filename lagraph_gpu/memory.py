@@ -129,13 +129,20 @@ def available_bytes() -> int | None:
     return max(0, min(bounds)) if bounds else None
 
 
+def short_of(message: str) -> TooLarge:
+    """The error for a call that more free memory would have let pass."""
+    error = TooLarge(message)
+    error.of_memory = True
+    return error
+
+
 def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: str) -> None:
     """Raises TooLarge if `wanted` bytes are more than are free, as far as that is known.
 
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
     if free is not None and wanted > free:
-        raise TooLarge.short_of(
+        raise short_of(
             f"expected {what} the free memory, but {needs} {grouped(wanted)} bytes and {free:,} "
             f"are free{source_of_limit()}; {advice}"
         )
@@ -332,7 +339,7 @@ def too_little(what: str, problem: Exception) -> TooLarge:
     RESERVE.clear()
     free = available_bytes()
     room = "" if free is None else f"; {free:,} bytes are free, by all limits of this process"
-    error = TooLarge.short_of(
+    error = short_of(
         f"expected enough memory for {what}, but there was not ({problem or 'out of memory'})"
         f"{room}; take less data, delete what is not needed, or raise the limit"
     )

@@ -15,6 +15,7 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge, in_short
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation.host_memory import moved_back, moved_behind, roomier
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
@@ -55,7 +56,7 @@ def another_way(
         H = G.kept(copy_for_host)
         made = call(H, *(placed(x, host) for x in given), **placed(named, host))
     except TooLarge as problem:
-        raise TooLarge.short_of(f"{first}; and on the CPU: {problem}") from problem
+        raise short_of(f"{first}; and on the CPU: {problem}") from problem
     return placed(made, G.backend)
 
 

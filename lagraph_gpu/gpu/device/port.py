@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.memory import short_of
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -162,7 +163,7 @@ class Device(Protocol):
 
 def too_large(wanted: int, free: int) -> TooLarge:
     are = f"{free:,} are free" if wanted > free else f"the {free:,} that are free lie apart"
-    return TooLarge.short_of(
+    return short_of(
         f"expected {wanted:,} bytes of free GPU memory, but {are}; "
         "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
     )
