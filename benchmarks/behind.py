@@ -61,6 +61,11 @@ def searched(G: lg.Graph, roots: np.ndarray, wanted: list[Any]) -> dict[str, Any
             "gteps": round(G.A.nvals / 2 / median / 1e6, 2)}  # fmt: skip
 
 
+def bare(G: lg.Graph) -> lg.Graph:
+    """The graph without earlier ids, and without facts that take memory."""
+    return lg.Graph._checked(G.A, G.directed)
+
+
 @contextmanager
 def limited(most: int) -> Iterator[None]:
     lg.set_memory_limit(most)
@@ -91,7 +96,7 @@ def managed(free: int) -> Iterator[Callable[[Any], Any]]:
 
 def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, Any]]:
     """A row for each way, as it is measured."""
-    G = lg.kronecker(scale, layout="packed", backend=backend)
+    G = bare(lg.kronecker(scale, layout="packed", backend=backend))
     packing, device = G.backend.packing, G.backend.device  # type: ignore[attr-defined]
     rows, nnz = G.A._store.packed, G.A.nvals
     wanted: list[Any] = []
@@ -125,15 +130,16 @@ def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, 
 
     stream, rows = device.download(rows.stream), None
     G.A._store.packed = hosted
+    G = bare(G)  # without what is known of it
     G.A._store.closures.give_back()
     del level, parent
     for what, share in SHARES.items():
         with limited(quarter):
             packing.head_share = share
             H = over(packing.placed(hosted))
-            mine = H.A._store.packed
+            mine, kept = H.A._store.packed, device.free_bytes
             yield row(f"packed, behind: {what}", H, device_bytes=mine.nbytes,
-                      host_bytes=mine.window.nbytes, free=device.free_bytes)  # fmt: skip
+                      host_bytes=mine.window.nbytes, kept=kept)  # fmt: skip
             del H, mine
     del packing.head_share
     H = over(packing.divided(hosted, 0, 0))
@@ -144,7 +150,7 @@ def rows_of(scale: int, backend: Any, uses_managed: bool) -> Iterator[dict[str, 
             H = over(hosted._replace(stream=moved(stream)))
             yield row("packed, managed memory", H)
             del H
-    K = lg.kronecker(scale, layout="degree", backend=backend)
+    K = bare(lg.kronecker(scale, layout="degree", backend=backend))
     yield row("plain, on the device", K)
     indices = device.download(K.A._store.indices)
     G.backend.behind.moved_out(K.A)  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -120,12 +121,18 @@ def test_rows_are_moved_out_and_back() -> None:
     assert moved_behind(empty.A) == 0 == moved_behind(graph(CPU).A)
 
 
+def memory_of(K: lg.Graph) -> np.ndarray:
+    """The memory under the stream of packed rows."""
+    return K.A._store.packed.stream._bytes.base  # type: ignore[no-any-return]
+
+
 def test_packed_rows_are_moved_out_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.packing, "part_words", 1 << 9)
     K = lg.kronecker(10, seed=2, layout="packed", backend=GPU)
-    held, level = K.A._store.packed.nbytes, lg.bfs(K, 3)[0]
+    held, level, stream = K.A._store.packed.nbytes, lg.bfs(K, 3)[0], ref(memory_of(K))
     with DEVICE.room_of(20_000):
         assert moved_behind(K.A) == held - K.A._store.packed.nbytes > 0
+        assert stream() is None, "what was on the device is freed"
         assert bytes_behind(K.A) == 4 * (K.A._store.packed.words + 2)
         assert moved_back(K.A) == 0
     assert K.nbytes == K.A._store.packed.nbytes + bytes_behind(K.A)

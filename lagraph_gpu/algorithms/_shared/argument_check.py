@@ -19,7 +19,9 @@ from lagraph_gpu.convert.sparse_input import of_scipy
 from lagraph_gpu.errors import TooLarge, WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
+from lagraph_gpu.notation.host_memory import roomier
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import lowering
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
@@ -60,6 +62,8 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:
+            if not problem.of_memory or lowering(roomier, G) is None:
+                raise
             why = problem
         return another_way(inner, name, G, arguments, named, why)
 

@@ -9,6 +9,7 @@ nothing besides the range's plain columns and the packed rows is held.
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 
@@ -301,11 +302,15 @@ class Packing(BackendPart):
     def matrix(self, rows: PackedRows, n: int, nnz: int, iso: bool = True) -> DeviceMatrix:
         """The symmetric matrix of n rows. Its compressed rows are made when something asks for
         them, unless its values are not ``iso``: then it has no values."""
-        made = DeviceMatrix.later(
-            (n, n), rows.value.dtype, lambda: self.unpacked(rows, n, nnz), nnz, iso=iso,
-            pattern=Pattern(n_connected=rows.n),
-        )  # fmt: skip
-        made.transposed, made.packed = made, rows
+
+        def compressed() -> DeviceMatrix:
+            store = own()
+            assert store is not None and store.packed is not None
+            return self.unpacked(store.packed, n, nnz)
+
+        made = DeviceMatrix.later((n, n), rows.value.dtype, compressed, nnz, iso=iso,
+                                  pattern=Pattern(n_connected=rows.n))  # fmt: skip
+        made.transposed, made.packed, own = made, rows, ref(made)
         return made
 
     def with_value(self, A: DeviceMatrix, value: DeviceArray) -> DeviceMatrix:
