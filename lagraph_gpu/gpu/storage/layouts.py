@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
-from semirings import Semiring, any_secondi, types
+from semirings import SEMIRINGS, Semiring, any_secondi, types
 
 RELABEL = "matrix/relabel.cuh"
 
@@ -133,12 +132,18 @@ class Layouts(BackendPart):
 
     def packed(self, A: Matrix) -> Matrix:
         """Lowers ``algorithms._shared.packed_layout.packed``."""
-        if not A._store.iso:
-            raise UnsupportedOperation(
-                "expected a graph without weights for packed rows, which hold none; use "
-                "G.relabel('degree'), or G.prepared(layout='packed') for searches without weights"
-            )
-        return self.backend.as_matrix(self._packed(A._store))
+        store: DeviceMatrix = A._store
+        if store.iso or store.nnz == 0:
+            return self.backend.as_matrix(self._packed(store))
+        packing, closures = self.backend.packing, self.backend.closures
+        rows, weights = packing.packed(store), packing.weights_of(A)
+        one = self.device.zeros(1, store.dtype)
+        rows = rows._replace(value=one, weights=weights)
+        made = packing.matrix(rows, store.shape[0], store.nnz, False, store.dtype)
+        if store.dtype.kind != "b":
+            closures.weights(A, SEMIRINGS["min_plus"], store.dtype)  # facts, while rows are plain
+        made.closures.weights.update(store.closures.weights)
+        return self.backend.as_matrix(made)
 
     def _packed(self, A: DeviceMatrix) -> DeviceMatrix:
         packing = self.backend.packing

@@ -295,6 +295,10 @@ class DeviceMatrix:
         """True if the rows are packed and nothing has asked for compressed ones."""
         return self.packed is not None and self.rows is not None
 
+    def walks_packed(self, reads_values: bool) -> bool:
+        """True if there are kernels over packed rows for a product that reads values, or not."""
+        return self.stays_packed and (self.iso or not reads_values)
+
     @property
     def offset(self) -> np.dtype:
         return offset_for(self.nnz) if self.stays_packed else self.indptr.dtype

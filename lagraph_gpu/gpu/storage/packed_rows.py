@@ -28,7 +28,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
 )
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.planning.trace import record_choice
-from semirings import types
+from semirings import types, unary
 
 PACK_ROWS = "matrix/pack_rows.cuh"
 
@@ -49,6 +49,9 @@ KEPT_SHARE = 2
 
 HEAD_SHARE = 0.5
 """How much of this part are the first words of the stream; the rest are the last ones."""
+
+NARROW = types.UINT8, types.UINT16, types.UINT32
+"""The types that weights may be stored in."""
 
 BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
@@ -72,6 +75,22 @@ class Window(NamedTuple):
     @property
     def nbytes(self) -> int:
         return WORD.itemsize * (self.end - self.begin)
+
+
+class Weights(NamedTuple):
+    """The values of all entries in order, in a type that holds each of them exactly."""
+
+    begins: DeviceArray
+    """Where those of each row begin."""
+    values: DeviceArray
+
+    @property
+    def nbytes(self) -> int:
+        return self.begins.nbytes + self.values.nbytes
+
+    def types(self) -> str:
+        """The C++ types of both arrays."""
+        return f"{types.c_name(self.begins.dtype)}, {types.c_name(self.values.dtype)}"
 
 
 NOTHING_BEHIND = Window(None, 1 << 62, 1 << 62, 0)
@@ -98,7 +117,8 @@ class PackedRows(NamedTuple):
     words: int
     """The words of the stream in use."""
     value: DeviceArray
-    """The value of all entries."""
+    """The value of all entries, unless they have weights."""
+    weights: Weights | None = None
 
     @property
     def given(self) -> tuple[Any, ...]:
@@ -112,7 +132,8 @@ class PackedRows(NamedTuple):
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays on the device, those of the stream's slack included."""
-        return sum(array.nbytes for array in self[2:8])
+        weights = 0 if self.weights is None else self.weights.nbytes
+        return sum(array.nbytes for array in self[2:8]) + weights
 
 
 class Lengths(NamedTuple):
@@ -299,16 +320,20 @@ class Packing(BackendPart):
             self.device.overwrite(stream, rows.stream[:size])
         return rows._replace(stream=stream, window=NOTHING_BEHIND)
 
-    def matrix(self, rows: PackedRows, n: int, nnz: int, iso: bool = True) -> DeviceMatrix:
-        """The symmetric matrix of n rows. Its compressed rows are made when something asks for
-        them, unless its values are not ``iso``: then it has no values."""
+    def matrix(
+        self, rows: PackedRows, n: int, nnz: int, iso: bool = True, of: np.dtype | None = None
+    ) -> DeviceMatrix:
+        """The symmetric matrix of n rows, with values ``of`` this type. Its compressed rows are
+        made when something asks for them, unless its values are not ``iso`` and it has no weights:
+        then it has no values."""
+        dtype = rows.value.dtype if of is None else of
 
         def compressed() -> DeviceMatrix:
             store = own()
             assert store is not None and store.packed is not None
-            return self.unpacked(store.packed, n, nnz)
+            return self.unpacked(store.packed, n, nnz, dtype)
 
-        made = DeviceMatrix.later((n, n), rows.value.dtype, compressed, nnz, iso=iso,
+        made = DeviceMatrix.later((n, n), dtype, compressed, nnz, iso=iso,
                                   pattern=Pattern(n_connected=rows.n))  # fmt: skip
         made.transposed, made.packed, own = made, rows, ref(made)
         return made
@@ -365,9 +390,42 @@ class Packing(BackendPart):
             )
         return self.backend.as_matrix(self.matrix(rows, n, nnz))
 
-    def unpacked(self, rows: PackedRows, n: int, nnz: int) -> DeviceMatrix:
+    def weights_of(self, A: Matrix) -> Weights:
+        """The weights of a matrix, in the narrowest of the types 8, 16 and 32 bits wide that holds
+        all of them exactly, or else as they are. Waits."""
+        store: DeviceMatrix = A._store
+        narrow = next((t for t in NARROW if t.itemsize < store.dtype.itemsize and held_by(A, t)),
+                      store.dtype)  # fmt: skip
+        values = store.values
+        if narrow != store.dtype:
+            values = self.backend.behind.room_for(max(1, store.nnz), narrow)
+            self._converted(store.values, store.nnz, values)
+        return Weights(store.indptr, values)
+
+    def _converted(self, source: DeviceArray, count: int, to: DeviceArray) -> None:
+        c = types.c_name(source.dtype), types.c_name(to.dtype)
+        self.backend.launch(PACK_ROWS, "", f"copy_raised<{', '.join(c)}>", count,
+                            np.int64(count), source, to.dtype.type(0), to)  # fmt: skip
+
+    def _with_weights(
+        self, rows: PackedRows, weights: Weights, n: int, nnz: int, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """The compressed rows with their weights in the given type."""
+        place = self.backend.behind.room_for
+        columns, values = place(max(1, nnz), INDEX), weights.values
+        if values.dtype != dtype:
+            values = place(max(1, nnz), dtype)
+            self._converted(weights.values, nnz, values)
+        c = types.c_name(weights.begins.dtype)
+        self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
+                            rows.given, weights.begins, columns)  # fmt: skip
+        return DeviceMatrix((n, n), dtype, nnz, weights.begins, columns, values)
+
+    def unpacked(self, rows: PackedRows, n: int, nnz: int, dtype: np.dtype) -> DeviceMatrix:
         """The compressed rows, whose columns lie behind the device if there is no room for them."""
         offset = offset_for(nnz)
+        if rows.weights is not None:
+            return self._with_weights(rows, rows.weights, n, nnz, dtype)
         expect_room(self.device, 2 * (n + 1) * offset.itemsize)
         lengths = self.device.empty(max(1, n), offset)
         c = types.c_name(offset)
@@ -379,3 +437,13 @@ class Packing(BackendPart):
         self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
                             rows.given, made.indptr, made.indices)  # fmt: skip
         return made
+
+
+def held_by(A: Matrix, dtype: np.dtype) -> bool:
+    """Whether a type of whole numbers from 0 on holds all entries exactly. Waits."""
+    least, most = (A.reduce_scalar(which).new().get(0) for which in ("min", "max"))  # synchronize!
+    if not (least >= 0 and most <= types.highest(dtype)):
+        return False
+    if A.dtype.kind != "f":
+        return True
+    return bool(A.apply(unary("floor(x) == x")).reduce_scalar("land").new().get(True))
