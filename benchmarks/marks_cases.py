@@ -29,6 +29,9 @@ FILES = {
 }
 """Real graphs by name, in the folder that LAGRAPH_DATA names."""
 
+LARGE = "GAP ", "Friendster "
+"""How graphs are named that need a device of more than 80 GB."""
+
 Made = tuple[int, int, Ways]
 """The vertices, the edges, and the ways of one graph's cases."""
 

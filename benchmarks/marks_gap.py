@@ -1,10 +1,14 @@
-"""The six kernels of the GAP benchmark, as cases of ``benchmarks.marks``.
+"""The six kernels of the GAP benchmark, and closeness of many sources on graphs of Friendster's
+size, as cases of ``benchmarks.marks``.
 
 ``python -m benchmarks.marks --graph "GAP kron27"`` and ``"GAP urand27"``, or another scale. GAP
 (Beamer, Asanović and Patterson 2015) takes Graph500's Kronecker graph and one whose edges' ends are
 uniform, both of average degree 32, undirected, with whole weights from 1 to 255; searches begin at
 random vertices that have an edge, another one each time. Every answer is verified by statements on
 the backend, because the graphs are too large for a second look on the host.
+
+"Friendster kron26" and "Friendster uniform26" have 67 million vertices and about as many edges as
+the social network Friendster, 1.8 billion.
 """
 
 from __future__ import annotations
@@ -19,12 +23,12 @@ import numpy as np
 import lagraph_gpu as lg
 from benchmarks.marks_cases import Cases, bare, expect, passing
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.generate.generators import UNIFORM, Draw
+from lagraph_gpu.generate.generators import GRAPH500, UNIFORM, Draw
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.verify import Rules
 from semirings import SEMIRINGS
 
-ROOTS, SAMPLE = 16, 256
+ROOTS, SAMPLE, SOURCES = 16, 256, 512
 ALPHA, TOLERANCE = 0.85, 1e-4
 min_first, plus_first, plus_pair = (
     SEMIRINGS["min_first"], SEMIRINGS["plus_first"], SEMIRINGS["plus_pair"]
@@ -32,16 +36,42 @@ min_first, plus_first, plus_pair = (
 
 
 def made(graph: str, backend: Backend) -> lg.Graph:
-    """The graph of GAP of this name: "GAP kronS" or "GAP urandS"."""
-    kind, scale = graph.removeprefix("GAP ")[:-2], int(graph[-2:])
-    if kind == "kron":
-        return lg.kronecker(scale, weights="integer", backend=backend)
-    return Drawn(Draw(scale, percent=UNIFORM), backend).graph("integer")
+    """The graph of this name: "GAP kronS", "GAP urandS", "Friendster kronS" or
+    "Friendster uniformS"."""
+    of, kind = graph[:-2].split()
+    percent = GRAPH500 if kind == "kron" else UNIFORM
+    draw = Draw(int(graph[-2:]), 16 if of == "GAP" else 27, percent=percent)
+    return Drawn(draw, backend).graph("integer" if of == "GAP" else None)
+
+
+def large(cases: Cases, G: lg.Graph, graph: str) -> None:
+    """The cases of a graph by its name."""
+    (gap if graph.startswith("GAP ") else closeness)(cases, G)
+
+
+def closeness(cases: Cases, G: lg.Graph) -> None:
+    """Of many vertices; that of a few follows from searches of their own."""
+    degree = G.out_degree.to_dense(fill_value=0)
+    chosen = np.random.default_rng(1).choice(np.flatnonzero(degree), SOURCES, replace=False)
+    near = {}
+    for u in map(int, chosen[:4]):
+        level = lg.bfs(G, u)[0]
+        others, far = level.nvals - 1, int(level.reduce("plus").new("INT64").get(0))
+        near[u] = others / far * others / (G.n - 1)
+
+    def judge(found: lg.Vector) -> None:
+        same = all(np.isclose(found.get(u), value) for u, value in near.items())
+        expect(same and found.nvals == SOURCES, "the closeness that single searches give")
+
+    cases("closeness of 512", f"closeness_centrality(G, u) of {SOURCES} vertices",
+          lambda: lg.closeness_centrality(G, chosen), judge)  # fmt: skip
 
 
 def gap(cases: Cases, G: lg.Graph) -> None:
     degree = G.out_degree.to_dense(fill_value=0)
     some = np.random.default_rng(1).choice(np.flatnonzero(degree), ROOTS, replace=False)
+    cases("GAP triangles", "triangle_count(G)", lambda: lg.triangle_count(bare(G)),
+          Counted(G, degree))  # fmt: skip
     rules = Rules(G)
     for name, search, judge in (("bfs", lg.bfs, rules.bfs), ("sssp", lg.sssp, rules.sssp)):
         Rooted(search, judge, G, some).into(cases, f"GAP {name}")
@@ -51,8 +81,6 @@ def gap(cases: Cases, G: lg.Graph) -> None:
     cases("GAP components", "connected_components(G)", lambda: lg.connected_components(G),
           partial(expect_components, G))  # fmt: skip
     passing(cases, G, "GAP betweenness", degree)
-    cases("GAP triangles", "triangle_count(G)", lambda: lg.triangle_count(bare(G)),
-          Counted(G, degree))  # fmt: skip
 
 
 class Rooted:

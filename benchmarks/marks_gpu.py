@@ -14,6 +14,7 @@ import lagraph_gpu as lg
 from benchmarks import marks_gap
 from benchmarks.algorithms import Once
 from benchmarks.marks_cases import (
+    LARGE,
     Cases,
     Made,
     Searched,
@@ -49,9 +50,9 @@ def ways(graph: str, backend: Backend) -> Made:
         A = uniform_rows(graph)
         products(cases, A)
         return A.shape[0], A.nnz, cases.found
-    if graph.startswith("GAP "):
+    if graph.startswith(LARGE):
         G = marks_gap.made(graph, backend)
-        marks_gap.gap(cases, G)
+        marks_gap.large(cases, G, graph)
     else:
         G = made(graph, backend)
         CASES[graph](cases, G)

@@ -147,7 +147,8 @@ def some(given: Given, name: str, everything: int) -> int:
 def searches(G: Graph, given: Given) -> tuple[int, int]:
     """Of searches that sum up what they find, a batch at a time."""
     rows = batch_rows(G.A, given.get("batch_size"))
-    return 0, BYTES_PER_VERTEX * G.n * min(rows, some(given, "sources", G.n))
+    chosen = some(given, "u" if "u" in given else "sources", G.n)
+    return 0, BYTES_PER_VERTEX * G.n * min(rows, chosen)
 
 
 def extremes(G: Graph, given: Given) -> tuple[int, int]:

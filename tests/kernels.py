@@ -65,6 +65,7 @@ DISTRIBUTED_LEVELS = (
     "push_level<Semiring, int>",
     "push_level<Semiring, long long>",
 )
+RESIDENT_LEVELS = "closure/level_synchronous/resident_levels.cuh"
 PEER_STORES = "vector/peer_stores.cuh"
 DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
 DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
@@ -249,6 +250,9 @@ def everywhere() -> Iterator[Kernel]:
                 if SEMIRINGS[name].monoid.is_any:
                     for kernel in DISTRIBUTED_LEVELS:
                         yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
+                    for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst"):
+                        name_of = f"resident_levels<Semiring, {rows}, {types.c_name(z)}>"
+                        yield Kernel(RESIDENT_LEVELS, algebra, name_of)
                 if not SEMIRINGS[name].monoid.is_any:
                     yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
@@ -556,7 +560,9 @@ def _ordered() -> Iterator[Kernel]:
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
             for each in (f"Short<{row}>", row)[: 1 + (slots == SLOTS[-1])]:
-                yield Kernel(BLOCK_ASYNC, algebra, f"block_async<Semiring, {each}>")
+                in_copies = ring is ONE_MORE or (ring.name, u) == ("min_plus", FP64)
+                for many in ("", ", true")[: 1 + in_copies]:
+                    yield Kernel(BLOCK_ASYNC, algebra, f"block_async<Semiring, {each}{many}>")
             name = f"pad_rows<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel(PADDED_ROWS, "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",
@@ -591,6 +597,7 @@ def _many() -> Iterator[Kernel]:
     for out in ("float", "double"):
         for kernel in ("bit_sliced_rows", "bit_sliced_pairs"):
             yield Kernel(BIT_SLICED_LEVELS, "", f"{kernel}<{out}>")
+    yield Kernel(BIT_SLICED_LEVELS, "", "count_sources")
     for dtype, out in product((FP32, INT32, FP64, INT64), (FP32, FP64)):
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"

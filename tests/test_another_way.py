@@ -143,6 +143,18 @@ def test_packed_rows_are_moved_out_and_back(monkeypatch: pytest.MonkeyPatch) -> 
     assert lg.bfs(K, 3)[0].isequal(level)
 
 
+def test_weights_beside_packed_rows_are_moved_too() -> None:
+    K = graph(GPU).relabel("degree", layout="packed")
+    wanted = lg.sssp(K, 3)[0]
+    with DEVICE.room_of(2000):
+        assert moved_behind(K.A) >= K.A.nvals
+    assert DEVICE.lies_behind(K.A._store.packed.weights.values)
+    assert bytes_behind(K.A) > K.A.nvals
+    assert lg.sssp(K, 3)[0].isequal(wanted) and K.A._store.stays_packed
+    assert moved_back(K.A) >= K.A.nvals and bytes_behind(K.A) == 0
+    assert lg.sssp(K, 3)[0].isequal(wanted)
+
+
 def test_packed_rows_larger_than_the_device(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opened from a folder, and packed from rows that lie in the host's memory themselves."""
     monkeypatch.setattr(GPU.packing, "part_words", 1 << 9)

@@ -30,7 +30,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import Walk, walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
@@ -226,6 +226,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
     "contracted_lengths": contracted,
     "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
+    "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
     "argsort": lambda G, rng: (labels(G, rng),),
     "degree_order": lambda G, rng: (G.A,),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
@@ -266,7 +267,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
-        packed_arrays, matrix_of_packed,
+        packed_arrays, matrix_of_packed, source_totals,
     )
 }  # fmt: skip
 
@@ -349,7 +350,7 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         mine, theirs = found.to_dict(), right.to_dict()
         both = mine.keys() & theirs.keys()
         return alike({v: mine[v] for v in both}) == alike({v: theirs[v] for v in both})
-    if name in ("dependencies", "distance_sums", "local_moving", "walked"):
+    if name in ("dependencies", "distance_sums", "source_totals", "local_moving", "walked"):
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
         return all(np.allclose(a.to_dense(0), b.to_dense(0), rtol=1e-9) for a, b in pairs)
     return bool(plain(found) == plain(right))

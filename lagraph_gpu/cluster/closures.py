@@ -75,8 +75,7 @@ def by_device_levels(
     store, transposed = matrix_of(node.right)
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
-    (nedges,) = distribution.totals(store.part.nvals)
-    most = pull_threshold(nedges, True, distributed=True)
+    most = pull_threshold(distribution.entries_of(store), True, distributed=True)
     entries, frontier, deep = 0, np.zeros(1), False
     sent = distribution.sent_by_devices()
 
@@ -119,7 +118,7 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
     known = distribution.empty(x0.shape, x0.dtype)  # the fold of all that this process has sent
     mask = ~known.S if semiring.monoid.is_any else None
     chooses = both_ways(store)
-    (nedges,) = distribution.totals(store.part.nvals) if chooses else (0,)
+    nedges = distribution.entries_of(store) if chooses else 0
     most = pull_threshold(nedges, semiring.monoid.ends_early(x0.dtype))
     rounds, entries, traffic = 0, 0, distribution.comm.traffic
 

@@ -57,6 +57,8 @@ class Distributed:
     """The block of this process, once a product over a grid has needed it."""
     degrees: np.ndarray | None = None
     """The number of entries of each row of this process, once a closure has asked for it."""
+    entries: int | None = None
+    """The number of entries of a matrix on all processes, once a closure has asked for it."""
 
 
 class Distribution:
@@ -355,6 +357,14 @@ class Distribution:
     def totals(self, *mine: int) -> list[int]:
         """The sums of the numbers of all processes."""
         return self.counts(*mine).sum(0).tolist()  # type: ignore[no-any-return]
+
+    def entries_of(self, matrix: Distributed) -> int:
+        """The number of entries of a matrix on all processes. They are counted once: nobody writes
+        into the store of a matrix.
+        """
+        if matrix.entries is None:
+            matrix.entries = self.count(matrix.part)
+        return matrix.entries
 
     def counts(self, *mine: int) -> np.ndarray:
         """The numbers of all processes, a row for each."""

@@ -14,7 +14,7 @@ from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
@@ -31,6 +31,7 @@ from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.cluster import closures, components, construction, parents, shards
@@ -58,8 +59,8 @@ OWN: Table = {
 TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
-    lengths_towards, local_moving, longest_lengths, path_lengths, peel, permuted, permuted_ids,
-    pivots, quotient, spanning_forest_edges, truss, walked,
+    lengths_towards, levels_and_parents, local_moving, longest_lengths, path_lengths, peel,
+    permuted, permuted_ids, pivots, quotient, source_totals, spanning_forest_edges, truss, walked,
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import local_moving
@@ -77,6 +77,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
         distance_sums: backend.tables.distance_sums,
+        source_totals: backend.tables.source_totals,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         argsort: backend.layouts.argsort,

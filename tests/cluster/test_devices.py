@@ -116,12 +116,15 @@ def test_too_little_memory_on_one_device() -> None:
     assert first[0] == x.sum() and first[1] > 0
 
 
-@pytest.mark.parametrize("part, find", [
-    ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals),
-    ("components", lambda G: lg.connected_components(G).nvals),
-    ("parents", lambda G: lg.sssp(G, BEGIN)[1].nvals),
+@pytest.mark.parametrize("part, find, transport", [
+    ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals, "host"),
+    ("levels", lambda G: lg.bfs(G, BEGIN)[0].nvals, "neighbours"),
+    ("components", lambda G: lg.connected_components(G).nvals, "host"),
+    ("parents", lambda G: lg.sssp(G, BEGIN)[1].nvals, "host"),
 ])  # fmt: skip
-def test_too_little_memory_for_an_operation_on_one_device(part: str, find: Any) -> None:
+def test_too_little_memory_for_an_operation_on_one_device(
+    part: str, find: Any, transport: str
+) -> None:
     """The same of operations that devices carry out together."""
 
     def work(backend: Any) -> Any:
@@ -135,7 +138,7 @@ def test_too_little_memory_for_an_operation_on_one_device(part: str, find: Any) 
         getattr(on_devices, part).device = GPU.device
         return find(G)
 
-    assert on_ranks(2, work, GPU) == [find(KRONECKER)] * 2
+    assert on_ranks(2, work, GPU, transport=transport) == [find(KRONECKER)] * 2
 
 
 class Short:
@@ -150,7 +153,8 @@ class Short:
         return getattr(self._device, name)
 
 
-def test_any_takes_one_of_the_nearest() -> None:
+@pytest.mark.parametrize("transport", ["host", "neighbours"])
+def test_any_takes_one_of_the_nearest(transport: str) -> None:
     reseed(3)
     level, parent = lg.bfs(KRONECKER, BEGIN)
     A = KRONECKER.A
@@ -160,9 +164,25 @@ def test_any_takes_one_of_the_nearest() -> None:
         found = closure_with_steps(x0, KRONECKER.to(backend).A, any_secondi)
         return [one.to_dense(-1) for one in found]
 
-    for tails, steps in on_ranks(3, work, GPU):
+    for tails, steps in on_ranks(3, work, GPU, transport=transport):
         np.testing.assert_array_equal(steps, level.to_dense(-1))
         heads = np.flatnonzero(steps > 0)
         assert (steps[tails[heads]] == steps[heads] - 1).all()
         assert all(A.get(int(tails[v]), int(v)) is not None for v in heads)
     assert parent.nvals == level.nvals
+
+
+@pytest.mark.parametrize("transport, launches, exchanges", [("host", 20, 3), ("neighbours", 1, 2)])
+def test_what_a_search_costs_the_hosts(transport: str, launches: int, exchanges: int) -> None:
+    """Of devices that are neighbours one kernel, and one exchange of the hosts before it and one
+    after it."""
+
+    def work(backend: Any) -> Any:
+        G, traffic = KRONECKER.to(backend), backend.distribution.comm.traffic
+        lg.bfs(G, BEGIN)
+        launched, exchanged = GPU.device.launches, traffic.exchanges
+        lg.bfs(G, BEGIN)
+        return GPU.device.launches - launched, traffic.exchanges - exchanged
+
+    for kernels, met in on_ranks(2, work, GPU, transport=transport):
+        assert kernels <= 2 * launches and met <= exchanges

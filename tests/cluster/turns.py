@@ -40,7 +40,7 @@ class TurnTransport:
         self.turns, self.rank, self.size = turns, rank, len(turns.turn)
         self.rounds = 0
 
-    def _meet(self, what: str, given: Any) -> list[Any]:
+    def met(self, what: str, given: Any) -> list[Any]:
         """What each process has passed in this round, in the order of processes."""
         table, self.rounds = self.turns.given[self.rounds], self.rounds + 1
         table[self.rank] = what, given
@@ -51,15 +51,15 @@ class TurnTransport:
         return [table[rank][1] for rank in range(self.size)]
 
     def swap(self, heads: np.ndarray) -> np.ndarray:
-        return np.stack([one[self.rank] for one in self._meet("swap", heads.copy())])
+        return np.stack([one[self.rank] for one in self.met("swap", heads.copy())])
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
-        met = [parts[self.rank] for parts in self._meet("all to all", parts)]
+        met = [parts[self.rank] for parts in self.met("all to all", parts)]
         assert [part.size for part in met] == sizes.tolist()
         return met
 
     def all_gather(self, part: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
-        met = self._meet("all gather", part)
+        met = self.met("all gather", part)
         assert [part.size for part in met] == sizes.tolist()
         return met
 
@@ -68,19 +68,23 @@ class TurnTransport:
 
 
 def on_ranks(
-    size: int, work: Callable[[Any], Any], local: Any = CPU, checks: bool = False
-) -> list[Any]:
-    """What `work` returns on each of so many processes, or an error that one of them raises."""
+    size: int, work: Callable[[Any], Any], local: Any = CPU, checks: bool = False,
+    transport: str = "host",
+) -> list[Any]:  # fmt: skip
+    """What `work` returns on each of so many processes, or an error that one of them raises.
+
+    With the transport "neighbours" the devices open their memory to each other.
+    """
     if size == 1:
         return [work(local.renamed("cluster"))]
 
     def process(turns: Turns, rank: int) -> Any:
         return work(ClusterBackend(Communicator(TurnTransport(turns, rank), checks), local))
 
-    return in_turns(size, process)
+    return in_turns(size, process, transport)
 
 
-def in_turns(size: int, process: Callable[[Turns, int], Any]) -> list[Any]:
+def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "host") -> list[Any]:
     """What `process` returns for each number of so many, or an error that one raises."""
     turns = Turns(size)
     returned: list[Any] = [None] * size
@@ -96,7 +100,7 @@ def in_turns(size: int, process: Callable[[Turns, int], Any]) -> list[Any]:
         turns.pass_on(rank)
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
-    os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = "host"  # threads cannot open each other's memory
+    os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = transport
     FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()

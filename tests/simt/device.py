@@ -26,8 +26,9 @@ Each launch is interleaved by a schedule drawn from the device's seed and the la
 
 from __future__ import annotations
 
+import os
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,6 +37,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.gpu.device.neighbours import Neighbours
 from lagraph_gpu.gpu.device.peers import HostPeers
 from lagraph_gpu.gpu.device.port import DeviceArray, give_back, too_large
 from tests.simt import emulator
@@ -188,33 +190,43 @@ class EmulatedKernel:
         device at once (else ``LaunchError``); without, blocks that do not fit start when others
         have ended.
         """
-        declared = self._kernel.parameters
-        if not isinstance(args, tuple) or len(args) != len(declared):
-            count = len(args) if isinstance(args, tuple) else type(args).__name__
-            raise TypeError(f"{self.name} takes a tuple of {len(declared)} arguments, not {count}")
-        packed = [
-            self._struct(f"{self.name}, argument {number}", p, a)
-            if p.fields
-            else self._pack(f"{self.name}, argument {number}", p, a)
-            for number, (p, a) in enumerate(zip(declared, args, strict=True))
-        ]
+        self.together(grid, block, [args], shared_bytes, cooperative=cooperative)
+
+    def together(
+        self,
+        grid: int,
+        block: int,
+        launches: Sequence[tuple[object, ...]],
+        shared_bytes: int = 0,
+        *,
+        cooperative: bool = True,
+    ) -> None:
+        """The same for several launches that run at the same time, as on several devices; each has
+        its arguments. Arrays of all of them are on this device."""
         fit = self.resident_blocks(block, shared_bytes)
         if cooperative and grid > fit:
             raise emulator.LaunchError(
                 f"{self.name}: a cooperative launch of {grid} blocks of {block} threads; {fit} fit"
             )
+        packed = [self._packed(args) for args in launches]
+        declared = self._kernel.parameters
         schedule = self.device.next_schedule()
-        before = [(a, a._bytes.copy(), a._written.copy()) for a in written_to(args, declared)]
+        before = [
+            (a, a._bytes.copy(), a._written.copy())
+            for args in launches
+            for a in written_to(args, declared)
+        ]
         try:
             self.stats = self._kernel.launch(
                 grid,
                 block,
-                packed,
+                packed[0],
                 shared_bytes=shared_bytes,
                 resident=fit,
                 check=self.device.mode == "check",
                 schedule=schedule,
                 limits=self.device.limits,
+                others=packed[1:],
             )
         except EmulationError as error:
             for a, held, written in before:
@@ -224,6 +236,18 @@ class EmulatedKernel:
         if self.device.mode == "fast":
             for a, *_ in before:
                 a._written[:] = 1  # not followed in fast mode
+
+    def _packed(self, args: tuple[object, ...]) -> list[Any]:
+        declared = self._kernel.parameters
+        if not isinstance(args, tuple) or len(args) != len(declared):
+            count = len(args) if isinstance(args, tuple) else type(args).__name__
+            raise TypeError(f"{self.name} takes a tuple of {len(declared)} arguments, not {count}")
+        return [
+            self._struct(f"{self.name}, argument {number}", p, a)
+            if p.fields
+            else self._pack(f"{self.name}, argument {number}", p, a)
+            for number, (p, a) in enumerate(zip(declared, args, strict=True))
+        ]
 
     def resident_blocks(self, block: int, shared_bytes: int = 0) -> int:
         """How many blocks of ``block`` threads the whole device runs at a time."""
@@ -293,6 +317,31 @@ class Taken:
 
     def _free(self, room: int) -> None:
         self.now -= room
+
+
+class EmulatedNeighbours(Neighbours):
+    """Of processes that are threads which take turns, on one device: their kernels run in one
+    launch."""
+
+    def __init__(self, device: EmulatedDevice, host: Any) -> None:
+        def open_memory(count: int, dtype: np.dtype) -> list[Any]:
+            return host.met("opened", device.empty(count, dtype))
+
+        super().__init__(device, host, open_memory)
+        self._host = host
+
+    def launch(self, kernel: Any, grid: int, block: int, args: tuple[Any, ...]) -> None:
+        given = self._host.met("launched", (kernel.name, grid, block, args))
+        assert len({one[:3] for one in given}) == 1
+        failed = None
+        if self.rank == 0:
+            try:
+                kernel.together(grid, block, [one[3] for one in given])
+            except EmulationError as error:
+                failed = error
+        failed = self._host.met("over", failed)[0]
+        if failed is not None:
+            raise failed
 
 
 class EmulatedDevice:
@@ -415,7 +464,10 @@ class EmulatedDevice:
         a._bytes[:], a._written[:] = b._bytes, b._written
 
     def peers(self, host: Any) -> HostPeers:
-        return HostPeers(self, host)
+        peers = HostPeers(self, host)
+        if os.environ.get("LAGRAPH_CLUSTER_TRANSPORT") == "neighbours":
+            peers.neighbours = EmulatedNeighbours(self, host)
+        return peers
 
     def upload(self, host: np.ndarray) -> EmulatedArray:
         """A copy of a one-dimensional NumPy array."""

@@ -149,7 +149,7 @@ void reset_machine(SimtLaunch* launch, void (*entry)(void**), void** arguments) 
   m.ready_head = m.ready_tail = 0;
   for (auto& b : m.blocks) b->resident = false;
   simt_blockDim = {launch->threads, 1, 1};
-  simt_gridDim = {launch->blocks, 1, 1};
+  simt_gridDim = {launch->blocks / launch->parts, 1, 1};
   if (fibers_in_disorder) fibers.reset();
   fibers_in_disorder = false;
   checker.begin(*launch);

@@ -64,7 +64,7 @@ Thread* pick() {
 void set_current(Thread* t) {
   machine.current = t;
   simt_threadIdx = {t->index, 0, 0};
-  simt_blockIdx = {t->block->index, 0, 0};
+  simt_blockIdx = {t->block->index % simt_gridDim.x, 0, 0};
 }
 
 // Runs some other thread; returns when this fiber runs again.  A finished fiber takes up a new
@@ -269,7 +269,8 @@ void finish_thread() {
 void fiber_main() {
   for (;;) {
     Fiber* here = machine.current->fiber;
-    machine.entry(machine.arguments);
+    uint32_t part = machine.current->block->index / simt_gridDim.x;
+    machine.entry(machine.arguments + part * machine.launch->nparameters);
     finish_thread();
     run_another(here, true);
   }

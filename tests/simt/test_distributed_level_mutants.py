@@ -41,9 +41,10 @@ def undirected(seed: int, n: int = 150) -> lg.Graph:
 
 def searched(
     G: lg.Graph, roots: list[int], size: int, seed: int, threshold: int | None = None,
-    small: int = 8,
-) -> None:  # fmt: skip
-    """Levels, and one of the vertices a level before as parent, from several roots at once too."""
+    small: int = 8, transport: str = "host",
+) -> list[str]:  # fmt: skip
+    """Levels, and one of the vertices a level before as parent, from several roots at once too.
+    The result is the direction of each level."""
     edges = {(int(i), int(j)) for i, j, _ in zip(*G.A.to_coo(), strict=True)}
     x0 = lg.Vector.from_coo(roots, roots, size=G.n, dtype="INT64", backend=CPU)
     right = closure_with_steps(x0, G.A, any_secondi)[1].to_dense(-1)
@@ -59,20 +60,23 @@ def searched(
         sent = sum(facts["bytes"] for facts in steps) - len(steps) * counts
         of_others = np.flatnonzero(right >= 0) % size != backend.distribution.rank
         assert small or sent <= 8 * of_others.sum() or threshold != ALWAYS["push"]
-        assert small or size > 2 or threshold != 40 or steps[-1]["bytes"] == counts
-        return [one.to_dense(-1) for one in found]
+        few = small or size > 2 or threshold != 40 or transport != "host"
+        assert few or steps[-1]["bytes"] == counts
+        ways = [one.chosen for one in report.choices if ", level" in one.what]
+        return *(one.to_dense(-1) for one in found), ways
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DistributedLevels, "piece", 7)
         patch.setattr(DistributedLevels, "small", small)
         if threshold is not None:
             patch.setattr(closures, "pull_threshold", lambda *_, **__: threshold)
-        told = on_ranks(size, work, gpu(seed))
-    for parent, level in told:
+        told = on_ranks(size, work, gpu(seed), transport=transport)
+    for parent, level, _ in told:
         np.testing.assert_array_equal(level, right)
         for v in np.flatnonzero(level > 0):
             assert level[parent[v]] == level[v] - 1 and (int(parent[v]), int(v)) in edges
         assert (parent[level < 0] == -1).all() and (parent[level == 0] == sorted(roots)).all()
+    return told[0][2]
 
 
 def pushes() -> None:
@@ -89,12 +93,17 @@ def pulls() -> None:
 def turns() -> None:
     """Pushes after pulls, and over edges of one direction alone."""
     searched(undirected(1), [140], 2, 1, 40, small=0)
+    one_way()
+
+
+def one_way(transport: str = "host") -> None:
+    """Edges that are known as rows of one direction alone."""
     rng = np.random.default_rng(4)
     G = lg.Graph.from_edges(*rng.integers(0, 90, (2, 200)), n=90, dup="first", backend=CPU)
-    searched(G, [3], 2, 2)
+    searched(G, [3], 2, 2, transport=transport)
 
 
-def ordered() -> None:
+def ordered(transport: str = "host") -> None:
     """Over rows that are numbered by falling degree, whose first entry is looked at first."""
     draw = Draw(7, 6, 3)
     right = lg.bfs(DrawnRows(draw, CPU).graph, 1)[0].to_dense(-1)
@@ -109,7 +118,7 @@ def ordered() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(closures, "pull_threshold", lambda *_, **__: 0)
-        for level, parent, reached, A in on_ranks(2, work, gpu(0)):
+        for level, parent, reached, A in on_ranks(2, work, gpu(0), transport=transport):
             np.testing.assert_array_equal(level, right)
             assert reached == (right >= 0).sum()
             others = np.flatnonzero(level > 0)
@@ -180,38 +189,39 @@ def packed(bits: np.ndarray, count: int) -> np.ndarray:
 EXERCISES = (joins, pushes, pulls, turns, ordered, components, tails)
 
 L = "closure/level_synchronous/distributed_level.cuh"
+D = "closure/level_synchronous/distributed_steps.cuh"
 C = "fused/distributed_components.cuh"
 T = "closure/ordered/distributed_tight.cuh"
 MUTANTS = [
-    Mutant(L, "return place * parts + rank;", "return place * parts;", pushes),
-    Mutant(L, "vertices += __popc(here);", "vertices += here != 0;", pushes),
-    Mutant(L, "rounds[j] = 0;", "", pushes),
-    Mutant(L, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
-    Mutant(L, "if (++part == parts) {", "if (++part > parts) {", joins),
-    Mutant(L, "Index part = (word << 5) % parts,", "Index part = 0,", joins),
-    Mutant(L, "seen[word] |= joined;", "seen[word] = joined & 0;", turns),
-    Mutant(L, "seen[word] |= joined;", "seen[word] = joined;", joins),
-    Mutant(L, "bits[word] = joined;", "bits[word] |= joined;", pulls),
-    Mutant(L, ">> (place & 31);", ";", joins),
-    Mutant(L, "& ((1u << each) - 1), parts) << r;", ", parts) << r;", joins),
-    Mutant(L, "(x | x << 14)", "(x | x << 13)", joins),
-    Mutant(L, "(x | x << 3)", "(x | x << 2)", joins),
-    Mutant(L, "0x0f0f0f0fu", "0x0f0f0f07u", joins),
-    Mutant(L, "!(peek(seen + (j >> 5)) >> (j & 31) & 1u)", "(peek(seen + (j >> 5)) >> (j & 31) & 1u)", pushes),
-    Mutant(L, "live && claim_unset(seen, j)", "live", pushes),
-    Mutant(L, "found.counts + r) + static_cast<Count>(r) * found.stride + 1", "found.counts + r) + 1", pushes),
+    Mutant(D, "return place * parts + rank;", "return place * parts;", pushes),
+    Mutant(D, "vertices += __popc(here);", "vertices += here != 0;", pushes),
+    Mutant(D, "rounds[j] = 0;", "", pushes),
+    Mutant(D, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
+    Mutant(D, "if (++part == parts) {", "if (++part > parts) {", joins),
+    Mutant(D, "Index part = (word << 5) % parts,", "Index part = 0,", joins),
+    Mutant(D, "seen[word] |= joined;", "seen[word] = joined & 0;", turns),
+    Mutant(D, "seen[word] |= joined;", "seen[word] = joined;", joins),
+    Mutant(D, "bits[word] = joined;", "bits[word] |= joined;", pulls),
+    Mutant(D, ">> (place & 31);", ";", joins),
+    Mutant(D, "& ((1u << each) - 1), parts) << r;", ", parts) << r;", joins),
+    Mutant(D, "(x | x << 14)", "(x | x << 13)", joins),
+    Mutant(D, "(x | x << 3)", "(x | x << 2)", joins),
+    Mutant(D, "0x0f0f0f0fu", "0x0f0f0f07u", joins),
+    Mutant(D, "!(peek(seen + (j >> 5)) >> (j & 31) & 1u)", "(peek(seen + (j >> 5)) >> (j & 31) & 1u)", pushes),
+    Mutant(D, "live && claim_unset(seen, j)", "live", pushes),
+    Mutant(D, "return places + static_cast<long long>(r) * stride + 1;", "return places + 1;", pushes),
     Mutant(L, "static_cast<Index>(found.counts[r]);", "static_cast<Index>(found.counts[0]);", pushes),
     Mutant(L, "if (i > 0 && i <= places[r * stride])", "if (i > 0 && i < places[r * stride])", pushes),
     Mutant(L, "if (i > 0 && i <= places[r * stride])", "if (i <= places[r * stride])", pushes),
-    Mutant(L, "if (part != r) continue;", "", pushes),
-    Mutant(L, "Index(unsigned(j) / parts)", "j", pushes),
-    Mutant(L, "found.values[at] = static_cast<T>(z);", "found.values[at] = static_cast<T>(z + 1);", pushes),
-    Mutant(L, "present(frontier, rows[at])", "true", pushes),
-    Mutant(L, "left > static_cast<Offset>(piece) ? piece :", "left > static_cast<Offset>(piece) ? piece - 1 :", pushes),
-    Mutant(L, "if (!claim(x.bits, j)) return;", "claim(x.bits, j);", turns),
-    Mutant(L, "mark(fresh, j);", "", pushes),
-    Mutant(L, "x.values[j] = z;", "x.values[j] = j;", pushes),
-    Mutant(L, "if (vertices > 0) atomicAdd(counts + 2, vertices);\n    if (edges > 0) atomicAdd(counts + 3, edges);\n}\n\n// Every second", "}\n\n// Every second", pushes),
+    Mutant(D, "if (part != r) continue;", "", pushes),
+    Mutant(D, "Index(unsigned(j) / parts)", "j", pushes),
+    Mutant(D, "static_cast<typename Lists::Value>(z);", "static_cast<typename Lists::Value>(z + 1);", pushes),
+    Mutant(D, "present(frontier, pieces.rows[at])", "true", pushes),
+    Mutant(D, "left > static_cast<Offset>(pieces.piece) ? pieces.piece :", "left > static_cast<Offset>(pieces.piece) ? pieces.piece - 1 :", pushes),
+    Mutant(D, "if (!claim(x.bits, j)) return;", "claim(x.bits, j);", turns),
+    Mutant(D, "mark(fresh, j);", "", pushes),
+    Mutant(D, "x.values[j] = z;", "x.values[j] = j;", pushes),
+    Mutant(D, "if (vertices > 0) atomicAdd(counts + 2, vertices);\n    if (edges > 0) atomicAdd(counts + 3, edges);\n}\n\n// Every second", "}\n\n// Every second", pushes),
     Mutant(C, "parent[v] = v;", "parent[v] = v / 2;", components),
     Mutant(C, "trees.join(row * parts + rank, indices[e]);", "trees.join(row, indices[e]);", components),
     Mutant(C, "if (r == rank) continue;\n", "if (r != rank) continue;\n", components),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, source_totals
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.multi_source.tables import Answer, into
@@ -138,6 +138,43 @@ def sums() -> None:
         assert found is not None
         for made, wanted in zip(found, right, strict=True):
             np.testing.assert_allclose(made.to_dense(), wanted, rtol=1e-12)
+
+
+def totals() -> None:
+    """How many vertices each source reaches, and how far they are together: of 40 and of 600
+    sources, forward and backward, a part at a time."""
+    for seed, count in ((1, 40), (2, 600)):
+        backend, n = gpu(seed), 50
+        backend.tables.in_step = True
+        i, j, _ = random_weighted(n, seed, hub=7)
+        G = lg.Graph.from_edges(i, j, n=n, backend=backend)
+        sources = np.random.default_rng(seed).integers(0, n, count)
+        D = all_pairs(n, (i, j, np.ones(i.size)))
+        for A, far in ((G.A, D[sources]), (G.A.T, D.T[sources])):
+            far = np.where((far > 0) & (far < INF), far, 0)
+            found = lowered(source_totals, A, sources)
+            assert found is not None
+            for made, wanted in zip(found, ((far > 0).sum(1), far.sum(1)), strict=True):
+                np.testing.assert_array_equal(made.to_dense(), wanted)
+            backend.tables.at_once = lambda sources, each: min(sources, 33)  # type: ignore[method-assign]
+
+
+def full_counters() -> None:
+    """More words for a thread than its half bytes and its bytes can count, nearly all of them
+    ones."""
+    backend = gpu(3)
+    for words in (1, 4):
+        size = 300 * backend.device.block_size
+        rows = ~(
+            np.uint32(1) << np.arange(size, dtype=np.uint32) // np.uint32(words) % np.uint32(32)
+        )
+        count = backend.device.zeros(32 * words, "u8")
+        backend.launch("multi_source/bit_sliced_levels.cuh", "", "count_sources", size,
+                       np.int64(size), np.int32(words), backend.device.upload(rows), count,
+                       blocks=1)  # fmt: skip
+        bits = rows.reshape(-1, words)[:, :, None] >> np.arange(32, dtype=np.uint32) & 1
+        right = bits.sum(0, dtype=np.uint64).ravel()
+        np.testing.assert_array_equal(backend.device.download(count), right)
 
 
 def waves() -> None:
@@ -277,7 +314,7 @@ def waves_with_targets() -> None:
 
 EXERCISES = [
     searches, searches_towards_a_hub, searches_by_warps, more_rounds_than_were_foreseen,
-    more_digits, a_part_at_a_time, sums, waves, waves_of_hubs,
+    more_digits, a_part_at_a_time, sums, totals, full_counters, waves, waves_of_hubs,
     waves_that_get_better, waves_that_wrap, waves_with_targets, answers, pairs,
 ]  # fmt: skip
 MUTANTS = [
@@ -327,6 +364,11 @@ MUTANTS = [
     Mutant("multi_source/bit_sliced_levels.cuh", "const Index source = row[k] - first;", "const Index source = row[k];", a_part_at_a_time),
     Mutant("multi_source/bit_sliced_levels.cuh", "p < digits; ++p)\n            round |=", "p < 1; ++p)\n            round |=", pairs),
     Mutant("multi_source/bit_sliced_levels.cuh", "out[place[k]] = seen", "out[k] = seen", pairs),
+    Mutant("multi_source/bit_sliced_levels.cuh", "HALVES = 15,", "HALVES = 16,", full_counters),
+    Mutant("multi_source/bit_sliced_levels.cuh", "BYTES = 255 / HALVES", "BYTES = 255", full_counters),
+    Mutant("multi_source/bit_sliced_levels.cuh", "4 * (j & 1) + j / 2", "4 * (j / 2) + (j & 1)", full_counters),
+    Mutant("multi_source/bit_sliced_levels.cuh", "shared + 32 * (threadIdx.x % words)", "shared", totals),
+    Mutant("multi_source/bit_sliced_levels.cuh", "        in_halves = 0;\n", "", full_counters),
     # --- near_far_buckets.cuh: near and far
     Mutant("multi_source/near_far_buckets.cuh", "if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);", "", waves),
     Mutant("core/append.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),

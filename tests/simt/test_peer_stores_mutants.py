@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from lagraph_gpu.errors import BackendUnavailable
-from lagraph_gpu.gpu.device.store_peers import FLAG, MOST_PEERS, StorePeers
+from lagraph_gpu.gpu.device.neighbours import FLAG, MOST_PEERS
+from lagraph_gpu.gpu.device.store_peers import StorePeers
 from tests.cluster.turns import Turns, TurnTransport, in_turns
 from tests.simt.exercises import SEEDS, emulated
 from tests.simt.mutants import Mutant, suite
@@ -121,16 +122,16 @@ def test_more_processes_than_a_kernel_takes() -> None:
 
 EXERCISES = (gathers, exchanges)
 
-S = "vector/peer_stores.cuh"
+S, P = "vector/peer_stores.cuh", "core/peers.cuh"
 MUTANTS = [
-    Mutant(S, "case 5: return p5;", "case 5: return p6;", gathers),
+    Mutant(P, "case 5: return p5;", "case 5: return p6;", gathers),
     Mutant(S, "turn <= parts; ++turn", "turn < parts; ++turn", gathers),
-    Mutant(S, "to[i] = from[i];\n    }\n}", "to[i] = from[0];\n    }\n}", gathers),
-    Mutant(S, "low % sizeof(uint4) == 0", "low % sizeof(unsigned) == 0", gathers),
-    Mutant(S, "} else if (low % sizeof(unsigned) == 0) {", "} else if (true) {", gathers),
+    Mutant(P, "to[i] = from[i];\n    }\n}", "to[i] = from[0];\n    }\n}", gathers),
+    Mutant(P, "low % sizeof(uint4) == 0", "low % sizeof(unsigned) == 0", gathers),
+    Mutant(P, "} else if (low % sizeof(unsigned) == 0) {", "} else if (true) {", gathers),
     Mutant(S, "gridDim.x - 1) == gridDim.x - 1", "gridDim.x - 1) == gridDim.x", gathers),
     Mutant(S, "atomicInc(done, gridDim.x - 1)", "atomicInc(done, gridDim.x)", gathers),
-    Mutant(S, "< exchange) {}", "< exchange + 1) {}", gathers),
+    Mutant(P, "< exchange) {}", "< exchange + 1) {}", gathers),
     Mutant(S, "+ r * bytes, slots + r * room", "+ r * bytes, slots", gathers),
     Mutant(S, "if (bytes == 0) return;", "if (bytes == 8) return;", gathers),
 ]  # fmt: skip

@@ -4,8 +4,9 @@ Both are sums over the rows of a matrix of distances, the closure of a batch of 
 breadth-first search, or with weights shortest paths under min_plus. O(m) for each vertex (with
 weights times the rounds of the method of Bellman and Ford).
 
-The sums over all vertices are the operation `distance_sums`. Its lowering on a GPU searches from
-many sources together, with one bit for each source, and stores the sums alone.
+The sums over all vertices are the operation `distance_sums`, those for chosen vertices
+`source_totals`. Their lowerings on a GPU search from many sources together, with one bit for each
+source, and store the sums alone.
 
 Bavelas: Communication patterns in task-oriented groups (1950). Wasserman, Faust: Social Network
 Analysis (1994), for graphs with several components. Boldi, Vigna: Axioms for centrality, Internet
@@ -20,9 +21,10 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.labels import zero_filled
-from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
+from lagraph_gpu.algorithms._shared.power_iteration import full, times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
-from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
+from lagraph_gpu.algorithms.centrality.distance_sums import sums
+from lagraph_gpu.algorithms.centrality.distance_sums import totals as by_source
 from lagraph_gpu.convert.options import Vertex
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -90,14 +92,14 @@ def closeness_centrality(
     """
     chosen, wf_improved = vertices(G, u, "u"), expect_flag(wf_improved, "wf_improved")
     if u is None:
-        totals = sums(G, chosen, distance, batch_size)
-        farness = finite(totals.farness, G, G.n)
-        return zero_filled(closeness(G, totals.others, farness, wf_improved))
+        over = sums(G, chosen, distance, batch_size)
+        farness = finite(over.farness, G, G.n)
+        return zero_filled(closeness(G, over.others, farness, wf_improved))
     close = full(G)
-    for block, D in distances(G, G.A.T, chosen, distance, batch_size):
-        others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
-        farness = finite(D.reduce_rowwise("plus").new(), G, G.n)
-        close(plus)[block] << closeness(G, others, farness, wf_improved)
+    into = G.A.T if G.directed else G.A
+    for block, totals in by_source(G, into, chosen, distance, batch_size):
+        farness = finite(totals.farness, G, G.n)
+        close[block] << closeness(G, totals.others, farness, wf_improved)
     return restricted(G, close, chosen)
 
 

@@ -1,4 +1,5 @@
-"""Distances from many sources, and for each vertex their sums, from which closeness is computed."""
+"""Distances from many sources, and their sums for each vertex or for each source, from which
+closeness is computed."""
 
 from __future__ import annotations
 
@@ -29,6 +30,15 @@ class Sums(NamedTuple):
     """The sum of their distances."""
     nearness: Vector
     """The sum of the reciprocals of their distances."""
+
+
+class Totals(NamedTuple):
+    """For each source sums over the vertices that it reaches, without itself (FP64)."""
+
+    others: Vector
+    """The number of these vertices."""
+    farness: Vector
+    """The sum of their distances."""
 
 
 def distances(
@@ -70,3 +80,36 @@ def added_up(n: int, backend: Any, blocks: Iterable[tuple[np.ndarray, Matrix]]) 
         reciprocals = D.select(">", 0.0).new().apply("minv").new()
         totals.nearness(plus) << reciprocals.reduce_columnwise("plus")
     return totals
+
+
+def totals(
+    G: Graph, A: Any, sources: np.ndarray, weight: str | None, batch: int | None
+) -> Iterator[tuple[np.ndarray, Totals]]:
+    """Batches of different sources, each with the sums over the vertices that they reach along A.
+    `batch` sources are searched from together, by default as many as fit.
+    """
+    sources = distinct(sources)
+    if batch is None and along_edges(G, weight)[1] is plus_first:
+        yield sources, source_totals(A, sources)
+        return
+    for block, D in distances(G, A, sources, weight, batch):
+        yield block, of_rows(D)
+
+
+@operation
+def source_totals(A: Matrix | Any, sources: np.ndarray) -> Totals:
+    """The sums for each of these sources, with distances in edges along the matrix A."""
+    found = Totals(*(Vector(FP64, sources.size, backend=A.backend) for _ in Totals._fields))
+    first = 0
+    for block, D in source_batches.distances(A, sources, None):
+        place = slice(first, first + block.size)
+        for whole, part in zip(found, of_rows(D.dup(FP64)), strict=True):
+            whole[place] << part
+        first += block.size
+    return found
+
+
+def of_rows(D: Matrix) -> Totals:
+    """The sums over the rows of a batch of distances, each of which has an entry for its source."""
+    others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
+    return Totals(others, D.reduce_rowwise("plus").new())

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
-from lagraph_gpu.gpu.device import BackendPart, DeviceArray, lower
-from lagraph_gpu.gpu.spmv.products import PULL
-from lagraph_gpu.gpu.storage.layouts import TAIL
+from lagraph_gpu.gpu.closure.resident_levels import ResidentLevels
+from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -28,7 +28,6 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     expect_numbered,
     words,
 )
-from lagraph_gpu.planning.direction import pull_balance
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
@@ -41,27 +40,12 @@ LEVEL = "closure/level_synchronous/distributed_level.cuh"
 PIECE = 2048
 """A row with more entries is pushed in pieces of so many."""
 
-STAY = 24
-"""After a pull, rounds pull until fewer than one vertex in so many changes, as in closure.cuh."""
-
 ROUNDS_TOGETHER = 64
 """For so many rounds counters are allocated at a time."""
 
 SMALL = 1 << 12
 """Lists for which there is room at first, and which are sent whole: nobody waits for their
 lengths."""
-
-FITS = TAIL, lower.ONE
-"""Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
-
-
-class Rows(NamedTuple):
-    """The edges as rows of this process, in both directions (None if they are not known so), and
-    beyond how many that leave the frontier it is pulled."""
-
-    outgoing: DeviceMatrix | None
-    incoming: DeviceMatrix | None
-    threshold: int
 
 
 class DistributedLevels(BackendPart):
@@ -90,40 +74,29 @@ class DistributedLevels(BackendPart):
         ):
             return None
         expect_numbered(size + 32 * self.peers.size)
-        return _Levels(self, start, size, Rows(outgoing, incoming, threshold), semiring, agree).run(
+        rows, neighbours = Rows(outgoing, incoming, threshold), self.peers.neighbours
+        if neighbours is None:
+            return _Levels(self, start, size, rows, semiring, agree).run(max_steps, report)
+        return ResidentLevels(self, neighbours, start, size, rows, semiring, agree).run(
             max_steps, report
         )
 
 
-class _Levels:
+class _Levels(Search):
     """One call."""
 
     def __init__(
         self, of: DistributedLevels, start: DeviceVector, size: int, rows: Rows,
         semiring: Semiring, agree: Callable[[], None],
     ) -> None:  # fmt: skip
-        self.of, self.backend, self.device, self.peers = of, of.backend, of.device, of.peers
-        self.rows, self.size, self.agree, self.dtype = rows, size, agree, start.dtype
-        parts, own = self.peers.size, start.size
-        self.semiring = semiring
-        device = self.device
-        known = rows.outgoing or rows.incoming
-        assert known is not None
-        self.known = known
-        leading = known.pattern.leading_columns
-        self.connected = size if leading is None else leading  # others are in no bitmap of all
-        self.each = words(-(-self.connected // parts))
-        fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
-        self.sent = INDEX if fits else start.dtype
-        self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
-        self.x = DeviceVector.allocated(device, own, start.dtype)
-        self.rounds = device.empty(max(1, own), INDEX)
+        super().__init__(of, start, size, rows, semiring)
+        self.of, self.agree, device = of, agree, of.device
         of_all = words(self.connected)
         self.bits, self.seen = device.empty(of_all, WORD), device.zeros(of_all, WORD)
-        self.gathered = device.empty(parts * self.each, WORD)
+        self.gathered = device.empty(self.peers.size * self.each, WORD)
         self.room, (self.places, self.values) = 0, self._lists(0)
         self.arrived = self._lists(0)
-        self.start, self.waited = start, 0.0
+        self.waited = 0.0
         self._make_room(of.small, 0)
 
     def _lists(self, count: int) -> tuple[DeviceArray, DeviceArray]:
@@ -198,20 +171,10 @@ class _Levels:
         self._launch(
             f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
             self.x.size // 32 + 1, np.int32(self.x.size),
-            (self.start.present, self._start_values), self.x.parts, self.rounds, fresh,
-            np.int32(self.each), self._ends, counts,
+            (self.start.present, self.start_values), self.x.parts, self.rounds, fresh,
+            np.int32(self.each), self.ends, counts,
         )  # fmt: skip
         return fresh, counts
-
-    @property
-    def _start_values(self) -> DeviceArray:
-        return self.x.values if self.start.count == 0 else self.start.values
-
-    @property
-    def _ends(self) -> DeviceArray:
-        """Where the out-edges of each position of this process begin; the in-edges if only these
-        are known, when push and pull do not depend on their number."""
-        return self.known.indptr
 
     def _gathered_counts(self, mine: DeviceArray) -> np.ndarray:
         """These counts of all processes, a row for each."""
@@ -236,28 +199,12 @@ class _Levels:
             "join_bits", words(self.connected), np.int32(self.connected), np.int32(parts),
             np.int32(self.each), self.gathered, self.bits, self.seen,
         )  # fmt: skip
-        A = self.rows.incoming
-        assert A is not None
-        products, own, ordered = self.backend.products, self.x.size, A.pattern.leading_rows
-        rows = PULL[pull_balance(A.nnz, max(1, own), True)]
-        likely_parent = None
-        if ordered is not None and rows == PULL["thread"] and not self.semiring.reads_right:
-            rows, likely_parent = "LikelyParentFirst", self._first_columns(A)
-        hubs, hub = products.long_rows(A)
-        connected = own if ordered is None else ordered
+        rows, given = self.pull_arguments()
         self._launch(
-            f"pull_level<Semiring, {rows}>", own, np.int32(connected), A.arrays(), self._ends,
-            np.int32(products.long_row), likely_parent, np.int32(hubs), hub, self.bits,
-            np.bool_(guessed), np.int32(rounds), self.x.parts, self.rounds, after, counts,
-            algebra=self.algebra,
+            f"pull_level<Semiring, {rows}>", self.x.size, *given, self.bits, np.bool_(guessed),
+            np.int32(rounds), self.x.parts, self.rounds, after, counts, algebra=self.algebra,
         )  # fmt: skip
         return not guessed
-
-    def _first_columns(self, A: DeviceMatrix) -> DeviceArray:
-        """The first column of each row, which has the most entries if rows are ordered so."""
-        if A.pattern.likely_parent is None:
-            A.pattern.likely_parent = self.backend.layouts.likely_parent(A)
-        return A.pattern.likely_parent
 
     # --- a push ------------------------------------------------------------------------------
     def _push(
@@ -270,18 +217,17 @@ class _Levels:
         needed = min(edges, 32 * self.each)
         if needed > self.room:
             self._make_room(min(32 * self.each, 1 << (needed - 1).bit_length()), 0)
-        pieces, rows, firsts = self.backend.products.pieces(A, self.of.piece)
         stride, sent = self.room + 1, counts[4:]
         found = np.int32(stride), self.places, self.values, sent
         carried = types.c_name(self.sent)
         self._launch(
             f"push_level<Semiring, {carried}>", own, np.int32(own),
             (np.int32(parts), np.int32(self.peers.rank)), fresh, A.arrays(),
-            np.int32(self.of.piece), np.int32(pieces), rows, firsts, self.seen, found,
+            self.pieces(A, self.of.piece), self.seen, found,
             algebra=self.algebra,
         )  # fmt: skip
         takes = f"<{types.c_name(self.dtype)}, {carried}, {types.c_name(self.known.offset)}>"
-        given = (np.int32(rounds), self.x.parts, self.rounds, after, self._ends, counts)
+        given = (np.int32(rounds), self.x.parts, self.rounds, after, self.ends, counts)
         if needed <= self.of.small:
             self._launch(f"fill_heads<{carried}>", parts, np.int32(parts), found)
             self._exchange(range(0, parts * stride, stride), [needed + 1] * parts)

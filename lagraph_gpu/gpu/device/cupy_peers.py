@@ -4,18 +4,21 @@ by CUDA IPC, where all are on one host and may share a GPU. CuPy has both.
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.errors import BackendUnavailable, TooLarge
+from lagraph_gpu.gpu.device.neighbours import MOST_PEERS, Neighbours, Open
 from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut, sent_to_others
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.device.store_peers import StorePeers
+from lagraph_gpu.reporting import LOG
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.device.cupy_device import CupyDevice
@@ -41,6 +44,7 @@ def choose(device: CupyDevice, host: Any) -> Peers:
     from cupy.cuda import nccl, runtime
 
     transport = os.environ.get("LAGRAPH_CLUSTER_TRANSPORT", "")
+    chosen = transport == ""
     if transport not in ("", "nccl", "stores", "ipc", "host"):
         raise BackendUnavailable(
             "expected LAGRAPH_CLUSTER_TRANSPORT as 'nccl', 'stores', 'ipc' or 'host', got "
@@ -66,8 +70,10 @@ def choose(device: CupyDevice, host: Any) -> Peers:
             f"expected all processes on one host for LAGRAPH_CLUSTER_TRANSPORT={transport}, got "
             f"{len(hosts)} hosts"
         )
-    made: Any = WAYS[transport]
-    return made(device, host)  # type: ignore[no-any-return]
+    made: Any = WAYS[transport](device, host)
+    if chosen and transport == "nccl" and len(hosts) == 1 and 1 < host.size <= MOST_PEERS:
+        made.open_memory = opener(device, host)
+    return made  # type: ignore[no-any-return]
 
 
 def texts(host: Any, mine: str) -> list[str]:
@@ -83,11 +89,13 @@ class NcclPeers:
     """Implements ``peers.Peers`` with NCCL. Nothing waits on the host."""
 
     name = "nccl"
+    open_memory: Open | None = None
+    """Opens memory to the other processes, where all are on one host."""
 
     def __init__(self, device: CupyDevice, host: Any) -> None:
         from cupy.cuda import nccl
 
-        self._nccl, self.device = nccl, device
+        self._nccl, self.device, self._host = nccl, device, host
         self.rank, self.size, self.sent = host.rank, host.size, 0
         known = nccl.get_unique_id() if host.rank == 0 else bytes(UNIQUE_ID)
         part = np.frombuffer(known, np.uint8)
@@ -114,6 +122,17 @@ class NcclPeers:
             [(list(parts), cut(target, come)) for parts, target in zip(arrays, to, strict=True)]
         )
 
+    @functools.cached_property
+    def neighbours(self) -> Neighbours | None:
+        """None also where the devices cannot reach each other's memory."""
+        if self.open_memory is None:
+            return None
+        try:
+            return Neighbours(self.device, self._host, self.open_memory)
+        except BackendUnavailable as why:
+            LOG.info("searches take their levels by NCCL: %s", why)
+            return None
+
     def _grouped(self, moves: list[tuple[list[DeviceArray], list[DeviceArray]]]) -> None:
         """Send the r-th array of each move to process r, which has room for it."""
         byte, stream = self._nccl.NCCL_UINT8, self.device.stream
@@ -137,6 +156,9 @@ class IpcPeers:
     """
 
     name = "ipc"
+    neighbours: Neighbours | None = None
+    """None: processes that share a GPU take turns on it, and a kernel that waits for another
+    process would keep it from its turn."""
 
     def __init__(self, device: CupyDevice, host: Any) -> None:
         from cupy.cuda import runtime
@@ -220,8 +242,20 @@ class IpcPeers:
 
 def by_stores(device: CupyDevice, host: Any) -> StorePeers:
     """Peers that store into each other's memory."""
+    from cupy.cuda import runtime
+
+    def copy(to: Any, source: Any) -> None:
+        runtime.memcpyAsync(
+            pointer(to), pointer(source), source.nbytes, DEVICE_TO_DEVICE, device.stream
+        )
+
+    return StorePeers(device, host, opener(device, host), copy)
+
+
+def opener(device: CupyDevice, host: Any) -> Open:
+    """The function that opens arrays to the other processes."""
     import cupy
-    from cupy.cuda import MemoryPointer, UnownedMemory, runtime
+    from cupy.cuda import MemoryPointer, UnownedMemory
 
     def open_memory(count: int, dtype: np.dtype) -> list[Any]:
         size = count * dtype.itemsize
@@ -231,25 +265,55 @@ def by_stores(device: CupyDevice, host: Any) -> StorePeers:
         ]
         return [cupy.ndarray((count,), dtype, memory) for memory in held]
 
-    def copy(to: Any, source: Any) -> None:
-        runtime.memcpyAsync(
-            pointer(to), pointer(source), source.nbytes, DEVICE_TO_DEVICE, device.stream
-        )
-
-    return StorePeers(device, host, open_memory, copy)
+    return open_memory
 
 
 def opened(device: CupyDevice, host: Any, room: int) -> list[int]:
-    """So many bytes of device memory that all processes open: their addresses here."""
+    """So many bytes of device memory that all processes open: their addresses here. All raise the
+    same if one has not as much, or cannot open what another one has.
+    """
     from cupy.cuda import runtime
 
-    mine = runtime.malloc(max(room, LEAST))
+    addresses: list[int] = []
+
+    def allocate() -> None:
+        addresses.append(runtime.malloc(max(room, LEAST)))
+
+    def open_all() -> None:
+        for rank, one in enumerate(handles):
+            if rank != host.rank:
+                addresses[rank] = runtime.ipcOpenMemHandle(one.tobytes())
+
+    missing = failures(host, allocate)
+    if any(missing):
+        for address in addresses:
+            runtime.free(address)
+        raise TooLarge(
+            f"expected {room:,} bytes of free GPU memory in every process; "
+            f"{device.free_bytes:,} are free in this one"
+        )
+    mine = addresses[0]
     handle = np.frombuffer(runtime.ipcGetMemHandle(mine), np.uint8)
     handles = host.all_gather(handle, np.full(host.size, handle.size, np.int64))
-    return [
-        mine if rank == host.rank else runtime.ipcOpenMemHandle(one.tobytes())
-        for rank, one in enumerate(handles)
-    ]
+    addresses[:] = [mine] * host.size
+    if any(failures(host, open_all)):
+        raise BackendUnavailable(
+            "expected GPUs that reach each other's memory by CUDA IPC; set "
+            "LAGRAPH_CLUSTER_TRANSPORT=nccl, or host"
+        )
+    return addresses
+
+
+def failures(host: Any, work: Callable[[], None]) -> list[bool]:
+    """Of each process, whether CUDA refuses some work."""
+    from cupy.cuda import runtime
+
+    refused = np.zeros(1, np.uint8)
+    try:
+        work()
+    except runtime.CUDARuntimeError:
+        refused[0] = 1
+    return [bool(one[0]) for one in host.all_gather(refused, np.ones(host.size, np.int64))]
 
 
 def pointer(array: Any) -> int:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lagraph_gpu.gpu.device.neighbours import Neighbours
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 
 
@@ -25,6 +26,11 @@ class Peers(Protocol):
     size: int
     sent: int
     """The bytes that this process has sent to others."""
+
+    @property
+    def neighbours(self) -> Neighbours | None:
+        """What kernels need that store into the memory of the other processes' devices while these
+        run, if each has a device of its own and all are on one host. All call it together."""
 
     def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:
         """Send an array to all processes, of which process r has counts[r] elements. They come to
@@ -55,6 +61,7 @@ class HostPeers:
     """Through the hosts: slow, and it works everywhere."""
 
     name = "host"
+    neighbours: Neighbours | None = None
 
     def __init__(self, device: Device, host: Any) -> None:
         """`host` is a transport of the cluster backend, for bytes on hosts."""

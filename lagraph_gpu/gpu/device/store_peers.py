@@ -15,14 +15,12 @@ import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.device.module import Program
+from lagraph_gpu.gpu.device.neighbours import MOST_PEERS, Neighbours, Open
 from lagraph_gpu.gpu.device.peers import bounds, sent_to_others
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from semirings import types
 
 PEER_STORES = "vector/peer_stores.cuh"
-
-MOST_PEERS = 8
-"""As many processes as a kernel takes the memory of."""
 
 FIRST_ROOM = 1 << 20
 """The bytes of a slot at first."""
@@ -30,18 +28,13 @@ FIRST_ROOM = 1 << 20
 ALIGNED = 16
 """What the beginnings of slots, and of arrays within them, are a multiple of."""
 
-FLAG = np.dtype(np.uint64)
-
-Open = Callable[[int, np.dtype], Sequence[DeviceArray]]
-"""Allocates an array of so many elements, opens it to all processes, and returns the array of each,
-as this one sees it. All call it together. What was allocated before stays open."""
-
 Copy = Callable[[DeviceArray, DeviceArray], None]
 """Copies the bytes of the second array into the first, in the order of the device's stream."""
 
 
 class StorePeers:
-    """Implements ``peers.Peers``."""
+    """Implements ``peers.Peers``. Slots are used in turn, also where other kernels have told of
+    exchanges in between: then all have read what came before."""
 
     name = "stores"
 
@@ -53,18 +46,10 @@ class StorePeers:
             )
         self.device, self.host = device, host
         self.rank, self.size, self.sent = host.rank, host.size, 0
-        self._open_memory, self._copy = open_memory, copy
-        self._exchange, self._room = 0, 0
-        told = open_memory(self.size, FLAG)
-        self._told = told[self.rank]
-        device.write(self._told, np.zeros(self.size, FLAG))
-        self._flags = self._of_peers([of[self.rank : self.rank + 1] for of in told])
+        self._open_memory, self._copy, self._room = open_memory, copy, 0
+        self.neighbours = Neighbours(device, host, open_memory)
         self._done = device.zeros(1, np.uint32)
         self._open(FIRST_ROOM)
-
-    def _of_peers(self, arrays: list[DeviceArray]) -> tuple[DeviceArray | None, ...]:
-        """The arrays as kernels take them."""
-        return (*arrays, *[None] * (MOST_PEERS - self.size))
 
     def _open(self, room: int) -> None:
         """Slots of so many bytes, once all have come here."""
@@ -86,8 +71,8 @@ class StorePeers:
         slots it uses."""
         if largest > self._room:
             self._open(1 << (largest - 1).bit_length())
-        self._exchange += 1
-        return self._exchange & 1
+        self.neighbours.exchange += 1
+        return self.neighbours.exchange & 1
 
     def _launch(self, name: str, work: int, *args: Any) -> None:
         block = self.device.block_size
@@ -99,7 +84,7 @@ class StorePeers:
         """Wait for all, and copy so many bytes of each slot."""
         self._launch(
             f"take_from_all<{types.c_name(to.dtype)}>", count // ALIGNED, np.int64(count),
-            np.int32(self.size), self._told, np.uint64(self._exchange), slots,
+            np.int32(self.size), self.neighbours.told, np.uint64(self.neighbours.exchange), slots,
             np.int64(self._room), to,
         )  # fmt: skip
 
@@ -109,8 +94,8 @@ class StorePeers:
         self.sent += mine * (self.size - 1)
         self._launch(
             f"store_to_all<{types.c_name(array.dtype)}>", mine // ALIGNED, np.int64(mine), array,
-            np.int32(self.size), np.int32(self.rank), self._of_peers(self._there[which]),
-            self._flags, np.uint64(self._exchange), self._done,
+            np.int32(self.size), np.int32(self.rank), self.neighbours.of_peers(self._there[which]),
+            self.neighbours.flags, np.uint64(self.neighbours.exchange), self._done,
         )  # fmt: skip
         if min(counts) == max(counts) == each:
             self._take(mine, self._here[which], to)
@@ -140,7 +125,8 @@ class StorePeers:
                 rank = (self.rank + turn) % self.size
                 there = self._there[which][rank]
                 self._move(there[begin : begin + parts[rank].nbytes], parts[rank])
-        self._launch("tell_all", 1, np.int32(self.size), self._flags, np.uint64(self._exchange))
+        near = self.neighbours
+        self._launch("tell_all", 1, np.int32(self.size), near.flags, np.uint64(near.exchange))
         self._take(0, self._here[which], to[0])
         for rank, (first, last) in enumerate(bounds(come)):
             for target, begin in zip(to, begins):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms.centrality.distance_sums import Sums
+from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
@@ -36,7 +36,6 @@ from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
     BLOCK_SLOTS,
-    NOT_IN_STEP,
     block_threads,
     block_width,
     choose_table,
@@ -175,31 +174,52 @@ class SourceTables(BackendPart):
         if out.size:
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
-            way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.pattern.deep)
+            facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
+            way, law = choose_table(*facts, schedule, store.pattern.deep, whole)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, report)
-            if way != "bits" or not self._hops(store, table, by_rounds):
-                law = NOT_IN_STEP if way == "bits" else law
-                self._lengths(A, hops, way, schedule, table._replace(law=law))
+            if way == "bits" and self._hops(store, table, by_rounds):
+                return device.export(out).reshape(shape)
+            if way == "bits":
+                way, law = choose_table(*facts, deep=True, whole=whole)
+            table = table._replace(law=law)
+            if way != "copies" or not self.backend.copied_searches.lengths(A, hops, table):
+                self._lengths(A, hops, way, schedule, table)
         return device.export(out).reshape(shape)
 
     # --- hops --------------------------------------------------------------------------------
     def _hops(self, A: DeviceMatrix, table: Table, by_rounds: bool) -> bool:
         """Compute hops by rounds. Returns False if no kernel can be resident, or if few edges leave
         a vertex and there are many rounds, unless rounds are asked for."""
-        n, sources, device = table.answer.n, table.sources, self.device
+        n, sources = table.answer.n, table.sources
         max_rounds = n if table.cutoff is None else min(n, math.floor(table.cutoff))
-        trial = not by_rounds and not fans_out(n, A.nnz)
         widest = SHAPES[-1].sources
-        self._record_choice(
+        self.record_choice(
             table, "in step, a bit for each source", words=words(min(sources.size, widest))
         )
+
+        def use(first: int, count: int, *found: Any) -> None:
+            self._write_digits(table.answer, first, count, *found)
+            table.report(first + count)
+
+        return self._in_step(A, sources, max_rounds, by_rounds, use)
+
+    def _in_step(
+        self, A: DeviceMatrix, sources: np.ndarray, max_rounds: int, by_rounds: bool,
+        use: Callable[..., None],
+    ) -> bool:  # fmt: skip
+        """Searches from as many sources at a time as there is memory for, and for each part of them
+        ``use(first, count, words of a row, rounds, seen, planes)``. Returns False as ``_hops``
+        does."""
+        n, device = A.shape[0], self.device
+        trial = not by_rounds and not fans_out(n, A.nnz)
         first = 0
         while first < sources.size:
             last = max_rounds if A.pattern.deep else min(max_rounds, self.rounds[trial])
             digits = max(1, last.bit_length())
-            some = min(widest, self.at_once(sources.size - first, -(-n * digits // 8)))
+            rest = sources.size - first
+            some = min(SHAPES[-1].sources, self.at_once(rest, -(-n * digits // 8)))
             part = sources[first : first + some]
             shape = fitting(part.size)
             planes = device.empty(max(1, digits * n * shape.row), WORD)
@@ -212,10 +232,36 @@ class SourceTables(BackendPart):
                 if trial:
                     return False
                 continue  # once more
-            self._write_digits(table.answer, first, part.size, shape.row, rounds, seen, planes)
+            use(first, part.size, shape.row, rounds, seen, planes)
             first += part.size
-            table.report(first)
         return True
+
+    def source_totals(self, of: Any, sources: np.ndarray) -> Totals | None:
+        """Lowers ``source_totals``; None as ``distance_sums``. The sum of distances follows from
+        how many vertices have each binary digit."""
+        store, transposed = self.backend.matrices.operand(of)
+        A: DeviceMatrix = self.backend.matrices.transpose(store) if transposed else store
+        if not fans_out(A.shape[0], A.nnz) and not self.in_step:
+            return None
+        sums = np.zeros((2, sources.size))
+
+        def use(first: int, count: int, row: int, rounds: Any, seen: Any, planes: Any) -> None:
+            size = A.shape[0] * row
+            digits = int(self.device.download(rounds)[0]).bit_length()  # synchronize!
+            counted = self.device.zeros((digits + 1) * 32 * row, types.UINT64)
+            for p in range(digits + 1):
+                part = seen if p == digits else planes[p * size :]
+                self.backend.launch(BIT_SLICED_LEVELS, "", "count_sources", size, np.int64(size),
+                                    np.int32(row), part, counted[32 * row * p :])  # fmt: skip
+            number = self.device.download(counted)  # synchronize!
+            number = number.reshape(-1, 32 * row)[:, :count]
+            place = slice(first, first + count)
+            sums[0, place] = number[-1] - 1.0
+            sums[1, place] = (number[:-1].astype(float) * 2.0 ** np.arange(digits)[:, None]).sum(0)
+
+        if not self._in_step(A, sources, A.shape[0], False, use):
+            return None
+        return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums))
 
     def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
         """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
@@ -297,19 +343,19 @@ class SourceTables(BackendPart):
 
     def _singles(self, A: Any, semiring: Semiring, schedule: Schedule | None, table: Table) -> None:
         """One search of the whole device after another."""
-        self._record_choice(table, "one search after another")
+        self.record_choice(table, "one search after another")
         wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
         A = A if A.dtype == wide else A.dup(wide)
         for i, source in enumerate(table.sources):
             start = Vector.from_coo([source], 0, wide, size=A.nrows, backend=self.backend)
-            lengths = self._dense(closure(start, A, semiring, schedule=schedule)._store)
+            lengths = self.dense(closure(start, A, semiring, schedule=schedule)._store)
             self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.report(i + 1)
 
     def _block_sssp(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A block for each source. Returns False if a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
-        self._record_choice(table, "by value, each source by a block", width=width)
+        self.record_choice(table, "by value, each source by a block", width=width)
         packed = self.backend.closures.ordered.packed(store, semiring, BLOCK_SLOTS)
         kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
         threads = self.threads or block_threads(
@@ -332,7 +378,7 @@ class SourceTables(BackendPart):
     def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
-        self._record_choice(table, "by value, each source by a warp with a heap", width=width)
+        self.record_choice(table, "by value, each source by a warp with a heap", width=width)
         kernel = self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A)
         threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
@@ -386,13 +432,13 @@ class SourceTables(BackendPart):
         fit = self.device.free_bytes // (SHARE * bytes_each)
         return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
 
-    def _dense(self, found: DeviceVector) -> DeviceArray:
+    def dense(self, found: DeviceVector) -> DeviceArray:
         """All positions of a vector, infinite where there is no entry."""
         dtype = found.dtype if found.dtype.kind == "f" else types.FP64
         return self.device.adopt(self.backend.exchange.vector_dense(found, np.inf, dtype))
 
     # --- both --------------------------------------------------------------------------------
-    def _record_choice(self, table: Table, chosen: str, **more: Any) -> None:
+    def record_choice(self, table: Table, chosen: str, **more: Any) -> None:
         if explaining():
             record_choice(f"table of {table.sources.size} sources", chosen, table.law, **more)
 

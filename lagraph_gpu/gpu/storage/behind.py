@@ -7,6 +7,7 @@ speed of the bus. Vectors, offsets and what is computed stay on the device.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class Behind(BackendPart):
                 A.packed = self.backend.packing.on_host(A.packed)
                 A.packed = self.backend.packing.placed(A.packed)  # what it had there is free now
                 freed += held - A.packed.nbytes
+                freed += self._exchanged_weights(A, self._out)
             if A.rows is None:
                 A.indices, of_indices = self._out(A.indices)
                 A.values, of_values = self._out(A.values)
@@ -73,11 +75,22 @@ class Behind(BackendPart):
                 used -= A.packed.nbytes
                 A.packed = self.backend.packing.divided(A.packed, A.packed.words, A.packed.words)
                 used += A.packed.nbytes
+            used += self._exchanged_weights(A, self._back)
             if A.rows is None:
                 A.indices, of_indices = self._back(A.indices)
                 A.values, of_values = self._back(A.values)
                 used += of_indices + of_values
         return used
+
+    def _exchanged_weights(
+        self, A: DeviceMatrix, move: Callable[[DeviceArray], tuple[DeviceArray, int]]
+    ) -> int:
+        """Move the weights beside packed rows. Returns the bytes that are moved."""
+        if A.packed is None or A.packed.weights is None:
+            return 0
+        values, count = move(A.packed.weights.values)
+        A.packed = A.packed._replace(weights=A.packed.weights._replace(values=values))
+        return count
 
     def nbytes(self, of: Matrix) -> int:
         """Lowers ``notation.host_memory.bytes_behind``."""
@@ -87,7 +100,9 @@ class Behind(BackendPart):
         for A in related(of._store):
             plain = (A.indices, A.values) if A.rows is None else ()
             packed = () if A.packed is None else (A.packed.stream, A.packed.window.behind)
-            arrays = (array for array in (*plain, *packed) if array is not None)
+            weights = None if A.packed is None else A.packed.weights
+            values = () if weights is None else (weights.values,)
+            arrays = (array for array in (*plain, *packed, *values) if array is not None)
             held += sum(array.nbytes for array in arrays if self.device.lies_behind(array))
         return held
 

@@ -1,5 +1,5 @@
 // Output of the rounds of many searches, which are recorded in binary digits (see source_bits.cuh),
-// to rows or single entries of a table.
+// to rows or single entries of a table, or to sums for each source.
 //
 // `seen` has a row of `words` words for each vertex, with a bit for each source that has reached
 // it. Each plane of `planes` has such a row, too; as many planes are used as *rounds has digits. A
@@ -11,6 +11,7 @@
 #include "core/grid_stride.cuh"
 
 constexpr int FEW_DIGITS = 4, SOME_DIGITS = 8, MOST_DIGITS = 31;
+constexpr int MOST_WORDS = 32;  // of a row
 
 // Rows of the sources of one word, for ABREAST targets of each lane, which are 32 apart.
 template <int ABREAST, int DIGITS, class T>
@@ -91,4 +92,59 @@ __global__ void bit_sliced_pairs(Index n, Index words, const unsigned* rounds, I
             round |= (planes[p * static_cast<long long>(n) * words + at] >> (source & 31) & 1u) << p;
         out[place[k]] = seen[at] >> (source & 31) & 1u ? T(round) : arithmetic::infinity<T>();
     }
+}
+
+// Counts the bits of words by their place in a word, in bytes that are filled by way of half bytes
+// (positional population count: Mula, Kurz and Lemire, The Computer Journal 61, 2018).
+struct PlaceCounts {
+    static constexpr int HALVES = 15, BYTES = 255 / HALVES;  // so many additions fill them
+
+    Word half[4] = {}, byte[8] = {};
+    int in_halves = 0, in_bytes = 0;
+
+    // True if the bytes are full, and must be taken.
+    __device__ bool add(Word bits) {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) half[j] += bits >> j & 0x11111111u;
+        if (++in_halves == HALVES) widen();
+        return in_bytes == BYTES;
+    }
+    __device__ void widen() {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+            byte[2 * j] += half[j] & 0x0F0F0F0Fu;
+            byte[2 * j + 1] += half[j] >> 4 & 0x0F0F0F0Fu;
+            half[j] = 0;
+        }
+        in_halves = 0;
+        ++in_bytes;
+    }
+    // Adds all that was counted to 32 counters.
+    __device__ void take(unsigned* counts) {
+        widen();
+#pragma unroll
+        for (int j = 0; j < 8; ++j) {
+            for (int k = 0; k < 4; ++k)
+                if (const unsigned more = byte[j] >> 8 * k & 0xFFu) atomicAdd(counts + 8 * k + 4 * (j & 1) + j / 2, more);
+            byte[j] = 0;
+        }
+        in_bytes = 0;
+    }
+};
+
+// count[s] += the number of vertices whose row has the bit of source s. `size` is the number of
+// words of all rows, and a row has `words`, a power of two up to MOST_WORDS.
+__global__ void __launch_bounds__(256) count_sources(long long size, Index words, const Word* rows, unsigned long long* count) {
+    __shared__ unsigned shared[32 * MOST_WORDS];
+    const int sources = 32 * static_cast<int>(words);
+    for (int s = threadIdx.x; s < sources; s += blockDim.x) shared[s] = 0;
+    __syncthreads();
+    PlaceCounts mine;
+    unsigned* const to = shared + 32 * (threadIdx.x % words);  // a block is a multiple of a row
+    for (long long i : grid_stride<long long>(size))
+        if (mine.add(rows[i])) mine.take(to);
+    mine.take(to);
+    __syncthreads();
+    for (int s = threadIdx.x; s < sources; s += blockDim.x)
+        if (shared[s] != 0) atomicAdd(count + s, static_cast<unsigned long long>(shared[s]));
 }

@@ -1,0 +1,97 @@
+"""What a search over distributed rows needs, whoever moves its lists and bitmaps (see
+distributed_levels.py and resident_levels.py)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import DeviceArray, lower
+from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage.layouts import TAIL
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, words
+from lagraph_gpu.planning.direction import pull_balance
+from semirings import Semiring, types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
+
+STAY = 24
+"""After a pull, rounds pull until fewer than one vertex in so many changes, as in closure.cuh."""
+
+FITS = TAIL, lower.ONE
+"""Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
+
+
+class Rows(NamedTuple):
+    """The edges as rows of this process, in both directions (None if they are not known so), and
+    beyond how many that leave the frontier it is pulled."""
+
+    outgoing: DeviceMatrix | None
+    incoming: DeviceMatrix | None
+    threshold: int
+
+    @property
+    def known(self) -> DeviceMatrix:
+        """Those that leave a position, or enter it if only these are known."""
+        known = self.outgoing or self.incoming
+        assert known is not None
+        return known
+
+
+class Search:
+    """The operands of one search, and its result before it begins."""
+
+    def __init__(
+        self, of: DistributedLevels, start: DeviceVector, size: int, rows: Rows, semiring: Semiring
+    ) -> None:
+        self.backend, self.device, self.peers = of.backend, of.device, of.peers
+        self.start, self.rows, self.semiring, self.dtype = start, rows, semiring, start.dtype
+        self.known = known = rows.known
+        leading = known.pattern.leading_columns
+        self.connected = size if leading is None else leading  # others are in no bitmap of all
+        self.each = words(-(-self.connected // of.peers.size))
+        fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
+        self.sent = INDEX if fits else start.dtype
+        self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
+        self.x = DeviceVector.allocated(self.device, start.size, start.dtype)
+        self.rounds = self.device.empty(max(1, start.size), INDEX)
+
+    @property
+    def start_values(self) -> DeviceArray:
+        return self.x.values if self.start.count == 0 else self.start.values
+
+    @property
+    def ends(self) -> DeviceArray:
+        """Where the out-edges of each position of this process begin; the in-edges if only these
+        are known, when push and pull do not depend on their number."""
+        return self.known.indptr
+
+    def pull_arguments(self) -> tuple[str, tuple[Any, ...]]:
+        """How a pull searches rows, and what a kernel takes for it."""
+        A, products, own = self.rows.incoming, self.backend.products, self.x.size
+        assert A is not None
+        ordered = A.pattern.leading_rows
+        rows = PULL[pull_balance(A.nnz, max(1, own), True)]
+        likely_parent = None
+        if ordered is not None and rows == PULL["thread"] and not self.semiring.reads_right:
+            rows, likely_parent = "LikelyParentFirst", self._first_columns(A)
+        hubs, hub = products.long_rows(A)
+        connected = own if ordered is None else ordered
+        return rows, (
+            np.int32(connected), A.arrays(), self.ends, np.int32(products.long_row), likely_parent,
+            np.int32(hubs), hub,
+        )  # fmt: skip
+
+    def _first_columns(self, A: DeviceMatrix) -> DeviceArray:
+        """The first column of each row, which has the most entries if rows are ordered so."""
+        if A.pattern.likely_parent is None:
+            A.pattern.likely_parent = self.backend.layouts.likely_parent(A)
+        return A.pattern.likely_parent
+
+    def pieces(self, A: DeviceMatrix, piece: int) -> tuple[Any, ...]:
+        """The pieces of long rows, as a kernel takes them."""
+        count, rows, firsts = self.backend.products.pieces(A, piece)
+        return np.int32(piece), np.int32(count), rows, firsts

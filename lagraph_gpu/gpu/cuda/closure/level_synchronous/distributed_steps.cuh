@@ -1,0 +1,232 @@
+// The steps of a level of a closure under `any` whose rows are distributed over processes, each with
+// a device. Of so many parts, number r has the rows r, r + parts, r + 2 · parts, …; columns are not
+// divided.
+//
+// A pull reads the frontier of all processes from a bitmap that each of them has whole. A push lists
+// what it finds for each owner, each position once: `seen` marks what this process has sent before
+// or knows to be reached. Nothing reads the values of the vector. distributed_level.cuh has a kernel
+// for each step, between which the host moves lists and bitmaps; in resident_levels.cuh one kernel
+// takes all of them.
+// See docs/decisions/cluster.md.
+#pragma once
+#include "closure/level_synchronous/level_state.cuh"
+#include "core/grid_stride.cuh"
+#include "core/operands.cuh"
+
+// The number of a position among all, from its place in part `rank`.
+struct Dealt {
+    Index parts, rank;
+
+    __device__ Index position(Index place) const { return place * parts + rank; }
+};
+
+// The entries of x₀ into x, and their rounds, which are 0. counts[2] and counts[3], 0 at first, count
+// them and the edges that leave them. Positions of `fresh`, which has so many words, are marked as
+// those of x.
+template <class Z, class Offset>
+__device__ inline void begin_distributed(Index n, const SparseVector<Z>& start, const SparseOutput<Z>& x,
+                                         Index* rounds, Word* fresh, Index fresh_words, const Offset* indptr,
+                                         Count* counts) {
+    Count vertices = 0, edges = 0;
+    for (Index word : grid_stride<Index>(words_of(n))) {
+        const Word here = start.bits == nullptr ? inside(word, n) : start.bits[word];
+        x.bits[word] = here;
+        if (word < fresh_words) fresh[word] = here;
+        vertices += __popc(here);
+        for (Word left = here; left != 0; left &= left - 1) {
+            const Index j = (word << 5) + __ffs(static_cast<int>(left)) - 1;
+            x.values[j] = start.values[j];
+            rounds[j] = 0;
+            edges += indptr[j + 1] - indptr[j];
+        }
+    }
+    if (vertices > 0) atomicAdd(counts + 2, vertices);
+    if (edges > 0) atomicAdd(counts + 3, edges);
+}
+
+// Every second, fourth or eighth bit of a word from its lowest 16, 8 or 4 bits.
+__device__ inline Word spread(Word x, Index apart) {
+    if (apart == 8) {
+        x = (x | x << 14) & 0x00030003u;
+        return (x | x << 7) & 0x01010101u;
+    }
+    if (apart == 4) {
+        x = (x | x << 12) & 0x000f000fu;
+        x = (x | x << 6) & 0x03030303u;
+        return (x | x << 3) & 0x11111111u;
+    }
+    x = (x | x << 8) & 0x00ff00ffu;
+    x = (x | x << 4) & 0x0f0f0f0fu;
+    x = (x | x << 2) & 0x33333333u;
+    return (x | x << 1) & 0x55555555u;
+}
+
+// A word of the bitmap of all positions from those of the parts, which lie one after another in
+// `words` words each.
+__device__ inline Word joined_word(Index word, Index parts, Index words, const Word* gathered) {
+    Word joined = 0;
+    if (parts == 2 || parts == 4 || parts == 8) {  // it has as many positions of each part, all in one word there
+        const Index each = 32 / parts, place = word * each;
+        for (Index r = 0; r < parts; ++r) {
+            const Word own = gathered[static_cast<long long>(r) * words + (place >> 5)] >> (place & 31);
+            joined |= spread(own & ((1u << each) - 1), parts) << r;
+        }
+        return joined;
+    }
+    Index part = (word << 5) % parts, place = (word << 5) / parts;
+    for (int bit = 0; bit < 32; ++bit) {
+        const Word* own = gathered + static_cast<long long>(part) * words;
+        if ((place >> 5) < words) joined |= (own[place >> 5] >> (place & 31) & 1u) << bit;
+        if (++part == parts) {
+            part = 0;
+            ++place;
+        }
+    }
+    return joined;
+}
+
+// The bitmap of all n positions. What it marks is seen.
+__device__ inline void join_parts_of(Index n, Index parts, Index words, const Word* gathered, Word* bits, Word* seen) {
+    for (Index word : grid_stride<Index>(words_of(n))) {
+        const Word joined = joined_word(word, parts, words, gathered) & inside(word, n);
+        bits[word] = joined;
+        seen[word] |= joined;
+    }
+}
+
+// A pull into the rows of this process, of which those before `connected` may have entries; all but
+// the arguments of a level.
+template <class S> struct DistributedPull {
+    Index connected;
+    CsrOf<S> incoming;
+    const typename S::Offset* outgoing;
+    Index longest;
+    const Index* likely_parent;
+    Index hubs;
+    const Index* hub;
+
+    // Counts of the vertices that take a value go to counts[2], and if `counting` of the edges that
+    // leave them to counts[3]. True if it has guessed for the next pull (see first_hit.cuh).
+    template <class Rows>
+    __device__ bool level(LaterRows<S>* pending, GivenUp<CLOSURE_WARPS>& rest, const Word* frontier, bool guessed,
+                          bool counting, Index round, const SparseOutput<typename S::Z>& x, Index* rounds, Word* fresh,
+                          Count* counts) const {
+        Closure<S> closure{connected, 0, outgoing, incoming.indices, incoming.values, incoming.stride,
+                           {incoming, frontier, nullptr, longest}, likely_parent, hubs, hub, x.bits, x.values,
+                           nullptr, nullptr, pending, &rest, {fresh, nullptr, nullptr, counts},
+                           {outgoing, rounds, 0, round, counting, 0, 0, 0, 0},
+                           0, guessed, false, {}};
+        closure.template pull<Rows>();
+        closure.frontier_counts.add_to(closure.next);
+        return closure.guessed;
+    }
+};
+
+// The lists that a push makes, one for each owner, `stride` elements apart: a head, for the number of
+// entries, and then the places and the values, as a type that holds them.
+template <class T> struct Found {
+    using Value = T;
+
+    Index stride;
+    Index* places;
+    T* values;
+    Count* counts;
+
+    __device__ Index* places_of(Index r) const { return places + static_cast<long long>(r) * stride + 1; }
+    __device__ T* values_of(Index r) const { return values + static_cast<long long>(r) * stride + 1; }
+};
+
+template <class S, class Lists> struct DistributedPush {
+    using Z = typename S::Z;
+
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    unsigned parts;
+    Word* seen;
+    const Lists& found;
+
+    __device__ bool admits(typename S::U, Z) const { return true; }
+    __device__ bool helps(Index j, Z) const { return !(peek(seen + (j >> 5)) >> (j & 31) & 1u); }
+    __device__ void relax(bool live, Index j, Z z) const {
+        const bool mine = live && claim_unset(seen, j);
+        const unsigned part = mine ? unsigned(j) % parts : parts;
+        if (!__any_sync(ALL_LANES, mine)) return;
+        for (unsigned r = 0; r < parts; ++r) {
+            const Word some = __ballot_sync(ALL_LANES, part == r);
+            if (some == 0) continue;
+            const Count at = append_lanes(some, found.counts + r);
+            if (part != r) continue;
+            found.places_of(Index(r))[at] = Index(unsigned(j) / parts);
+            found.values_of(Index(r))[at] = static_cast<typename Lists::Value>(z);
+        }
+    }
+};
+
+// Rows of more than `piece` entries, in pieces of so many: piece p begins at entry firsts[p] of row
+// rows[p].
+template <class Offset> struct Pieces {
+    Index piece, count;
+    const Index* rows;
+    const Offset* firsts;
+};
+
+// A push along the rows of the marked positions of this process.
+template <class S, class Rule>
+__device__ inline void push_distributed(Index n, const Dealt& dealt, const Word* frontier, const CsrOf<S>& A,
+                                        const Pieces<typename S::Offset>& pieces, Rule rule,
+                                        Candidates<typename S::Z>& own) {
+    using Offset = typename S::Offset;
+    const Index apart = warp_count(), words = words_of(n);
+    for (Index base = warp_id(); base < words; base += apart << 5) {
+        const Index at = base + lane_id() * apart;
+        const Word mine = at < words ? frontier[at] : 0;
+        for (Word some = __ballot_sync(ALL_LANES, mine != 0); some != 0; some &= some - 1) {
+            const int lane = __ffs(static_cast<int>(some)) - 1;
+            const Index k = ((base + lane * apart) << 5) + lane_id();
+            Offset first = 0, degree = 0;
+            if (__shfl_sync(ALL_LANES, mine, lane) >> lane_id() & 1u) {
+                first = A.indptr[k];
+                degree = A.indptr[k + 1] - first;
+            }
+            walk<S>(rule, own, dealt.position(k), typename S::U{}, first,
+                    degree > static_cast<Offset>(pieces.piece) ? 0 : static_cast<int>(degree));
+        }
+    }
+    for (Index base = spread_warp_id(); base < pieces.count; base += apart << 5) {
+        const Index at = base + lane_id() * apart;
+        const bool mine = at < pieces.count && present(frontier, pieces.rows[at]);
+        if (!__any_sync(ALL_LANES, mine)) continue;
+        const Index k = mine ? pieces.rows[at] : 0;
+        const Offset first = mine ? pieces.firsts[at] : 0, left = mine ? A.indptr[k + 1] - first : 0;
+        walk<S>(rule, own, dealt.position(k), typename S::U{}, first,
+                left > static_cast<Offset>(pieces.piece) ? pieces.piece : static_cast<int>(left));
+    }
+}
+
+// A vertex that is found takes what comes first. Counts what it has taken.
+template <class Z, class Offset> struct Taker {
+    Index round;
+    SparseOutput<Z> x;
+    Index* rounds;
+    Word* fresh;
+    const Offset* indptr;
+    Count vertices, edges;
+
+    __device__ void take(Index j, Z z) {
+        if (!claim(x.bits, j)) return;
+        x.values[j] = z;
+        rounds[j] = round;
+        mark(fresh, j);
+        ++vertices;
+        edges += indptr[j + 1] - indptr[j];
+    }
+    // All lanes of a warp must call it.
+    __device__ void add_to(Count* counts) {
+        vertices = warp_reduce<Sum>(vertices);
+        edges = warp_reduce<Sum>(edges);
+        if (lane_id() > 0) return;
+        if (vertices > 0) atomicAdd(counts + 2, vertices);
+        if (edges > 0) atomicAdd(counts + 3, edges);
+    }
+};

@@ -1,0 +1,231 @@
+// A closure under `any` over distributed rows in one launch on each of several devices of a host,
+// which store into each other's memory. The rounds are those of distributed_level.cuh, but no host
+// takes part: between the steps of a round there are barriers of the grid, and two exchanges of all
+// devices.
+//
+// In the first exchange of a round each process tells all how many vertices and edges its frontier
+// has; all decide the same from that. In the second one a pull brings the bitmap of each frontier to
+// all, and a push, which has stored what it found into the lists of the owners, the lengths of the
+// lists. Nobody stores into memory that another one may still read: a process tells of an exchange
+// when all of its blocks have read what came in the one before.
+//
+// Edges are counted if a decision needs their number: not in a pull, after which few vertices are
+// left seldom.
+// See docs/decisions/cluster.md.
+#pragma once
+#include "closure/level_synchronous/distributed_steps.cuh"
+#include "core/grid.cuh"
+#include "core/peers.cuh"
+
+// Lists of up to `room` places and values in the memory of each owner, for this process.
+template <class T> struct PeerLists {
+    using Value = T;
+
+    const OfPeers<Index>& places;
+    const OfPeers<T>& values;
+    Count* counts;
+
+    __device__ Index* places_of(Index r) const { return places[r]; }
+    __device__ T* values_of(Index r) const { return values[r]; }
+};
+
+constexpr Index REPORT_HEAD = 7;
+
+// What a launch goes on from, and until where.
+struct Rounds {
+    Count* report;  // REPORT_HEAD words about the end, and a line for each round from the one that it goes on
+                    // from: was it a pull, entries sent to others, cycles waited, and until here; entries found by each
+    Count exchange;  // the last one so far
+    long long threshold;  // more edges are pulled
+    Count room;           // of a list
+    Index round, limit;   // the rounds done, and no more than that
+    Index stay;           // after a pull, rounds pull while more vertices than one in so many change
+    bool begins;          // from x₀
+    bool pulled, guessed, counted;  // the last round: was it a pull, has it guessed, are its edges counted?
+};
+
+// Counters of three generations, of which each has four and one for each process; then the barrier's.
+struct OwnCounts {
+    Count* words;
+    Index parts;
+
+    __device__ Count* of(Index round) const { return words + (round % 3) * (4 + parts); }
+    __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(words + 3 * (4 + parts)); }
+};
+
+// Two counts of each process, in shared memory.
+struct AllCounts {
+    Count of[MOST_PEERS][2];
+
+    __device__ Count total(Index parts, int which) const {
+        Count sum = 0;
+        for (Index r = 0; r < parts; ++r) sum += of[r][which];
+        return sum;
+    }
+    __device__ Count most(Index parts, int which) const {
+        Count most = 0;
+        for (Index r = 0; r < parts; ++r) most = of[r][which] > most ? of[r][which] : most;
+        return most;
+    }
+};
+
+// The exchanges of one process. `counts` of peer r is where it takes the counts of this one, four of
+// them: two, and two for the exchange after that.
+struct Exchanges {
+    Grid grid;
+    Index parts;
+    const OfPeers<Count>& flags;
+    const Count* told;
+    const OfPeers<Count>& counts;
+    const Count* came;
+    AllCounts& all;
+    Count number;
+    Count waited;  // cycles of the first thread
+
+    // Tells all, when all blocks have stored; waits for all.
+    __device__ void meet() {
+        ++number;
+        if (blockIdx.x == 0) tell(parts, flags, number);
+        const long long before = clock64();
+        wait_for_all(parts, told, number);
+        waited += static_cast<Count>(clock64() - before);
+    }
+    // Sends two counts to each process, and takes those of each into `all`. A barrier of the grid has
+    // come before. The slots in the memory of the others alternate.
+    template <class Mine> __device__ void send(Mine mine) {
+        const Index slot = 2 * static_cast<Index>((number + 1) & 1), r = static_cast<Index>(threadIdx.x);
+        if (blockIdx.x == 0 && r < parts) {
+            volatile Count* to = counts[r] + slot;
+            to[0] = mine(r, 0);
+            to[1] = mine(r, 1);
+        }
+        meet();
+        if (r < parts)
+            for (int which = 0; which < 2; ++which) all.of[r][which] = read_count(came + 4 * r + slot + which);
+        __syncthreads();
+    }
+};
+
+// The edges that leave the marked positions, added to *count.
+template <class Offset>
+__device__ inline void count_edges(Index n, const Word* marked, const Offset* indptr, Count* count) {
+    Count edges = 0;
+    for (Index word : grid_stride<Index>(words_of(n)))
+        for (Word left = marked[word]; left != 0; left &= left - 1) {
+            const Index j = (word << 5) + __ffs(static_cast<int>(left)) - 1;
+            edges += indptr[j + 1] - indptr[j];
+        }
+    FrontierCounts<Offset>::add_up(count, edges);
+}
+
+template <class S>
+constexpr int threads_of_levels = sizeof(typename S::Offset) > 4 ? CLOSURE_WIDE_BLOCK : CLOSURE_BLOCK;
+
+// `size` positions, of which `n` may have entries in the matrix, and `connected` of all processes have;
+// three bitmaps `fresh` of the frontiers, of `each` words; `way` is 1 if edges are known as rows that
+// leave a position, 2 if as rows that enter one, or both together. Bitmaps of all come to `bits_here`,
+// lists of up to `room` entries to places_here and values_here; the same arrays of the others are at
+// bits_there and so on, from where this process stores.
+template <class S, class Rows, class T>
+__global__ void __launch_bounds__(threads_of_levels<S>, 2)
+    resident_levels(Rounds rounds, Index size, Index n, Index connected, Dealt dealt, int way,
+                    SparseVector<typename S::Z> start, CsrOf<S> outgoing, Pieces<typename S::Offset> pieces,
+                    Index rows_connected, CsrOf<S> incoming, const typename S::Offset* ends, Index longest,
+                    const Index* likely_parent, Index hubs, const Index* hub, SparseOutput<typename S::Z> x, Index* when,
+                    Word* fresh, Index each, Word* bits, Word* seen, Count* counters, OfPeers<Count> flags,
+                    const Count* told, OfPeers<Count> counts_there, const Count* counts_here, OfPeers<Word> bits_there,
+                    const Word* bits_here, OfPeers<Index> places_there, const Index* places_here,
+                    OfPeers<T> values_there, const T* values_here) {
+    using Z = typename S::Z;
+    __shared__ LaterRows<S> pending[CLOSURE_WARPS];
+    __shared__ GivenUp<CLOSURE_WARPS> rest;
+    __shared__ AllCounts all;
+    const Index parts = dealt.parts;
+    const OwnCounts own{counters, parts};
+    const Grid grid{own.arrivals()};
+    const bool first = thread_id<Count>() == 0;
+    const long long begun = clock64();
+    Exchanges exchanges{grid, parts, flags, told, counts_there, counts_here, all, rounds.exchange, 0};
+    Index round = rounds.round, line = 0;
+    bool pulled = rounds.pulled, guessed = rounds.guessed, counted = rounds.counted;
+    Count needed = 0, sent = 0;
+    const DistributedPull<S> pull{rows_connected, incoming, ends, longest, likely_parent, hubs, hub};
+    if (rounds.begins) {
+        for (Index i : grid_stride<Index>(3 * (4 + parts))) counters[i] = 0;
+        for (Index word : grid_stride<Index>(3 * each)) fresh[word] = 0;
+        for (Index word : grid_stride<Index>(words_of(connected))) seen[word] = 0;
+        grid.wait();
+        begin_distributed(size, start, x, when, fresh, each, ends, own.of(0));
+        grid.wait();
+    }
+    for (;; ++line) {
+        Word* const now = fresh + static_cast<long long>(round % 3) * each;
+        const auto frontier = [&](Index, int which) { return read_count(own.of(round) + 2 + which); };
+        exchanges.send(frontier);
+        const Count vertices = all.total(parts, 0);
+        Count* const logged = rounds.report + REPORT_HEAD + static_cast<long long>(line) * (4 + parts);
+        if (first) {
+            logged[0] = pulled;
+            logged[1] = sent;
+            logged[2] = exchanges.waited;
+            logged[3] = static_cast<Count>(clock64() - begun);
+            for (Index r = 0; r < parts; ++r) logged[4 + r] = all.of[r][0];
+        }
+        exchanges.waited = 0;
+        if (vertices == 0 || round >= rounds.limit) break;
+        bool pulls = way == 2 || (way == 3 && pulled && vertices > Count(connected / rounds.stay));
+        if (!counted && !pulls) {
+            count_edges(n, now, ends, own.of(round) + 3);
+            grid.wait();
+            exchanges.send(frontier);
+            counted = true;
+        }
+        if (!pulls) pulls = way == 3 && static_cast<long long>(all.total(parts, 1)) > rounds.threshold;
+        const Count most = all.most(parts, 1), enough = Count(each) << 5;
+        needed = pulls ? 0 : most < enough ? most : enough;
+        if (needed > rounds.room) break;
+        ++round;
+        Word* const next = fresh + static_cast<long long>(round % 3) * each;
+        Word* const cleared = fresh + static_cast<long long>((round + 1) % 3) * each;
+        for (Index word : grid_stride<Index>(each)) cleared[word] = 0;
+        if (thread_id<Index>() < 4 + parts) own.of(round + 1)[thread_id<Index>()] = 0;
+        Count* const counts = own.of(round);
+        counted = !pulls;
+        sent = 0;
+        if (pulls) {
+            for (Index turn = 1; turn <= parts; ++turn)
+                copy_bytes(reinterpret_cast<Byte*>(bits_there[(dealt.rank + turn) % parts]),
+                           reinterpret_cast<const Byte*>(now), static_cast<long long>(each) * sizeof(Word));
+            __threadfence_system();
+            grid.wait();
+            exchanges.meet();
+            join_parts_of(connected, parts, each, bits_here, bits, seen);
+            grid.wait();
+            guessed = pull.template level<Rows>(pending, rest, bits, guessed && pulled, false, round, x, when, next, counts);
+        } else {
+            const PeerLists<T> found{places_there, values_there, counts + 4};
+            const DistributedPush<S, PeerLists<T>> rule{outgoing.indices, outgoing.values, outgoing.stride,
+                                                        unsigned(parts), seen, found};
+            push_distributed<S>(n, dealt, now, outgoing, pieces, rule, pending[threadIdx.x >> 5].candidates);
+            __threadfence_system();
+            grid.wait();
+            exchanges.send([&](Index r, int which) { return which == 0 ? read_count(counts + 4 + r) : 0; });
+            for (Index r = 0; r < parts; ++r) sent += r == dealt.rank ? 0 : read_count(counts + 4 + r);
+            Taker<Z, typename S::Offset> taker{round, x, when, next, ends, 0, 0};
+            for (Index r = 0; r < parts; ++r) {
+                const Count count = all.of[r][0], begin = r * rounds.room;
+                for (Count i : grid_stride<Count>(count))
+                    taker.take(places_here[begin + i], static_cast<Z>(values_here[begin + i]));
+            }
+            taker.add_to(counts);
+            guessed = false;
+        }
+        pulled = pulls;
+        grid.wait();
+    }
+    if (first) {
+        const Count end[] = {Count(round), Count(pulled), Count(guessed), Count(counted), exchanges.number, needed,
+                             static_cast<Count>(clock64() - begun)};
+        for (int i = 0; i < REPORT_HEAD; ++i) rounds.report[i] = end[i];
+    }
+}

@@ -1,0 +1,72 @@
+# ruff: noqa: E501  (mutants of one line)
+"""Searches over distributed rows in one launch, in which the devices of processes that take turns
+run together, and the kernel broken in the lines that matter.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from lagraph_gpu.gpu.closure import resident_levels
+from tests.simt import test_distributed_level_mutants as levels
+from tests.simt.exercises import SEEDS
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_distributed_level_mutants import ALWAYS, undirected
+
+searched = partial(levels.searched, transport="neighbours")
+ordered = partial(levels.ordered, "neighbours")
+ordered.__name__ = "ordered"  # type: ignore[attr-defined]
+
+
+def pushes() -> None:
+    """With lists that have room at first, and that need more in the middle."""
+    for seed, size, small in zip(SEEDS, (2, 3, 2), (0, 1 << 10, 3), strict=True):
+        searched(undirected(seed), [11, 40, 42], size, seed, ALWAYS["push"], small)
+
+
+def pulls() -> None:
+    for seed, size in zip(SEEDS, (2, 3, 2), strict=True):
+        searched(undirected(seed), [11, 40, 42], size, seed, ALWAYS["pull"])
+
+
+def turns() -> None:
+    """Pushes after pulls, in launches of few rounds, and over edges of one direction alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resident_levels, "ROUNDS", 3)
+        for threshold in (40, 8):
+            G = undirected(1)
+            ways = levels.searched(G, [140], 2, 1, threshold)
+            assert searched(G, [140], 2, 1, threshold, small=0) == ways
+            assert len(set(ways)) == 2
+        levels.one_way("neighbours")
+
+
+EXERCISES = (pushes, pulls, turns, ordered)
+
+R, P = "closure/level_synchronous/resident_levels.cuh", "core/peers.cuh"
+MUTANTS = [
+    Mutant(R, "return words + (round % 3) * (4 + parts);", "return words + (round % 2) * (4 + parts);", pushes),
+    Mutant(R, "most = of[r][which] > most ? of[r][which] : most;", "most = of[0][which];", pushes),
+    Mutant(R, "2 * static_cast<Index>((number + 1) & 1)", "0", pushes),
+    Mutant(R, "read_count(came + 4 * r + slot + which)", "read_count(came + 4 * r + which)", pulls),
+    Mutant(R, "fresh[word] = 0;", "fresh[word] = 1;", pulls),
+    Mutant(R, "seen[word] = 0;", "seen[word] = 7;", pushes),
+    Mutant(R, "round >= rounds.limit", "round > rounds.limit", turns),
+    Mutant(R, "if (needed > rounds.room) break;", "", pushes),
+    Mutant(R, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", pushes),
+    Mutant(R, "bits_there[(dealt.rank + turn) % parts]", "bits_there[dealt.rank]", pulls),
+    Mutant(R, "            grid.wait();\n            exchanges.meet();\n            join", "            exchanges.meet();\n            join", pulls),
+    Mutant(R, "exchanges.meet();\n            join", "join", pulls),
+    Mutant(R, "bits, seen);\n            grid.wait();", "bits, seen);", pulls),
+    Mutant(R, "begin = r * rounds.room;", "begin = 0;", pushes),
+    Mutant(R, "which == 0 ? read_count(counts + 4 + r) : 0", "which == 0 ? read_count(counts + 4) : 0", pushes),
+    Mutant(R, "            taker.add_to(counts);\n", "", pushes),
+    Mutant(R, "        pulled = pulls;\n        grid.wait();", "        pulled = pulls;", pushes),
+    Mutant(R, "if (blockIdx.x == 0) tell(parts, flags, number);", "if (blockIdx.x == 1) tell(parts, flags, number);", pulls),
+    Mutant(P, "    __threadfence_system();\n    for", "    for", pulls),
+    Mutant(P, "threadIdx.x < unsigned(parts)", "threadIdx.x < unsigned(parts) - 1", pulls),
+]  # fmt: skip
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
