@@ -68,7 +68,7 @@ def bare(G: lg.Graph) -> lg.Graph:
 
 @contextmanager
 def limited(most: int) -> Iterator[None]:
-    lg.set_memory_limit(most)
+    lg.set_memory_limit(None, gpu=most)
     try:
         yield
     finally:

@@ -46,6 +46,9 @@ NO_LIMIT = 1 << 62
 LIMIT: list[int | None] = [None]
 """The limit that `set_memory_limit` has set, in bytes."""
 
+GPU_LIMIT: list[int | None] = [None]
+"""The same for a GPU."""
+
 UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """The binary prefixes of bytes, and their powers of two."""
 
@@ -59,13 +62,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # --- what is free -------------------------------------------------------------------------------
 
 
-def set_memory_limit(limit: int | str | None) -> None:
+def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -> None:
     """Set how much memory this process may use, on the host and on a GPU each.
 
     Parameters
     ----------
     limit : int, str or None
         The number of bytes, or a text such as "8 GiB" or "500 MiB". None removes the limit.
+    gpu : int or str, optional
+        The limit on a GPU, if it is another one. By default it is `limit`.
 
     Raises
     ------
@@ -88,7 +93,8 @@ def set_memory_limit(limit: int | str | None) -> None:
     >>> lg.set_memory_limit("64 GiB")
     >>> lg.set_memory_limit(None)
     """
-    LIMIT[0] = None if limit is None else bytes_of(limit)
+    both = [None if size is None else bytes_of(size) for size in (limit, gpu)]
+    LIMIT[0], GPU_LIMIT[0] = both[0], both[0 if gpu is None else 1]
 
 
 def bytes_of(size: Any) -> int:
@@ -106,7 +112,7 @@ def bytes_of(size: Any) -> int:
 
 def within_limit(free: int, used: int) -> int:
     """The bytes of a device that are free within the limit, if `used` bytes are used."""
-    return free if LIMIT[0] is None else max(0, min(free, LIMIT[0] - used))
+    return free if GPU_LIMIT[0] is None else max(0, min(free, GPU_LIMIT[0] - used))
 
 
 def of_user() -> Iterator[int]:
@@ -150,7 +156,9 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
 
 def source_of_limit() -> str:
     """Where a limit comes from, for the end of a message; empty if none is set."""
-    return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
+    if LIMIT[0] == GPU_LIMIT[0]:
+        return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
+    return f", by lg.set_memory_limit({LIMIT[0]}, gpu={GPU_LIMIT[0]})"
 
 
 def expect_room(wanted: int, what: str, advice: str = "take less, or raise the limit") -> None:
