@@ -66,6 +66,17 @@ TASKS = {
 }
 """What a task is called by each of LIBRARIES, in their order; a dash where it is not there."""
 
+DOCUMENTED = {
+    "cuGraph": "breadth-first search/shortest paths/components/strong components/spanning trees/"
+    "PageRank/HITS/Katz/betweenness/cores/trusses/triangles/Louvain/Leiden/random walks/"
+    "layouts for drawing",
+    "Gunrock": "breadth-first search/shortest paths/spanning trees/PageRank/HITS/betweenness/cores/"
+    "triangles/colouring",
+}
+"""The tasks of libraries that need a GPU, as their documentation listed them in November 2026:
+cuGraph's "List of Supported and Planned Algorithms" of release 26.02, without what is planned, and
+the algorithms in Gunrock's repository, version 2, but for its experimental ones."""
+
 
 def found(library: str) -> dict[str, str] | None:
     """The names of a library by task, each of them looked up; None if it is not installed.

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.compare import CASES
-from benchmarks.compare_functions import LIBRARIES, TASKS, found
+from benchmarks.compare_functions import DOCUMENTED, LIBRARIES, TASKS, found
 from benchmarks.record import RESULTS, Record
 from benchmarks.report import OURS, exchange, figures, newest, read, renewed, three_digits
 
@@ -105,9 +105,12 @@ def times(records: list[Record]) -> str:
 def functions(records: list[Record]) -> str:
     """Markdown: which library has a function for which task."""
     held = records[0]["functions"] | {"lagraph-gpu": found("lagraph-gpu")}  # ours of today
-    lines = [f"| | {' | '.join(NAMES.values())} |", "| --- |" + " --- |" * len(NAMES)]
+    told = {name: tasks.split("/") for name, tasks in DOCUMENTED.items()}
+    heads = [*NAMES.values(), *told]
+    lines = [f"| | {' | '.join(heads)} |", "| --- |" + " --- |" * len(heads)]
     for task in TASKS:
-        marks = ["✓" if task in (held[library] or ()) else "" for library in LIBRARIES]
+        tasks = [*(held[library] or () for library in LIBRARIES), *told.values()]
+        marks = ["✓" if task in known else "" for known in tasks]
         lines.append(f"| {task} | {' | '.join(marks)} |")
     return "\n".join(lines)
 

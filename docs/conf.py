@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +110,12 @@ html_theme_options = {
     "show_toc_level": 2,
 }
 html_context = {"default_mode": "auto"}
-# Read the Docs says from where it builds; a build elsewhere has no link to a repository.
-if repository := os.environ.get("READTHEDOCS_GIT_CLONE_URL", "").removesuffix(".git"):
-    revision = os.environ["READTHEDOCS_GIT_IDENTIFIER"]
+# A line "Repository" under [project.urls] in pyproject.toml gives the pages links to it and for
+# editing. Without one Read the Docs says from where it builds; a build elsewhere has no such links.
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+repository = URLS.get("Repository", os.environ.get("READTHEDOCS_GIT_CLONE_URL", ""))
+if repository := repository.removesuffix(".git"):
+    revision = os.environ.get("READTHEDOCS_GIT_IDENTIFIER", "main")
     html_context["edit_page_url_template"] = (
         f"{repository}/edit/{revision}/docs/{{{{ file_name }}}}"
     )

@@ -6,12 +6,15 @@ numbers on the pattern of A.
 
 from __future__ import annotations
 
+import sys
+from inspect import isfunction, signature
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from lagraph_gpu.convert.interchange import imported
+from lagraph_gpu.convert.interchange import imported, pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -41,6 +44,17 @@ class GraphOut(Named):
         def vertex(self, v: Any, what: str = "vertex") -> int: ...
         def kept(self, compute: Any) -> Any: ...
         def expect_sound(self) -> None: ...
+
+    if not TYPE_CHECKING:  # which knows all attributes there are
+
+        def __getattr__(self, name: str) -> Any:
+            """For names that graphs do not have: an algorithm is a function, not a method."""
+            made = getattr(sys.modules["lagraph_gpu"], name, None)
+            takes = [*signature(made).parameters] if isfunction(made) else []
+            hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
+            raise AttributeError(
+                f"'Graph' object has no attribute {name!r}{hint}", name=name, obj=self
+            )
 
     # --- edges, neighbours, degrees ----------------------------------------------------------
     def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
@@ -192,6 +206,7 @@ class GraphOut(Named):
         path: Any = None,
         labels: Any = None,
         sizes: Any = None,
+        arrows: bool | None = None,
         title: str | None = None,
         ax: Any = None,
     ) -> Axes:
@@ -214,6 +229,8 @@ class GraphOut(Named):
             Whether to write what vertices are called, or at which.
         sizes : number, Vector or array, optional
             The areas of the vertices in points², or one for all.
+        arrows : bool, optional
+            Whether the edges of a directed graph have heads. By default up to 200 edges have.
         title : str, optional
             What stands above.
         ax : matplotlib.axes.Axes, optional
@@ -250,7 +267,8 @@ class GraphOut(Named):
         from lagraph_gpu.draw import graph
 
         options: dict[str, Any] = {"layout": layout, "values": values, "groups": groups}
-        options |= {"path": path, "labels": labels, "sizes": sizes, "title": title, "ax": ax}
+        options |= {"path": path, "labels": labels, "sizes": sizes, "arrows": arrows}
+        options |= {"title": title, "ax": ax}
         return graph(cast("Graph", self), positions, **options)
 
     # --- other libraries ---------------------------------------------------------------------
@@ -285,6 +303,60 @@ class GraphOut(Named):
         [[0, 5], [5, 0]]
         """
         return self.A.to_scipy_sparse(format)
+
+    def to_pandas(
+        self, source: str = "source", target: str = "target", weight: str = "weight"
+    ) -> Any:
+        """The edges as a data frame of pandas, with a row for each.
+
+        Parameters
+        ----------
+        source, target : str, optional
+            The names of the columns with the ends: labels, or 0 to n - 1.
+        weight : str, optional
+            The name of the column with the weights. A graph without weights has no such column.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The edges in the order of `edges`, an undirected edge once, with the columns of
+            `edge_data`. `Graph.from_pandas` makes the same edges of it.
+
+        Raises
+        ------
+        ImportError
+            Pandas is not installed.
+        WrongType
+            A name is not a string.
+        InvalidValue
+            Two columns would have the same name.
+
+        Notes
+        -----
+        O(m), on the host. The call waits for the device.
+
+        Examples
+        --------
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], [5, 7], backend="cpu")
+        >>> print(G.to_pandas().to_string(index=False))
+        source target  weight
+           Ann    Bob       5
+           Bob    Cid       7
+        """
+        frames = pandas()
+        wanted = [source, target, *([weight] if self.weighted else []), *self.edge_data]
+        for name in wanted:
+            expect_kind(name, str, "the names of columns as strings")
+            if wanted.count(name) > 1:
+                raise InvalidValue(
+                    f"expected columns with different names, got {name!r} more than once; say "
+                    "source=, target= and weight= which names they are to have"
+                )
+        u, v, weights = self.edges()
+        names = np.arange(self.n) if self.labels is None else self.labels
+        columns = [names[u], names[v], *([weights] if self.weighted else [])]
+        return frames.DataFrame(dict(zip(wanted, [*columns, *self.edge_data.values()])))
 
     def to_networkx(self, weight: str | None = "weight") -> Any:
         """This graph as a graph of NetworkX.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import Any
 
@@ -17,6 +18,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 collect_ignore = ["typed_page.py"]  # it is read by type checkers and never run
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """The thirteen thousand tests stay, so the collector need not look at them again and again;
+    forked processes share their memory."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

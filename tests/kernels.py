@@ -550,7 +550,9 @@ def _ordered() -> Iterator[Kernel]:
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
             for each in (f"Short<{row}>", row)[: 1 + (slots == SLOTS[-1])]:
-                yield Kernel(BLOCK_ASYNC, algebra, f"block_async<Semiring, {each}>")
+                in_copies = ring is ONE_MORE or (ring.name, u) == ("min_plus", FP64)
+                for many in ("", ", true")[: 1 + in_copies]:
+                    yield Kernel(BLOCK_ASYNC, algebra, f"block_async<Semiring, {each}{many}>")
             name = f"pad_rows<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel(PADDED_ROWS, "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",

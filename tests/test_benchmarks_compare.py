@@ -60,6 +60,8 @@ def test_every_task_names_a_function_of_each_library() -> None:
         assert len(row.split()) == len(compare_functions.LIBRARIES)
     for library in ("lagraph-gpu", "scipy", "networkx"):
         assert compare_functions.found(library)
+    for tasks in compare_functions.DOCUMENTED.values():
+        assert set(tasks.split("/")) < set(compare_functions.TASKS)
 
 
 def test_the_page_shows_the_records() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(progress, "PATIENCE", 60.0)  # silent also on a busy machine
     Path("ring.gr").write_text(RING)
+    lg.io.write_edges("ring.wel", lg.io.read_edges("ring.gr"))  # the same, counted from 0
     return tmp_path
 
 
@@ -201,16 +203,16 @@ class TestConvert:
 
 class TestRun:
     def test_for_people(self, capsys: Capture) -> None:
-        out = said(capsys, "run", "sssp", "ring.gr", "--source", "0", "--top", "2",
+        out = said(capsys, "run", "sssp", "ring.wel", "--source", "0", "--top", "2",
                    "--backend", "cpu")  # fmt: skip
-        assert out.startswith("sssp on ring.gr: ") and "on the CPU" in out
+        assert out.startswith("sssp on ring.wel: ") and "on the CPU" in out
         assert "\ndistance INT64, parent INT64: 4 of 5; the 2 largest by distance\n" in out
         assert out.endswith(
             "  vertex  distance  parent\n       2         8       1\n       3         4       0\n"
         )
 
     def test_for_programs(self, capsys: Capture) -> None:
-        found = told(capsys, "run", "bfs", "ring.gr", "--source=1", "--max-level", "1",
+        found = told(capsys, "run", "bfs", "ring.wel", "--source=1", "--max-level", "1",
                      "--backend", "cpu")  # fmt: skip
         assert found["arguments"] == {"source": 1, "max_level": 1}
         assert found["backend"] == "cpu" and found["ms"] > 0
@@ -220,12 +222,12 @@ class TestRun:
         assert result["top"][1] == {"vertex": 2, "level": 1, "parent": 1}
 
     def test_words_in_any_order(self, capsys: Capture) -> None:
-        words = "--backend", "cpu", "bfs", "--source", "1", "--top", "1", "ring.gr"
+        words = "--backend", "cpu", "bfs", "--source", "1", "--top", "1", "ring.wel"
         found = told(capsys, "run", *words)
-        assert found["arguments"] == {"source": 1} and found["graph"] == "ring.gr"
+        assert found["arguments"] == {"source": 1} and found["graph"] == "ring.wel"
 
     def test_none_of_the_top(self, capsys: Capture) -> None:
-        found = told(capsys, "run", "bfs", "ring.gr", "--source", "0", "--top", "0",
+        found = told(capsys, "run", "bfs", "ring.wel", "--source", "0", "--top", "0",
                      "--backend", "cpu")  # fmt: skip
         assert found["results"][0]["top"] == []
 
@@ -233,14 +235,14 @@ class TestRun:
         self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It loads and compiles; but nobody waits twice for what takes long."""
-        words = "run", "triangle_count", "ring.gr", "--undirected", "--backend", "cpu"
+        words = "run", "triangle_count", "ring.wel", "--undirected", "--backend", "cpu"
         times = iter([3e3, 0.5, 20e3])
         monkeypatch.setattr(run, "timed", lambda *_: ((7,), next(times)))
         assert told(capsys, *words)["ms"] == 0.5
         assert told(capsys, *words)["ms"] == 20e3
 
     def test_no_bound(self, capsys: Capture) -> None:
-        found = told(capsys, "run", "sssp", "ring.gr", "--source", "0", "--cutoff", "inf")
+        found = told(capsys, "run", "sssp", "ring.wel", "--source", "0", "--cutoff", "inf")
         assert found["arguments"] == {"source": 0, "cutoff": "inf"}
 
     def test_list(self, capsys: Capture) -> None:
@@ -280,44 +282,44 @@ class TestRun:
             assert len(run.RESULTS[name]) == len(get_args(several[0]))
 
     def test_negative_numbers_and_words(self, capsys: Capture) -> None:
-        found = told(capsys, "run", "katz_centrality", "ring.gr", "--beta", "-0.5", "--alpha=0.01")
+        found = told(capsys, "run", "katz_centrality", "ring.wel", "--beta", "-0.5", "--alpha=0.01")
         assert found["arguments"] == {"alpha": 0.01, "beta": -0.5}
 
     def test_no_argument_has_the_name_of_an_option(self) -> None:
         assert len({p.name for p in run.main.params}) == len(run.main.params)
 
     def test_what_has_no_largest_value(self, capsys: Capture) -> None:
-        words = "run", "connected_components", "ring.gr", "--undirected", "--backend", "cpu"
+        words = "run", "connected_components", "ring.wel", "--undirected", "--backend", "cpu"
         assert "vertices, none of which" in fails(capsys, *words, "--top", "3")
         assert [row["vertex"] for row in told(capsys, *words)["results"][0]["top"]] == [*range(5)]
-        words = "run", "triangle_count", "ring.gr", "--undirected", "--top", "3"
+        words = "run", "triangle_count", "ring.wel", "--undirected", "--top", "3"
         assert "is one value" in fails(capsys, *words)
 
     def test_a_misspelt_option_before_any_command(self, capsys: Capture) -> None:
         assert "did you mean --version?" in fails(capsys, "--verison")
-        assert "did you mean --help?" in fails(capsys, "--hlep", "ring.gr")
+        assert "did you mean --help?" in fails(capsys, "--hlep", "ring.wel")
         for option in (name for held in job.main.params for name in held.opts if name[:1] == "-"):
             if option not in ("--help", "--version"):
                 assert not did_you_mean(option, ["--help", "--version"]), "an option of the job"
 
     def test_bad_wishes(self, capsys: Capture) -> None:
-        assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.gr")
-        assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.gr")
-        assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.gr", "--tol", "1")
-        assert "expected --source" in fails(capsys, "run", "bfs", "ring.gr")
-        assert "--sauce" in fails(capsys, "run", "bfs", "ring.gr", "--sauce", "1")
-        assert "requires an argument" in fails(capsys, "run", "bfs", "ring.gr", "--source")
-        assert "n = 5" in fails(capsys, "run", "bfs", "ring.gr", "--source", "9")
-        assert "as an integer" in fails(capsys, "run", "bfs", "ring.gr", "--source", "home")
-        assert "more.gr" in fails(capsys, "run", "bfs", "ring.gr", "more.gr", "--source", "1")
-        for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.gr"]):
+        assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.wel")
+        assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.wel")
+        assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.wel", "--tol", "1")
+        assert "expected --source" in fails(capsys, "run", "bfs", "ring.wel")
+        assert "--sauce" in fails(capsys, "run", "bfs", "ring.wel", "--sauce", "1")
+        assert "requires an argument" in fails(capsys, "run", "bfs", "ring.wel", "--source")
+        assert "n = 5" in fails(capsys, "run", "bfs", "ring.wel", "--source", "9")
+        assert "as an integer" in fails(capsys, "run", "bfs", "ring.wel", "--source", "home")
+        assert "more.gr" in fails(capsys, "run", "bfs", "ring.wel", "more.gr", "--source", "1")
+        for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.wel"]):
             assert "--list" in fails(capsys, *words)
 
     def test_on_either_backend(
         self, backend: Any, monkeypatch: pytest.MonkeyPatch, capsys: Capture
     ) -> None:
         monkeypatch.setattr(run, "resolve", lambda which: backend)
-        found = told(capsys, "run", "sssp", "ring.gr", "--source", "0")
+        found = told(capsys, "run", "sssp", "ring.wel", "--source", "0")
         assert found["results"][0]["top"][0] == {"vertex": 2, "distance": 8, "parent": 1}
 
 
@@ -330,9 +332,9 @@ class TestDistances:
         self, backend: Any, monkeypatch: pytest.MonkeyPatch, capsys: Capture
     ) -> None:
         monkeypatch.setattr(distances, "resolve", lambda which: backend)
-        out = said(capsys, "distances", "ring.gr", "pairs.tsv")
+        out = said(capsys, "distances", "ring.wel", "pairs.tsv")
         assert out == "0\t2\t8\n2\t0\t8\n0\t4\tinf\n0\t2\t8\n"
-        out = said(capsys, "distances", "ring.gr", "pairs.tsv", "--hops", "--cutoff", "2")
+        out = said(capsys, "distances", "ring.wel", "pairs.tsv", "--hops", "--cutoff", "2")
         assert out == "0\t2\t2\n2\t0\t2\n0\t4\tinf\n0\t2\t2\n"
 
     def test_for_programs(self, capsys: Capture) -> None:
@@ -347,10 +349,10 @@ class TestDistances:
 
     def test_over_a_contraction(self, capsys: Capture) -> None:
         """Which is that of the graph as it is read here; another one is refused."""
-        G = lg.read("ring.gr", backend="cpu")
+        G = lg.read("ring.wel", backend="cpu")
         lg.contract(G, core=1).save("ring.npz")
         lg.contract(G, None).save("hops.npz")
-        asked = "distances", "ring.gr", "pairs.tsv", "--backend", "cpu", "--contraction"
+        asked = "distances", "ring.wel", "pairs.tsv", "--backend", "cpu", "--contraction"
         assert said(capsys, *asked, "ring.npz") == "0\t2\t8\n2\t0\t8\n0\t4\tinf\n0\t2\t8\n"
         assert "weight=None" in fails(capsys, *asked, "hops.npz")
         Path("other.el").write_text("0 1 2\n3 4 5\n")
@@ -370,17 +372,53 @@ class TestDistances:
         monkeypatch.setattr(progress, "PATIENCE", 0.05)
         monkeypatch.setattr(progress, "BEAT", 0.01)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-        assert main(["distances", "ring.gr", "pairs.tsv", "--backend", "cpu"]) == 0
+        assert main(["distances", "ring.wel", "pairs.tsv", "--backend", "cpu"]) == 0
         out, err = capsys.readouterr()
         assert "\rsearching … 0 s, 25%" in err and out.count("\n") == 4
 
     def test_bad_files(self, capsys: Capture) -> None:
-        assert "absent.tsv" in fails(capsys, "distances", "ring.gr", "absent.tsv")
+        assert "absent.tsv" in fails(capsys, "distances", "ring.wel", "absent.tsv")
         Path("bad.tsv").write_text("0 1\n0 x\n")
-        assert "line 2" in fails(capsys, "distances", "ring.gr", "bad.tsv")
+        assert "line 2" in fails(capsys, "distances", "ring.wel", "bad.tsv")
         Path("far.tsv").write_text("0 1\n5 0\n")
         says = "far.tsv, line 2: the vertex id 5 is out of range, expected one of 0..4"
-        assert says in fails(capsys, "distances", "ring.gr", "far.tsv")
+        assert says in fails(capsys, "distances", "ring.wel", "far.tsv")
+
+
+class TestNumbers:
+    """Vertices are what the file calls them: a format that counts from 1 has them from 1."""
+
+    @pytest.mark.parametrize("name", ["ring.gr", "ring.mtx", "ring.graph"])
+    def test_formats_that_count_from_1(self, name: str, capsys: Capture) -> None:
+        edges = lg.io.read_edges("ring.gr")
+        if name == "ring.graph":  # of which each edge is listed in both directions
+            edges = lg.io.EdgeList([0, 1, 2, 3], [1, 2, 3, 0], [2, 6, 12, 4], 5, 5, False)
+        if name != "ring.gr":
+            lg.io.write_edges(name, edges)
+        G = lg.read(name, backend="cpu")
+        distance, parent = (v.to_dense(fill_value=-1).tolist() for v in lg.sssp(G, 0))
+        found = told(capsys, "run", "sssp", name, "--source", "1", "--backend", "cpu")
+        rows = {row["vertex"]: row for row in found["results"][0]["top"]}
+        assert set(rows) == {1, 2, 3, 4} and found["arguments"] == {"source": 1}
+        for v, row in rows.items():
+            assert row["distance"] == distance[v - 1] and row["parent"] == parent[v - 1] + 1
+        Path("pairs.txt").write_text("1 2\n4 1\n")
+        Path("last.txt").write_text("5\n")
+        out = said(capsys, "distances", name, "pairs.txt", "--backend", "cpu")
+        assert out == f"1\t2\t{distance[1]}\n4\t1\t4\n"
+        lists = "--sources", "last.txt", "--targets", "last.txt", "--backend", "cpu"
+        assert said(capsys, "distances", name, *lists) == "5\t5\t0\n"
+        Path("pairs.txt").write_text("1 2\n0 1\n")
+        says = "pairs.txt, line 2: the vertex id 0 is too small: .* expected one of 1..5"
+        assert re.search(says, fails(capsys, "distances", name, "pairs.txt"))
+        assert "nearest labels are 1" in fails(capsys, "run", "bfs", name, "--source", "0")
+
+    def test_from_0_on_request(self, capsys: Capture) -> None:
+        words = "run", "sssp", "ring.gr", "--source", "0", "--no-labels", "--backend", "cpu"
+        assert told(capsys, *words)["results"][0]["top"][0]["vertex"] == 2
+        Path("pairs.txt").write_text("0 1\n")
+        out = said(capsys, "distances", "ring.gr", "pairs.txt", "--no-labels", "--backend", "cpu")
+        assert out == "0\t1\t2\n"
 
 
 class TestDoctor:
@@ -491,7 +529,7 @@ def test_a_file_below_dev_is_kept(capsys: Capture) -> None:
 
 def test_distances_to_a_file_say_so_in_json(capsys: Capture) -> None:
     Path("pairs.txt").write_text("0 1\n0 2\n")
-    found = told(capsys, "distances", "ring.gr", "pairs.txt", "--out", "table.csv")
+    found = told(capsys, "distances", "ring.wel", "pairs.txt", "--out", "table.csv")
     assert found["out"] == "table.csv" and found["rows"] == found["reached"] == 2
 
 
@@ -538,10 +576,10 @@ class TestTables:
         Path("a.txt").write_text("# depots\n2\n\n0\n")
         Path("b.txt").write_text("0\n1\n4\n")
         name = f"table{ending}"
-        words = "distances", "ring.gr", "--sources", "a.txt", "--targets", "b.txt", "--out", name
+        words = "distances", "ring.wel", "--sources", "a.txt", "--targets", "b.txt", "--out", name
         assert said(capsys, *words, "--backend", "cpu") == ""
         table = read_table(name)
-        G = lg.read("ring.gr", backend="cpu")
+        G = lg.read("ring.wel", backend="cpu")
         expected = lg.distance_matrix(G, [2, 0], [0, 1, 4]).ravel()
         assert list(table) == ["source", "target", "distance"]
         assert table["source"].tolist() == [2, 2, 2, 0, 0, 0]
@@ -554,7 +592,7 @@ class TestTables:
     def test_lists_with_a_heading(self, capsys: Capture) -> None:
         Path("a.txt").write_text("# depots\nSource\n2\n0\n")
         Path("b.txt").write_text('"target"\n1\n')
-        words = "distances", "ring.gr", "--sources", "a.txt", "--targets", "b.txt"
+        words = "distances", "ring.wel", "--sources", "a.txt", "--targets", "b.txt"
         lines = said(capsys, *words, "--backend", "cpu").splitlines()
         assert [line.split("\t")[:2] for line in lines] == [["2", "1"], ["0", "1"]]
         Path("from.csv").write_text("source,target\nfrom,Bonn\n")  # a vertex of that name
@@ -605,8 +643,8 @@ class TestTables:
         self, ending: str, backend: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(run, "resolve", lambda which: backend)
-        assert main(["run", "sssp", "ring.gr", "--source", "0", "--out", f"t{ending}"]) == 0
-        distance, parent = lg.sssp(lg.read("ring.gr", backend="cpu"), 0)
+        assert main(["run", "sssp", "ring.wel", "--source", "0", "--out", f"t{ending}"]) == 0
+        distance, parent = lg.sssp(lg.read("ring.wel", backend="cpu"), 0)
         table = read_table(f"t{ending}")
         for name, vector in (("distance", distance), ("parent", parent)):
             index, values = vector.to_coo()
@@ -614,7 +652,7 @@ class TestTables:
             assert table[name].tolist() == values.tolist()
 
     def test_values_alone(self, capsys: Capture) -> None:
-        words = "ring.gr", "--backend", "cpu", "--out", "t.csv", "--force"
+        words = "ring.wel", "--backend", "cpu", "--out", "t.csv", "--force"
         assert main(["run", "density", *words]) == 0
         assert Path("t.csv").read_text() == "density\n0.4\n"
         assert main(["run", "shortest_path_between", "--source=0", "--target=2", *words]) == 0
@@ -629,9 +667,9 @@ class TestTables:
     def test_bad_wishes(self, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
         Path("a.txt").write_text("0\n9\n")
         Path("b.txt").write_text("0\n")
-        words = "distances", "ring.gr", "--sources", "a.txt", "--backend", "cpu"
+        words = "distances", "ring.wel", "--sources", "a.txt", "--backend", "cpu"
         assert "both --sources and --targets" in fails(capsys, *words)
-        assert "PAIRS" in fails(capsys, *words, "--targets", "b.txt", "ring.gr")
+        assert "PAIRS" in fails(capsys, *words, "--targets", "b.txt", "ring.wel")
         assert "a.txt, line 2: " in fails(capsys, *words, "--targets", "b.txt")
         Path("a.txt").write_text("home\n")
         assert "line 1: " in fails(capsys, *words, "--targets", "b.txt")
@@ -639,13 +677,13 @@ class TestTables:
         assert "a line: got 2 columns" in fails(capsys, *words, "--targets", "b.txt")
         Path("a.txt").write_text("0\nsource\n")  # a heading is the first line only
         assert "line 2: " in fails(capsys, *words, "--targets", "b.txt")
-        assert "mean .parquet?" in fails(capsys, "run", "bfs", "ring.gr", "--out", "t.parket",
+        assert "mean .parquet?" in fails(capsys, "run", "bfs", "ring.wel", "--out", "t.parket",
                                          "--source", "0")  # fmt: skip
         with monkeypatch.context() as early:  # before any work is done
             early.setattr(run, "load_graph", None)
-            assert "no folder" in fails(capsys, "run", "density", "ring.gr", "--out", "deep/t.csv")
+            assert "no folder" in fails(capsys, "run", "density", "ring.wel", "--out", "deep/t.csv")
         monkeypatch.setitem(sys.modules, "pyarrow", None)
-        assert "[arrow]" in fails(capsys, "run", "density", "ring.gr", "--out", "t.parquet")
+        assert "[arrow]" in fails(capsys, "run", "density", "ring.wel", "--out", "t.parquet")
 
 
 def read_table(name: str) -> dict[str, np.ndarray]:

@@ -139,3 +139,31 @@ def test_the_page_with_pandas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     exec(code, namespace)
     table = namespace["table"]
     assert table["km"]["Nancy"] == 295 and table["via"]["Nancy"] == "Metz"
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_edges_go_out_as_a_frame_and_come_back(directed: bool) -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame(
+        {
+            "who": ["Ann", "Cid", "Bob"],
+            "whom": ["Bob", "Ann", "Cid"],
+            "km": [3, 5, 4],
+            "day": [*"MTW"],
+        }
+    )
+    G = lg.Graph.from_pandas(
+        frame, "who", "whom", "km", directed=directed, edge_data=["day"], backend="cpu"
+    )
+    out = G.to_pandas("who", "whom", "km")
+    assert list(out) == ["who", "whom", "km", "day"]
+    rows = {frozenset(row[:2]): row[2:] for row in out.itertuples(index=False)}
+    assert rows == {frozenset(row[:2]): row[2:] for row in frame.itertuples(index=False)}
+    back = lg.Graph.from_pandas(out, "who", "whom", "km", directed=directed, backend="cpu")
+    assert back.A.isequal(G.A)
+    plain = lg.grid(1, 3, backend="cpu").to_pandas()
+    assert plain.to_numpy().tolist() == [[0, 1], [1, 2]] and list(plain) == ["source", "target"]
+    with pytest.raises(InvalidValue, match="got 'day' more than once; say source="):
+        G.to_pandas("who", "day")
+    with pytest.raises(WrongType, match="names of columns as strings"):
+        G.to_pandas(1)  # type: ignore[arg-type]

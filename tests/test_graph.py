@@ -254,3 +254,13 @@ def test_degrees_and_neighbours(backend: Any, directed: bool) -> None:
     both = joined | {(j, i) for i, j in joined}
     assert set(zip(rows.tolist(), columns.tolist(), strict=True)) == both
     assert values.dtype == bool and values.all()
+
+
+def test_an_algorithm_is_a_function_of_a_graph() -> None:
+    G = lg.grid(2, 2, backend="cpu")
+    with pytest.raises(AttributeError, match=r"no attribute 'pagerank'; .*lg\.pagerank\(G\)$"):
+        G.pagerank  # type: ignore[attr-defined]
+    for name in "Vector", "kronecker", "path_to":
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
+            getattr(G, name)
+    assert not hasattr(G, "__array__") and pickle.loads(pickle.dumps(G)).n == 4

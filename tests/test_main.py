@@ -60,7 +60,7 @@ def test_a_file_and_its_sources(place: Path, capsys: pytest.CaptureFixture[str])
 def test_a_long_path_without_weights(capsys: pytest.CaptureFixture[str]) -> None:
     """Its distances exceed what one byte holds, and its levels what one wants to read."""
     lg.io.write_edges("path.mtx", generators.grid(1, 400))
-    assert cpu("path.mtx", "--source", "0", "--no-picture") == 0
+    assert cpu("path.mtx", "--source", "1", "--no-picture") == 0
     out = capsys.readouterr().out
     assert "without weights (sssp takes 1 for each edge)" in out
     assert "376 levels more" in out
@@ -140,7 +140,7 @@ def test_edges_listed_twice(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert notice not in out and "weights 7 (" in out.replace("7 to 7", "7")
     err = fails(capsys, *small, "--dup", "error")
-    assert "0 → 1 more than once; say --dup min, sum, first, last" in err and "dup='" not in err
+    assert "1 → 2 more than once; say --dup min, sum, first, last" in err and "dup='" not in err
     Path("once.gr").write_text("p sp 2 2\na 1 2 4\na 2 1 4\n")
     assert main(["once.gr", "--undirected", "--backend", "cpu", "--no-picture"]) == 0
     out = capsys.readouterr().out

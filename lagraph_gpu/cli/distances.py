@@ -8,7 +8,6 @@ import csv
 import math
 import sys
 from dataclasses import replace
-from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +19,14 @@ from lagraph_gpu.algorithms.paths.distances import distance_matrix
 from lagraph_gpu.algorithms.paths.paired_distances import paired_distances
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
+from lagraph_gpu.cli.loading import (
+    as_json,
+    counts_from_1,
+    force,
+    graph_options,
+    load_graph,
+    vertex_in,
+)
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, out_option, save
@@ -34,8 +40,9 @@ from lagraph_gpu.names.frames import ENDS
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
 nothing. The files of --sources and --targets name a vertex on each line, after a heading such as
-"source" if there is one; every source is paired with every target. Vertices are counted from 0, or
-have the names of the graph: in Graphalytics graphs, and in others with --labels.
+"source" if there is one; every source is paired with every target. Vertices are what GRAPH calls
+them: numbers from 1 in .gr, .mtx and .graph files, ids in Graphalytics graphs, names with --labels;
+in other files, and with --no-labels, they are counted from 0.
 
 For each pair, in order, a line "SOURCE TARGET DISTANCE" is printed, separated by tabs; inf where
 there is no path. With --out they are the rows of a table with the columns source, target and
@@ -106,28 +113,32 @@ def main(**given: Any) -> int:
 
 def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     """The vertices in both columns of an edge list, as G calls them."""
-    if G.labels is None:
+    base = 1 if counts_from_1(G) else 0
+    if G.labels is None or base:
         with Source(path, "a list of pairs") as file:
             columns = edge_lines.read_head(file).columns
-            own = replace(columns, limits=(G.n, G.n), too_large=f"the graph has {G.n:,} vertices")
-            ids = read_rows(file, own, None, "pairs").ids
+            said = f"the graph has {G.n:,} vertices"
+            own = replace(columns, limits=(G.n, G.n), base=base, too_large=said)
+            ids = read_rows(file, own, None, "pairs").ids + base
         return ids[:, 0].tolist(), ids[:, 1].tolist()
     separator = named_edges.SEPARATORS.get(extension(as_path(path)).removeprefix("."))
     with Source(path, "a list of pairs") as file:
-        *ends, lines = named_edges.read_pairs(file, separator)
-        called: dict[str, Any] = {}
-        for name, line in chain.from_iterable(zip(end, lines) for end in ends):
-            if name not in called:
-                called[name] = _known(G, name, file, line)
-    return [called[name] for name in ends[0]], [called[name] for name in ends[1]]
+        rows = named_edges.read_pairs(file, separator)
+        ends = []
+        for words, codes in rows.columns:
+            first = np.unique(codes, return_index=True)[1]
+            called = [_known(G, word, file, rows, row) for word, row in zip(words, first)]
+            ends.append([called[at] for at in codes])
+    return ends[0], ends[1]
 
 
-def _known(G: Graph, name: str, file: Source, line: int) -> Any:
+def _known(G: Graph, name: str, file: Source, rows: named_edges.Rows, row: int) -> Any:
     """The vertex of this name, as G calls it. An error names the line."""
     try:
         vertex = vertex_in(G, name)
         G.vertex(vertex, "vertex")
     except (ValueError, LagraphError) as problem:
+        line = rows.lines()[row]
         raise file.error(line, f"expected two vertices on a line: {problem}") from None
     return vertex
 

@@ -86,7 +86,7 @@ class Search:
     "--source",
     multiple=True,
     metavar="V",
-    help="Search from this vertex, counted from 0 or by its label; may be given several times.",
+    help="Search from this vertex, as GRAPH calls it; may be given several times.",
 )
 @click.option(
     "--scale",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
+import numpy as np
 
-from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.convert.edges import DUPLICATES, FOLDS
@@ -20,8 +21,10 @@ from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
-from lagraph_gpu.io.formats import NAMES
+from lagraph_gpu.io.formats import NAMES, Format, format_of, read_with_format
 from lagraph_gpu.io.load import read
+from lagraph_gpu.io.stream import Source
+from lagraph_gpu.names.frames import EdgeColumns
 
 TWICE = "some edges are listed more than once: {} with its least weight (--dup min)"
 
@@ -68,8 +71,9 @@ def columns_in(text: str) -> dict[str, str | None]:
 GRAPH_OPTIONS = (
     click.option("--format", metavar="FORMAT",
                  help=f"Of GRAPH, where its name does not say it: {', '.join(NAMES)}."),
-    click.option("--labels", is_flag=True, help="Vertices have the names or numbers that GRAPH "
-                 "gives them, not numbers from 0."),
+    click.option("--labels/--no-labels", default=None, help="Vertices have the names or numbers "
+                 "that GRAPH gives them; with --no-labels they are counted from 0. (default: "
+                 "numbers of GRAPH where its format counts from 1 or lists ids)"),
     columns_option,
     click.option("--undirected", is_flag=True, help="Read each edge of GRAPH in both directions."),
     click.option("--dup", type=click.Choice(DUPLICATES), default="min", help="What an edge given "
@@ -94,10 +98,13 @@ def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
     """The graph that the options name. A line on stderr says what became of edges given twice."""
     if backend.name == "cluster":  # each process reads a part
         directed = False if options.undirected else None
-        named = {"format": options.format, "labels": options.labels, "backend": backend}
+        named = {"format": options.format, "labels": bool(options.labels), "backend": backend}
         named |= columns_in(options.columns)
         with progress(f"reading {options.graph}"):
             G, merged = one_of_each(partial(read, options.graph, directed, **named), options.dup)
+        with Source(options.graph) as file:
+            form = format_of(file, options.format)
+        G.labels = called_in(form, options.labels, G.labels, G.n)
         note = TWICE.format("each is kept once,") if merged else None
     else:
         edges = read_graph(options)
@@ -109,11 +116,30 @@ def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
 
 
 def read_graph(options: SimpleNamespace) -> EdgeList:
-    """The edge list in the file."""
+    """The edge list in the file. Its `ids` are what the vertices are called."""
+    columns = EdgeColumns(**columns_in(options.columns))
     with progress(f"reading {options.graph}"):
-        return io.read_edges(
-            options.graph, options.format, labels=options.labels, **columns_in(options.columns)
+        edges, form = read_with_format(
+            options.graph, options.format, labels=bool(options.labels), columns=columns
         )
+    if edges.nrows != edges.ncols:
+        return edges  # which is no graph, as will be said
+    return replace(edges, ids=called_in(form, options.labels, edges.ids, edges.nrows))
+
+
+def called_in(
+    form: Format, labels: bool | None, ids: np.ndarray | None, n: int
+) -> np.ndarray | None:
+    """What the vertices of a file are called: under `--no-labels` nothing, else its names or ids if
+    it has some, and without `--labels` the numbers of a format that counts from 1."""
+    if labels is False:
+        return None
+    return np.arange(1, n + 1) if ids is None and form.first == 1 else ids
+
+
+def counts_from_1(G: Graph) -> bool:
+    """Whether the vertices are called 1, 2 and so on."""
+    return G.labels is not None and np.array_equal(G.labels, np.arange(1, G.n + 1))
 
 
 def vertex_in(G: Graph, word: str) -> Any:

@@ -42,11 +42,12 @@ EPILOG = f"""\
 An algorithm's own arguments follow by name, as in
 
 \b
-  lagraph-gpu run sssp roads.gr --source 0 --cutoff 100
+  lagraph-gpu run sssp roads.gr --source 1 --cutoff 100
   lagraph-gpu run --list
 
-with Python's numbers, true, false, none or lists. Vertices are counted from 0, or have the names
-that the file gives them: in Graphalytics graphs, and in others with --labels. What takes less than
+with Python's numbers, true, false, none or lists. Vertices are what GRAPH calls them: numbers from
+1 in .gr, .mtx and .graph files, ids in Graphalytics graphs, names with --labels; in other files,
+and with --no-labels, they are counted from 0. What takes less than
 {LONG / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and compiles.
 
 --top orders the vertices by the first result, as by the distance of sssp: the farthest come first.

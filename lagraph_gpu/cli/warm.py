@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import click
 
@@ -40,8 +41,7 @@ def main(backend: str | None, json: bool) -> int:
     with progress("compiling") as update:
         for done, function in enumerate(known.values()):
             update(done, len(known))
-            given = {key: ARGUMENTS[key] for key, p in own_arguments(function).items()
-                     if p.default is p.empty}  # fmt: skip
+            given = arguments_for(function)
             for G in graphs:
                 try:
                     function(G, **given)
@@ -53,6 +53,12 @@ def main(backend: str | None, json: bool) -> int:
     else:
         print(f"{len(known)} algorithms are ready on the {where.name.upper()}: {seconds:.1f} s")
     return FINE
+
+
+def arguments_for(function: Callable[..., Any]) -> dict[str, Any]:
+    """A value for each argument that this algorithm needs."""
+    own = own_arguments(function).items()
+    return {key: ARGUMENTS[key] for key, p in own if p.default is p.empty}
 
 
 def small_graphs(backend: Backend) -> Iterator[Graph]:

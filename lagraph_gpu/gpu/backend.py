@@ -43,6 +43,7 @@ from lagraph_gpu.gpu.matrix.coordinates import Coordinates
 from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
+from lagraph_gpu.gpu.multi_source.copied_searches import CopiedSearches
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
@@ -140,6 +141,7 @@ class GpuBackend:
         self.reductions = Reductions(self)
         self.updates = VectorUpdates(self)
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
+        self.copied_searches = CopiedSearches(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
@@ -163,7 +165,9 @@ class GpuBackend:
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
 
-    def distributed_operations(self, exchange: VectorExchange) -> DistributedOperations:
+    def distributed_operations(
+        self, exchange: VectorExchange, processes: Any
+    ) -> DistributedOperations:
         return DistributedOperations(self, exchange.peers)
 
     def as_vector(self, store: DeviceVector) -> Vector:

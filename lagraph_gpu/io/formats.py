@@ -37,7 +37,7 @@ from lagraph_gpu.io import (
 )
 from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.memory import guarded
-from lagraph_gpu.names.frames import EdgeColumns
+from lagraph_gpu.names.frames import USUAL, EdgeColumns
 from lagraph_gpu.notation.checks import expect_kind
 
 Reader = Callable[[Source], EdgeList]
@@ -224,9 +224,20 @@ def read_edges(
     >>> edges.src.tolist(), edges.dst.tolist(), edges.weight.tolist()
     ([0, 1, 2], [1, 2, 0], [5, 4, 3])
     """
+    columns = EdgeColumns(source, target, weight)
+    return read_with_format(path, format, coordinates, labels, columns)[0]
+
+
+def read_with_format(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    coordinates: str | os.PathLike[str] | None = None,
+    labels: bool = False,
+    columns: EdgeColumns = USUAL,
+) -> tuple[EdgeList, Format]:
+    """What `read_edges` returns, and the format that the file has."""
     form = None if format is None else _named(format)
     expect_flag(labels, "labels")
-    columns = EdgeColumns(source, target, weight)
     for name in columns:
         expect_kind(name, str | None, "the names of columns as strings")
     with Source(path) as file:
@@ -242,7 +253,7 @@ def read_edges(
                 f"{coordinates} places {len(places):,} vertices, the graph has {edges.nrows:,}"
             )
         edges = replace(edges, coordinates=places)
-    return edges
+    return edges, form
 
 
 @guarded

@@ -86,14 +86,12 @@ def read(
     return EdgeList(src, dst, weight, found.n, found.n, rows.directed, path, ids=found.array)
 
 
-def read_pairs(source: Source, separator: str | None) -> tuple[list[str], list[str], Sequence[int]]:
-    """The first and the second vertex of each line, as it calls them, and the lines' numbers.
+def read_pairs(source: Source, separator: str | None) -> Rows:
+    """The first and the second vertex of each line, as it calls them.
 
     Further columns say nothing. Raises FormatError as `read` does.
     """
-    rows = _parted(source, separator, _body(source, separator, None, pairs=True))
-    heads, tails = ([end.words[at] for at in end.codes] for end in rows.columns)
-    return heads, tails, rows.lines()
+    return _rows(source, separator, _body(source, separator, None, pairs=True))
 
 
 @dataclass(frozen=True)
@@ -181,12 +179,7 @@ def _parted(source: Source, separator: str | None, body: Body) -> Rows:
             directed = directed and not _undirected(" ".join(words).encode())
             continue
         if len(words) != body.width or not all(words[at] for at in body.places):
-            said = shown(" ".join(words).encode())
-            if separator and words[0].startswith(("#", "%")):
-                said += "; a comment may stand only before the first row"
-            raise source.error(
-                number, f"expected {body.width} columns with something in each, came {said}"
-            )
+            raise source.error(number, _wrong_row(words, separator, body))
         lines.append(number)
         for at, index, code in columns:
             code.append(index.setdefault(words[at], len(index)))
@@ -194,6 +187,17 @@ def _parted(source: Source, separator: str | None, body: Body) -> Rows:
         raise source.error(None, "there is no edge in the file; expected lines 'SOURCE TARGET'")
     found = [Coded([*index], np.array(code)) for index, code in zip(known, codes)]
     return Rows(found, lambda: lines, directed)
+
+
+def _wrong_row(words: list[str], separator: str | None, body: Body) -> str:
+    """What is wrong with a row that has another number of columns, or too little in them."""
+    said = shown(" ".join(words).encode())
+    if separator and words[0].startswith(("#", "%")):
+        said += "; a comment may stand only before the first row"
+    if len(words) == body.width:
+        at = next(place for place in body.places if not words[place])
+        return f"nothing is in column {at + 1}, came {said}; fill it in, or take the line out"
+    return f"expected {body.width} columns with something in each, came {said}"
 
 
 def _places(

@@ -139,6 +139,7 @@ class Named:
             if not is_integer(at) or not 0 <= at < self.n:
                 raise IndexOutOfBound(
                     f"expected a position below n = {self.n} as an integer, got {brief(at)}"
+                    f"{'; G.named(v) names the entries' if isinstance(at, Vector) else ''}"
                 )
         places = np.asarray(position, np.int64)
         return (places if self._labels is None else self._labels.array[places]).tolist()

@@ -104,8 +104,10 @@ def axis_of(index: Any, size: int) -> Axis:
     if array.ndim == 1 and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim > 1:
+        named = "; G.position(label) leads from a label to an index, and G.named(v) reads by label"
         raise WrongKind(
-            f"expected an integer, a slice or a list of integers as index, got {brief(index)}"
+            "expected an integer, a slice or a list of integers as index, got "
+            f"{brief(index)}{named if array.dtype.kind in 'US' else ''}"
         )
     low, high = int(array.min()), int(array.max())
     if low < -size or high >= size:

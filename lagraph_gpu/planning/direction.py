@@ -532,6 +532,7 @@ def delta_width(
 
 
 IN_STEP = "rounds, for edges are counted: {words} words a vertex at most"
+BY_COPIES = "few searches, none of which fills the device by itself"
 BY_BLOCKS = (
     "short rows, or many sources for the edges: a block for each, and steps of width {width}"
 )
@@ -541,6 +542,10 @@ ONE_BY_ONE = "few sources for so many edges"
 FEW_SINGLES = 2
 """Up to this many searches are done one by one. On an H200, 64 searches of grid512 at once take as
 long as 3 single ones."""
+
+FEW_COPIES = 32
+"""Up to this many searches of a deep graph go together, each in a copy of the graph, rather than
+each in a block."""
 
 EDGES_PER_SOURCE, FEWEST_SOURCES, MOST_EDGES = 2**15, 16, 2**22
 """On graphs that fan out, a block for each source is faster than all blocks for one source after
@@ -621,7 +626,7 @@ def by_blocks(sources: int, nrows: int, nedges: int) -> bool:
 
 def choose_table(
     sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None,
-    deep: bool = False,
+    deep: bool = False, whole: bool = False,
 ) -> tuple[str, str]:  # fmt: skip
     """How a table of distances is computed, and why.
 
@@ -637,12 +642,15 @@ def choose_table(
         What it fixes is kept.
     deep : bool, optional
         Whether a search is known to take many rounds.
+    whole : bool, optional
+        Whether each search goes on to its end, for all vertices are asked for.
 
     Returns
     -------
-    way : {"bits", "blocks", "warps", "singles"}
-        "bits": all searches advance together. By value: "blocks", a block for each source, or
-        "warps", a warp with a heap for each. "singles": one search after another.
+    way : {"bits", "copies", "blocks", "warps", "singles"}
+        "bits": all searches advance together. "copies": all in one launch, each in a copy of the
+        graph. By value: "blocks", a block for each source, or "warps", a warp with a heap for each.
+        "singles": one search after another.
     law : str
         The reason.
 
@@ -650,28 +658,34 @@ def choose_table(
     -----
     On an H200, "blocks" took 0.17 to 0.39 of the time of "bits" where edges are counted on deep
     graphs (New York, grids; 64 to 2,048 sources). "warps" took 1.3 to 10 times the time of "blocks"
-    on each of eight graphs, with 16 to 4,096 sources, so the planner never chooses it.
+    on each of eight graphs, with 16 to 4,096 sources, so the planner never chooses it. "copies"
+    took 0.35 and 0.42 of the time of "blocks" for 16 sources of grid2048, by weights and where
+    edges are counted, 0.40 and 0.8 on New York; for 64 sources there 0.8 and 1.1.
 
     Examples
     --------
     >>> from lagraph_gpu.schedule import Schedule
     >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
     ['bits', 'blocks', 'bits', 'singles']
-    >>> choose_table(9, 100, 400, True, deep=True)[0]
-    'blocks'
+    >>> [choose_table(9, 100, 400, True, deep=True, whole=whole)[0] for whole in (False, True)]
+    ['blocks', 'copies']
     >>> choose_table(9, 100, 4000, False, Schedule(order="heap"))
     ('warps', 'the schedule asks for it')
     """
     if schedule is None:
+        if hops and not deep:
+            return "bits", IN_STEP
+        if whole and 1 < sources <= FEW_COPIES and not fans_out(nrows, nedges):
+            return "copies", BY_COPIES
         if hops:
-            return ("blocks", NOT_IN_STEP) if deep else ("bits", IN_STEP)
+            return "blocks", NOT_IN_STEP
         blocks = by_blocks(sources, nrows, nedges)
         return ("blocks", BY_BLOCKS) if blocks else ("singles", ONE_BY_ONE)
     if schedule.one_search:
         return "singles", ASKED
     orders = {"rounds": "bits" if hops else "singles", "delta": "blocks", "heap": "warps"}
     if schedule.order is None:
-        return choose_table(sources, nrows, nedges, hops, None, deep)
+        return choose_table(sources, nrows, nedges, hops, None, deep, whole)
     return orders[schedule.order], ASKED
 
 

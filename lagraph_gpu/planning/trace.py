@@ -192,6 +192,17 @@ def listening(explains: bool) -> Iterator[Listener]:
 
 
 @contextmanager
+def unheard() -> Iterator[None]:
+    """A block whose choices and steps are not recorded."""
+    listeners, before = _listeners.set(()), _explaining.set(False)
+    try:
+        yield
+    finally:
+        _explaining.reset(before)
+        _listeners.reset(listeners)
+
+
+@contextmanager
 def trace() -> Iterator[list[Step]]:
     """Record one Step for each product of a vector and a matrix within the block.
 

@@ -19,6 +19,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from semirings import types
 from tests import graphs, spec
 from tests.harness import BOTH, GPU, reseed
 from tests.strategies import any_graph, examples, random_graphs, seeds
@@ -300,8 +301,10 @@ def test_the_way_is_told() -> None:
     rounds, delta, heap = (schedule for schedule in ORDERS if schedule)
     reseed(0)
     for G, k, weight, schedule, way in (
-        (path, 9, "weight", None, "each source by a block"),
-        (path, 2, "weight", None, "one search after another"),
+        (path, 33, "weight", None, "each source by a block"),
+        (path, 9, "weight", None, "in copies of the graph"),
+        (path, 2, "weight", None, "in copies of the graph"),
+        (path, 1, "weight", None, "one search after another"),
         (full, 16, "weight", None, "each source by a block"),
         (full, 15, "weight", None, "one search after another"),
         (full, 9, None, None, "a bit for each source"),
@@ -311,7 +314,7 @@ def test_the_way_is_told() -> None:
         (full, 9, "weight", heap, "each source by a warp with a heap"),
         (path, 9, None, heap, "each source by a warp with a heap"),
         (path, 3, None, lg.Schedule("pull"), "one search after another"),
-        (path, 9, "weight", lg.Schedule(), "each source by a block"),
+        (path, 9, "weight", lg.Schedule(), "in copies of the graph"),
     ):
         with lg.explain() as told:
             lg.distance_matrix(G, range(k), weight=weight, schedule=schedule)
@@ -325,11 +328,11 @@ def test_the_way_is_told() -> None:
 
 
 def test_a_deep_graph_is_known_from_its_first_search() -> None:
-    """Then edges are counted by a block for each source at once."""
+    """Then edges are counted in copies of the graph at once."""
     reseed(0)
     G = lg.Graph.from_edges(range(60), range(1, 61), backend=GPU)
     right = np.abs(np.arange(61) - np.zeros((2, 1)))
-    for chosen in (["in step", "by a block"], ["by a block"]):
+    for chosen in (["in step", "in copies"], ["in copies"]):
         with lg.explain() as told:
             table = on_host(lg.distance_matrix(G, [0, 0], weight=None))
         np.testing.assert_array_equal(table, right)
@@ -338,6 +341,29 @@ def test_a_deep_graph_is_known_from_its_first_search() -> None:
     with lg.explain() as told:  # but rounds can be asked for
         lg.distance_matrix(G, [0, 0], weight=None, schedule=lg.Schedule(order="rounds"))
     assert [choice.chosen for choice in told.choices] == ["in step, a bit for each source"]
+
+
+def test_few_sources_of_a_deep_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All in one launch, or as many as there is memory for, unless a sum wraps."""
+    reseed(0)
+    line = np.arange(60)
+    for dtype, weight, way in (
+        ("INT32", 7, "in copies"), ("INT64", 2**40, "in copies"), ("FP64", 0.5, "in copies"),
+        ("UINT8", 4, "in copies"), ("UINT8", 5, "by a block"), ("INT32", 2**27, "by a block"),
+    ):  # fmt: skip
+        weights = np.full(60, weight, types.lookup(dtype))
+        G = lg.Graph.from_edges(line, line + 1, weights, 61, backend=GPU)
+        right = (line[:, None].T - [[0], [3], [3]]) * float(weight)
+        for most in (1 << 20, 128):  # two copies of 64 positions
+            monkeypatch.setattr(GPU.closures.rows, "most_positions", most)
+            with lg.explain() as told:
+                table = on_host(lg.distance_matrix(G, [0, 3, 3]))
+            assert way in told.choices[-1].chosen
+            np.testing.assert_array_equal(table[:, :60], np.where(right < 0, np.inf, right))
+    monkeypatch.setattr(GPU.closures.rows, "most_positions", 64)
+    with lg.explain() as told:
+        lg.distance_matrix(G, [0, 3, 3])
+    assert all("by a block" in choice.chosen for choice in told.choices)
 
 
 @pytest.mark.parametrize("dtype", ["BOOL", "INT64", "FP32"])

@@ -76,7 +76,7 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
             "Ann,Bob\nAnn\n",
             "line 2: expected 2 columns with something in each, came 'Ann'",
         ),
-        ("x.csv", "Ann,Bob\nAnn,\n", "line 2: expected 2 columns with something in each"),
+        ("x.csv", "Ann,Bob\nAnn,\n", "line 2: nothing is in column 2, came 'Ann'; fill it in"),
         ("x.csv", "Ann,Bob,1\nBob,Cid,far\n", "line 2: the weight 'far' is not a number"),
         ("x.csv", "who,whom,km\nAnn,Bob,1\n", "line 1: the weight 'km' .*heading, say .*weight="),
         ("x.csv", "Ann,Bob,inf\n", "line 1: the weight 'inf' is infinite"),

@@ -235,6 +235,6 @@ def narrowed(source: str, names: Sequence[str]) -> list[str]:
     """Where these kernels convert an integer implicitly to a type that cannot hold it, and which
     types these are."""
     taken = "".join(f"auto* simt_kernel_{k} = &{name};\n" for k, name in enumerate(names))
-    given = ["-include", HERE / "dialect.hpp", "-x", "c++", "-", "-S", "-o", os.devnull]
+    given = ["-include", HERE / "dialect.hpp", "-x", "c++", "-", "-fsyntax-only"]
     said = _run([*NARROWING, *given], f"{inlined(source)}\n{taken}")
     return [line for line in said.splitlines() if "[-Wconversion]" in line]

@@ -28,6 +28,7 @@ class Checker {
     regions_.assign(launch.regions, launch.regions + launch.nregions);
     generation_++;
     used_ = 0;
+    last_ = nullptr;
     published_.clear();
     races_.clear();
     pending_.on = false;
@@ -43,16 +44,26 @@ class Checker {
 
  private:
   struct Past {  // an access that happened
-    uint32_t thread = 0, block = 0, lane_in_block = 0, epoch = 0, time = 0;
+    uint32_t thread = 0, block = 0, epoch = 0, time = 0;
+    uint64_t pc = 0;
     uint8_t bytes = 0;  // which of the granule's four
     bool relaxed = false;
-    uint64_t pc = 0;
   };
   struct Granule {  // four bytes of memory: the last two writers and readers
-    uint64_t key = 0;
-    uint32_t generation = 0, shared_block = ~0u;
+    uint32_t shared_block = ~0u;
     uint8_t shared_written = 0;
     Past write[2], read[2];
+  };
+  // Neighbours in memory lie together, so that an access seldom waits for the host's memory.
+  static constexpr unsigned PAGE_GRANULES = 16;
+  struct Page {
+    uint64_t key = 0;
+    uint32_t touched = 0;  // which granules are of this launch
+    Granule granules[PAGE_GRANULES];
+  };
+  struct Listed {
+    uint64_t key = 0;
+    uint32_t generation = 0, page = 0;
   };
   enum class Space { SHARED, GLOBAL };
   struct Found {
@@ -63,6 +74,8 @@ class Checker {
   Found find(uint64_t address, unsigned size, unsigned how, uint64_t pc);
   [[noreturn]] void out_of_bounds(uint64_t address, unsigned size, unsigned how, uint64_t pc);
   std::string name(uint64_t address);
+  Listed& listed(uint64_t key);
+  Page& page(uint64_t key);
   Granule& granule(uint64_t address);
   void publish_and_hear(Thread* t, uint64_t address, bool store);
   bool ordered(const Past& past, const Thread* t) const;
@@ -75,10 +88,12 @@ class Checker {
     uint32_t version = 0;
   };
   std::vector<SimtRegion> regions_;
+  // the first used_ are this launch's
+  std::vector<std::unique_ptr<Page>> pages_;
   // a hash table with open addressing; a new generation empties it
-  std::vector<Granule> table_ = std::vector<Granule>(1 << 12);
-  size_t used_ = 0;
-  uint32_t generation_ = 0;
+  std::vector<Listed> table_ = std::vector<Listed>(1 << 8);
+  uint32_t used_ = 0, generation_ = 0;
+  Page* last_ = nullptr;
   std::unordered_map<uint64_t, Published> published_;
   std::map<std::pair<uint64_t, uint64_t>, std::string> races_;
   struct Pending {
@@ -154,30 +169,38 @@ inline Checker::Found Checker::find(uint64_t address, unsigned size, unsigned ho
   return {Space::GLOBAL, found};
 }
 
-inline Checker::Granule& Checker::granule(uint64_t address) {
+// Where the page is listed, or will be.
+inline Checker::Listed& Checker::listed(uint64_t key) {
+  size_t last = table_.size() - 1, i = key * 0x9E3779B97F4A7C15ull >> 32 & last;
+  while (table_[i].generation == generation_ && table_[i].key != key) i = (i + 1) & last;
+  return table_[i];
+}
+
+inline Checker::Page& Checker::page(uint64_t key) {
   if (used_ * 2 > table_.size()) {
-    std::vector<Granule> old(table_.size() * 2);
-    old.swap(table_);
-    for (const Granule& g : old)
-      if (g.generation == generation_) {
-        size_t i = g.key * 0x9E3779B97F4A7C15ull >> 20 & (table_.size() - 1);
-        while (table_[i].generation == generation_) i = (i + 1) & (table_.size() - 1);
-        table_[i] = g;
-      }
+    table_.assign(table_.size() * 2, Listed{});
+    for (uint32_t k = 0; k < used_; k++) listed(pages_[k]->key) = {pages_[k]->key, generation_, k};
   }
-  uint64_t key = address >> 2;
-  for (size_t i = key * 0x9E3779B97F4A7C15ull >> 20 & (table_.size() - 1);;
-       i = (i + 1) & (table_.size() - 1)) {
-    Granule& g = table_[i];
-    if (g.generation != generation_) {
-      g = Granule{};
-      g.key = key;
-      g.generation = generation_;
-      used_++;
-      return g;
-    }
-    if (g.key == key) return g;
+  Listed& place = listed(key);
+  if (place.generation != generation_) {
+    if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
+    place = {key, generation_, used_++};
+    pages_[place.page]->key = key;
+    pages_[place.page]->touched = 0;
   }
+  return *pages_[place.page];
+}
+
+inline Checker::Granule& Checker::granule(uint64_t address) {
+  uint64_t key = address / (4 * PAGE_GRANULES);
+  if (!last_ || last_->key != key) last_ = &page(key);
+  unsigned k = unsigned(address / 4 % PAGE_GRANULES);
+  Granule& g = last_->granules[k];
+  if (!(last_->touched >> k & 1)) {
+    last_->touched |= 1u << k;
+    g = Granule{};
+  }
+  return g;
 }
 
 // A relaxed load hears what was published at its address; a relaxed store publishes what the last
@@ -213,8 +236,8 @@ inline bool Checker::ordered(const Past& past, const Thread* t) const {
   if (past.thread == t->id) return true;
   if (past.block == t->block->index) {
     if (past.epoch < t->block->epoch) return true;
-    if (past.lane_in_block / 32 == t->index / 32 &&
-        t->warp->clock[t->lane][past.lane_in_block % 32] >= past.time)
+    uint32_t index = past.thread - 1 - past.block * machine.launch->threads;
+    if (index / 32 == t->index / 32 && t->warp->clock[t->lane][index % 32] >= past.time)
       return true;
   }
   for (const Knowledge* k : {t->known.get(), t->block->known.get()})
@@ -285,7 +308,6 @@ inline void Checker::access(uint64_t address, unsigned size, unsigned how, uint6
   Past now;
   now.thread = t->id;
   now.block = t->block->index;
-  now.lane_in_block = t->index;
   now.epoch = t->block->epoch;
   now.time = t->warp->clock[t->lane][t->lane];
   now.relaxed = how & RELAXED;
@@ -299,7 +321,7 @@ inline void Checker::access(uint64_t address, unsigned size, unsigned how, uint6
       if (start + k >= address && start + k < address + size) now.bytes |= 1 << k;
     if (space == Space::SHARED) {
       if (g.shared_block != t->block->index) {  // a new block starts with undefined memory
-        g = Granule{g.key, g.generation, t->block->index, 0, {}, {}};
+        g = Granule{t->block->index, 0, {}, {}};
       }
       if (reads && (g.shared_written & now.bytes) != now.bytes)
         fail("read of uninitialised shared memory at %s at %s", name(address).c_str(),

@@ -3,6 +3,7 @@
 // Everything runs on one thread of the operating system, so plain data suffices.  `machine` is the
 // whole state; a launch resets it.
 #pragma once
+#include <algorithm>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdint>
@@ -82,22 +83,49 @@ inline const char* kind_name(int kind) {
 // barriers: of a block, all before some epoch (its count of barriers); of a thread, all up to some
 // local time.
 struct Knowledge {
-  std::unordered_map<uint64_t, uint32_t> upto;
+  std::vector<std::pair<uint64_t, uint32_t>> upto;  // sorted by key
   bool learn(uint64_t key, uint32_t time) {
-    uint32_t& known = upto[key];
-    if (time <= known) return false;
-    known = time;
+    auto place = find(key);
+    if (place == upto.end() || place->first != key) {
+      if (time) upto.insert(place, {key, time});
+      return time > 0;
+    }
+    if (time <= place->second) return false;
+    place->second = time;
     return true;
   }
   bool learn(const Knowledge& other) {
     bool news = false;
-    if (&other != this)
-      for (const auto& [key, time] : other.upto) news |= learn(key, time);
-    return news;
+    size_t here = 0, missing = 0;
+    for (const auto& [key, time] : other.upto) {
+      while (here < upto.size() && upto[here].first < key) here++;
+      if (here == upto.size() || upto[here].first != key) {
+        missing++;
+      } else if (time > upto[here].second) {
+        upto[here].second = time;
+        news = true;
+      }
+    }
+    if (!missing) return news;
+    size_t known = upto.size();
+    for (const auto& [key, time] : other.upto) {
+      auto end = upto.begin() + known, place = std::lower_bound(upto.begin(), end, key, before);
+      if (place == end || place->first != key) upto.push_back({key, time});
+    }
+    std::inplace_merge(upto.begin(), upto.begin() + known, upto.end());
+    return true;
   }
   bool has(uint64_t key, uint32_t time) const {
-    auto found = upto.find(key);
-    return found != upto.end() && found->second >= time;
+    auto place = std::lower_bound(upto.begin(), upto.end(), key, before);
+    return place != upto.end() && place->first == key && place->second >= time;
+  }
+
+ private:
+  static bool before(const std::pair<uint64_t, uint32_t>& one, uint64_t key) {
+    return one.first < key;
+  }
+  std::vector<std::pair<uint64_t, uint32_t>>::iterator find(uint64_t key) {
+    return std::lower_bound(upto.begin(), upto.end(), key, before);
   }
 };
 inline uint64_t thread_key(uint32_t id) { return id; }

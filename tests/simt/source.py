@@ -13,9 +13,11 @@ that messages still name the file and line of the ``.cuh``:
 from __future__ import annotations
 
 import functools
+import os
 import re
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,14 +89,55 @@ def _blank_comments(text: str) -> str:
 
 def inlined(text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """``text``, rewritten, with every ``#include "…"`` replaced by that file, each file once."""
-    return _inline(text, file, folders, set())
+    out: list[str] = []
+    _inline(out, text, file, tuple(map(str, folders)), set())
+    return "".join(out)
 
 
-def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) -> str:
+def _inline(out: list[str], text: str, file: str, folders: tuple[str, ...], seen: set[str]) -> None:
     if file in _edits:
         text = _edits[file].apply(text)
+    pieces, rest = _parsed(text, file)
+    out.append(f'#line 1 "{file}"\n')
+    for before, line, name in pieces:
+        out.append(before)
+        found = _found(name, folders)
+        if found is None:
+            where = ", ".join(map(os.path.basename, folders))
+            raise SourceError(f"{file}:{line}: no file {name!r} in {where}")
+        path, modified = found
+        if path not in seen:
+            seen.add(path)
+            here = os.path.dirname(path)
+            near = (here, *(f for f in folders if f != here))
+            _inline(out, _read(path, modified), name, near, seen)
+            out.append(f'\n#line {line} "{file}"\n')
+    out.append(rest)
+
+
+def _found(name: str, folders: tuple[str, ...]) -> tuple[str, int] | None:
+    """Where the file is, and when it was last modified."""
+    for folder in folders:
+        path = os.path.join(folder, name)
+        with suppress(OSError):
+            status = os.stat(path)
+            if stat.S_ISREG(status.st_mode):
+                return path, status.st_mtime_ns
+    return None
+
+
+@functools.lru_cache(1024)
+def _read(path: str, modified: int) -> str:
+    """A file's text. Exercises compile some thousand modules of the same hundred files."""
+    return Path(path).read_text()
+
+
+@functools.lru_cache(1024)
+def _parsed(text: str, file: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
+    """One file's text for g++, cut at its includes: what stands before each, its line, and the
+    name of what is included; and the rest."""
     text = _rewritten(text)
-    out, position = [f'#line 1 "{file}"\n'], 0
+    pieces, position = [], 0
     for match in _INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         name = match.group(1)
@@ -103,24 +146,12 @@ def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) ->
                 f"{file}:{line}: #include <{match.group(2)}> in a kernel: kernels are header-free; "
                 "write what is needed in a .cuh of ours"
             )
-        path = next((f / name for f in folders if (f / name).is_file()), None)
-        if path is None:
-            where = ", ".join(f.name for f in folders)
-            raise SourceError(f"{file}:{line}: no file {name!r} in {where}")
-        out.append(text[position : match.start()])
-        if path not in seen:
-            seen.add(path)
-            near = (path.parent, *(f for f in folders if f != path.parent))
-            out.append(_inline(path.read_text(), name, near, seen))
-            out.append(f'\n#line {line} "{file}"\n')
+        pieces.append((text[position : match.start()], line, name))
         position = match.end()
-    out.append(text[position:])
-    return "".join(out)
+    return tuple(pieces), text[position:]
 
 
-@functools.lru_cache(1024)
 def _rewritten(text: str) -> str:
-    """One file's text for g++. Modules have most of theirs in common."""
     text = _blank_comments(text).replace("#pragma once", "")
     text = _PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text)
     return rewrite_shared(_TIMER.sub(r"\1 = clock64();", text))

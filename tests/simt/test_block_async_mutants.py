@@ -231,12 +231,39 @@ def kept() -> None:
     assert types.FP32.itemsize == 4
 
 
+def copies() -> None:
+    """Several searches in one launch, each in a copy of the graph, whose size may fill its copy."""
+    for (longest, steps), rays in itertools.product(QUEUES, (3, 9, 30, 31)):
+        (i, j, w), n = star(rays, rays), rays + 2
+        sources = [rays + 1, 0, 1, 1]
+        for ring, dtype in ((min_plus, "FP32"), (min_plus, "INT64"), (max_plus, "INT8")):
+            backend = placed(rays, longest, steps)
+            backend.closures.rows.most_positions = 96  # three copies of up to 32 vertices
+            weight = (w if ring is min_plus else -w).astype(getattr(types, dtype))
+            A = lg.Matrix.from_coo(i, j, weight, dtype, nrows=n, ncols=n, backend=backend)
+            x0 = lg.Matrix.from_coo(range(4), sources, 0, dtype, nrows=4, ncols=n, backend=backend)
+            with lg.explain() as told:
+                x = lg.closure(x0, A, ring)
+            assert told.choices[0].chosen == ("in copies of the graph" if n <= 32 else "row by row")
+            for row, source in enumerate(sources):
+                has, right = fixpoint(n, (i, j, weight.astype(float)), {source: 0.0}, ring.name)
+                index, values = x[row, :].new().to_coo()
+                assert index.tolist() == np.flatnonzero(has).tolist()
+                assert values.tolist() == right[has].tolist()
+
+
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
     lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, slim, moved,
+    copies,
 )  # fmt: skip
 
 MUTANTS = [
+    Mutant("closure/block_queues/graph_copies.cuh", "many ? k & mask : k;", "k;", copies),
+    Mutant("closure/block_queues/graph_copies.cuh", "many ? (k & ~mask) | j : j;", "j;", copies),
+    Mutant("closure/block_queues/block_async_state.cuh", "const Z old = fold_into<S>(x + head, candidate);", "const Z old = fold_into<S>(x + j, candidate);", copies),
+    Mutant("closure/block_queues/block_async_state.cuh", "append(close, head, candidate, row);", "append(close, j, candidate, row);", copies),
+    Mutant("closure/block_queues/block_async_state.cuh", "const Row row = rows[copies.vertex(k)];", "const Row row = rows[k];", copies),
     Mutant("matrix/padded_rows.cuh", "const bool has = length <= N && slot < length;", "const bool has = length <= N && slot + 1 < length;", lengths),
     Mutant("matrix/padded_rows.cuh", "indices[first + slot] : NOWHERE;", "indices[first + slot] : 0;", widths),
     Mutant("matrix/padded_rows.cuh", "matrix.values[(first + slot) * matrix.stride]", "matrix.values[first]", lengths),
@@ -286,9 +313,9 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "        if (!close) fold_best(z);\n", "", farther),
     Mutant("closure/block_queues/block_async_state.cuh", "        append(close, k, z, row);", "        if (close) append(close, k, z, row);", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "        if (!this->admits(z, candidate)) return;\n", "", wraps),
-    Mutant("closure/block_queues/block_async_state.cuh", "const Z old = fold_into<S>(x + j, candidate);", "const Z old = x[j]; x[j] = candidate;", widths),
+    Mutant("closure/block_queues/block_async_state.cuh", "const Z old = fold_into<S>(x + head, candidate);", "const Z old = x[head]; x[head] = candidate;", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "bool improves = better(candidate, old);", "bool improves = is_start(old);", corrected),
-    Mutant("closure/block_queues/block_async_state.cuh", "if (candidate == S::start()) improves = claim(bits, j);", "", worst),
+    Mutant("closure/block_queues/block_async_state.cuh", "if (candidate == S::start()) improves = claim(bits, head);", "", worst),
     Mutant("closure/block_queues/block_async_state.cuh", "(close ? !stale : is_start(old))", "(close || is_start(old))", followed_once),
     Mutant("closure/block_queues/block_async_state.cuh", "        if (improves && !close) fold_best(candidate);\n", "", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "(close ? !stale : is_start(old))", "(close && !stale)", widths),

@@ -53,11 +53,12 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
             f"expected a target below n = {parent.size}, got {brief(target)}{hint}"
         )
     above = parent.to_dense(fill_value=-1).data  # a memoryview, which gives integers of Python
-    path = [int(target)]
-    if above[target] < 0:
+    n, vertex = parent.size, int(target)
+    if above[vertex] < 0:
         return None
-    while above[path[-1]] != path[-1]:
-        path.append(above[path[-1]])
-        if len(path) > parent.size or not 0 <= path[-1] < parent.size:
+    path = [vertex]
+    while (higher := above[vertex]) != vertex:
+        if not 0 <= higher < n or len(path) == n:
             raise InvalidValue(f"expected a tree of parents, got a broken chain above {target}")
+        path.append(vertex := higher)
     return path[::-1]

@@ -13,7 +13,6 @@ tight edges, in one pull.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,8 @@ from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, OrderedClosures
 from lagraph_gpu.gpu.closure.packed_search import searches_packed_rows
 from lagraph_gpu.gpu.closure.parents import traceable
-from lagraph_gpu.gpu.closure.persistent import Ordered, Result, result_bytes
+from lagraph_gpu.gpu.closure.persistent import Ordered, Result
+from lagraph_gpu.gpu.closure.rows import RowClosures
 from lagraph_gpu.gpu.device import lower
 from lagraph_gpu.gpu.matrix.weight_order import small_weight
 from lagraph_gpu.gpu.spmv.products import FIXED
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 NOT_RESIDENT = "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
-ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
@@ -90,6 +89,7 @@ class ClosureLowering:
         self.backend, self.device = backend, backend.device
         self.level_synchronous = LevelSynchronous(backend)
         self.ordered, self.longest = OrderedClosures(backend), direction.DEEP_MAX
+        self.rows = RowClosures(backend)
 
     def fixpoint(
         self, x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
@@ -98,7 +98,7 @@ class ClosureLowering:
     ) -> Fixpoint | None:  # fmt: skip
         """Lowers ``fixpoint``, for a matrix too if its rows are faster one after another."""
         if not isinstance(x0, Vector):
-            return self._row_by_row(
+            return self.rows.closures(
                 x0, A, semiring, max_steps, schedule or direction.FREE, with_levels
             )
         made = self.closure(
@@ -109,40 +109,6 @@ class ClosureLowering:
         x, levels, at_rest = made
         as_vector = self.backend.as_vector
         return Fixpoint(as_vector(x), None if levels is None else as_vector(levels), at_rest)
-
-    def _row_by_row(
-        self, x0: Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
-        with_levels: bool,
-    ) -> Fixpoint | None:  # fmt: skip
-        """The closures of all rows of x0, each with a search of its own; None if that is not
-        faster, if a row cannot be searched from in one kernel, or if the results of all rows may
-        not fit into a quarter of the free memory.
-        """
-        A = computed(A)
-        starts, (k, n) = x0._store, x0.shape
-        edges = self.backend.matrices.operand(A)[0].nnz
-        if starts.nnz > k or not direction.rows_apart(k, n, edges):
-            return None
-        parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
-        if 4 * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
-            return None
-        if explaining():
-            record_choice(f"closure {semiring.name}", "row by row", ROWS_LAW, rows=k)
-        begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
-        made = []
-        for first, last in pairwise(begins.tolist()):
-            start = self.backend.build_vector(n, indices[first:last], values[first:last])
-            found = self.closure(start, A, semiring, max_steps, schedule, with_levels)
-            if found is None:
-                return None
-            made.append(found)
-        x, levels = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
-        stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
-        return Fixpoint(
-            as_matrix(stack(x, n, x0.dtype)),
-            as_matrix(stack(levels, n, INDEX)) if with_levels else None,
-            all(at_rest for *_, at_rest in made),
-        )
 
     def closure(
         self, x0: DeviceVector, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
@@ -181,7 +147,7 @@ class ClosureLowering:
                 _record_choice(semiring, x0, LOOP, NOT_RESIDENT)
             return result
         if (
-            delta := self._delta(x0, A, store, semiring, max_steps, schedule, with_levels)
+            delta := self.delta(x0, A, store, semiring, max_steps, schedule, with_levels)
         ) is not None:
             result = self._by_order(
                 x0, store, layout, transposed, semiring, under, delta, with_parents
@@ -197,7 +163,7 @@ class ClosureLowering:
         return result
 
     # --- by delta ----------------------------------------------------------------------------
-    def _delta(
+    def delta(
         self, x0: DeviceVector, A: Any, store: DeviceMatrix, semiring: Semiring, max_steps: int,
         schedule: Schedule, with_levels: bool,
     ) -> Delta | None:  # fmt: skip
@@ -390,7 +356,15 @@ class ClosureLowering:
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
         if found is None or (found.orderly is not None and not found.orderly()):
             return None
-        step, parents = found.x, self.backend.parents
+        return Ordered(self.along_depths(found.x, x0, A, transposed, semiring), found.x, None)
+
+    def along_depths(
+        self, step: DeviceVector, x0: DeviceVector, A: DeviceMatrix, transposed: bool,
+        semiring: Semiring,
+    ) -> DeviceVector:  # fmt: skip
+        """The closure of x0 under ``any`` and a ⊗ that does not read x, from the round of each
+        entry."""
+        n, point, parents = x0.size, x0.point, self.backend.parents
         if semiring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
@@ -400,7 +374,7 @@ class ClosureLowering:
             parents.overlay(x0, x, None, None)
         else:
             point.write(point.at, point.value, x.bits, x.values)
-        return Ordered(x, step, None)
+        return x
 
 
 def _record_choice(

@@ -115,18 +115,23 @@ class OrderedClosures(BackendPart):
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float,
-        asynchronous: bool, to: DeviceArray | None = None,
+        asynchronous: bool, to: DeviceArray | None = None, copy_size: int | None = None,
     ) -> Ordered | None:  # fmt: skip
         """The closure, from the out-edges by rows; None if no kernel can be resident. If x0 is a
-        point, ``to`` may translate its number to the matrix' own."""
+        point, ``to`` may translate its number to the matrix' own. If there is a ``copy_size``, a
+        power of two, x0 has that many positions for each of several copies of the graph."""
         device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
         kept = outgoing.closures
-        key = "near", semiring, dtype, width, asynchronous, self.piece, self.steps
+        place = "near" if copy_size is None else "copies"
+        key = place, n, copy_size, semiring, dtype, width, asynchronous, self.piece, self.steps
         ready = kept.ready.get(key)
         if ready is None:
-            make = self._asynchronous if asynchronous else self._shared
-            ready = kept.ready[key] = make(n, dtype, outgoing, semiring, width)
-        queues = kept.scratch.setdefault(("near", device.stream), [])
+            if asynchronous:
+                ready = self._asynchronous(n, dtype, outgoing, semiring, width, copy_size)
+            else:
+                ready = self._shared(n, dtype, outgoing, semiring, width)
+            kept.ready[key] = ready
+        queues = kept.scratch.setdefault((place, device.stream), [])
         scratch = acquire(
             device, queues, ready.room,
             lambda: Scratch.bytes(n, ready.room) + result_bytes(n, dtype),
@@ -159,8 +164,9 @@ class OrderedClosures(BackendPart):
         return Ordered(x, None, orderly)
 
     def _asynchronous(
-        self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
-    ) -> Ready:
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float,
+        copy_size: int | None,
+    ) -> Ready:  # fmt: skip
         """The kernel in which each block has a queue of its own."""
         longest = self.backend.products.bound_rows(A, SLOTS[0])  # synchronize! once a matrix
         slots = SLOTS[longest > SLOTS[0]]
@@ -168,9 +174,10 @@ class OrderedClosures(BackendPart):
         row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
         plateaus = semiring.multiply.parsed in (*EXTREMA, FIRST)
         steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
-        given = np.int32(n), A.arrays(), packed.rows
+        many, mask = (", true", copy_size - 1) if copy_size else ("", 0)
+        given = np.int32(n), np.int32(mask), A.arrays(), packed.rows
         limits = np.int32(steps), np.float64(1.0 if plateaus else SLIM)
-        kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}>", ASYNC_BLOCK, ASYNC_BLOCKS
+        kernel = BLOCK_ASYNC, f"block_async<Semiring, {row}{many}>", ASYNC_BLOCK, ASYNC_BLOCKS
         return self._ready(dtype, A, semiring, kernel, max(1, n), given, limits, width)
 
     def _shared(

@@ -21,16 +21,13 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.device.forks import ADVICE
-from lagraph_gpu.gpu.device.module import CUDA, cached
+from lagraph_gpu.gpu.device.module import CUDA, cached, renewed
 from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
+from lagraph_gpu.gpu.device.prebuilt import OPTIONS, Prebuilt
 from lagraph_gpu.gpu.device.waiting import wait_for
 from lagraph_gpu.memory import within_limit
 from lagraph_gpu.reporting import LOG
-
-OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
-"""Options for arithmetic as in IEEE 754 and as on the CPU: denormals are kept, and no
-multiplication and addition are contracted."""
 
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
 
@@ -113,6 +110,7 @@ class CupyDevice:
         self.max_blocks = self.multiprocessors * resident
         self.frame = Frame(device)
         self.waits = self.launches = 0
+        self._prebuilt = Prebuilt(device.compute_capability)
         self._compilers = ThreadPoolExecutor(COMPILERS, "lagraph_gpu_nvrtc")
         self._compiling: dict[tuple[str, str], Future[tuple[bytes, str]]] = {}
 
@@ -269,6 +267,18 @@ class CupyDevice:
     def compile(self, source: str, name: str) -> Kernel:
         begun = self._compiling.get((source, name))
         cubin, mangled = self._cubin(source, name) if begun is None else begun.result()
+        try:
+            return self._loaded(cubin, mangled)
+        except self._cupy.cuda.driver.CUDADriverError as failure:
+            if (source, name) not in self._prebuilt:
+                raise
+            LOG.info(
+                "the driver does not load the wheel's kernels, which are compiled: %s", failure
+            )
+            self._prebuilt.refused = True
+            return self._loaded(*renewed(self._key(source, name), self._nvrtc(source, name)))
+
+    def _loaded(self, cubin: bytes, mangled: str) -> CupyKernel:
         module = self._cupy.cuda.function.Module()
         module.load(cubin)
         return CupyKernel(module.get_function(mangled), self)
@@ -283,9 +293,12 @@ class CupyDevice:
     def _cubin(self, source: str, name: str) -> tuple[bytes, str]:
         """A compiled module and its kernel's mangled name. Any thread may call it."""
         return cached(
-            (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),
-            lambda: self._nvrtc(source, name),
+            self._key(source, name),
+            lambda: self._prebuilt.find(source, name) or self._nvrtc(source, name),
         )
+
+    def _key(self, source: str, name: str) -> tuple[object, ...]:
+        return source, name, *OPTIONS, self.compute_capability, self._nvrtc_version
 
     def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
         LOG.info("compiling the kernel %s for compute capability %s", name, self.compute_capability)

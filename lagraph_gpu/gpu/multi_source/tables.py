@@ -36,7 +36,6 @@ from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
     BLOCK_SLOTS,
-    NOT_IN_STEP,
     block_threads,
     block_width,
     choose_table,
@@ -175,13 +174,18 @@ class SourceTables(BackendPart):
         if out.size:
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
-            way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.pattern.deep)
+            facts, whole = (sources.size, n, store.nnz, hops), ends is None and cutoff is None
+            way, law = choose_table(*facts, schedule, store.pattern.deep, whole)
             by_rounds = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, report)
-            if way != "bits" or not self._hops(store, table, by_rounds):
-                law = NOT_IN_STEP if way == "bits" else law
-                self._lengths(A, hops, way, schedule, table._replace(law=law))
+            if way == "bits" and self._hops(store, table, by_rounds):
+                return device.export(out).reshape(shape)
+            if way == "bits":
+                way, law = choose_table(*facts, deep=True, whole=whole)
+            table = table._replace(law=law)
+            if way != "copies" or not self.backend.copied_searches.lengths(A, hops, table):
+                self._lengths(A, hops, way, schedule, table)
         return device.export(out).reshape(shape)
 
     # --- hops --------------------------------------------------------------------------------
@@ -191,7 +195,7 @@ class SourceTables(BackendPart):
         n, sources = table.answer.n, table.sources
         max_rounds = n if table.cutoff is None else min(n, math.floor(table.cutoff))
         widest = SHAPES[-1].sources
-        self._record_choice(
+        self.record_choice(
             table, "in step, a bit for each source", words=words(min(sources.size, widest))
         )
 
@@ -339,19 +343,19 @@ class SourceTables(BackendPart):
 
     def _singles(self, A: Any, semiring: Semiring, schedule: Schedule | None, table: Table) -> None:
         """One search of the whole device after another."""
-        self._record_choice(table, "one search after another")
+        self.record_choice(table, "one search after another")
         wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
         A = A if A.dtype == wide else A.dup(wide)
         for i, source in enumerate(table.sources):
             start = Vector.from_coo([source], 0, wide, size=A.nrows, backend=self.backend)
-            lengths = self._dense(closure(start, A, semiring, schedule=schedule)._store)
+            lengths = self.dense(closure(start, A, semiring, schedule=schedule)._store)
             self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.report(i + 1)
 
     def _block_sssp(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A block for each source. Returns False if a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
-        self._record_choice(table, "by value, each source by a block", width=width)
+        self.record_choice(table, "by value, each source by a block", width=width)
         packed = self.backend.closures.ordered.packed(store, semiring, BLOCK_SLOTS)
         kernel = self._kernel(BLOCK_SSSP, f"block_sssp<Semiring, {packed.row}>", semiring, A)
         threads = self.threads or block_threads(
@@ -374,7 +378,7 @@ class SourceTables(BackendPart):
     def _warp_dijkstra(self, A: Any, semiring: Semiring, width: float, table: Table) -> bool:
         """A warp for each source. Returns False if a sum wraps."""
         dtype, device = A.dtype, self.device
-        self._record_choice(table, "by value, each source by a warp with a heap", width=width)
+        self.record_choice(table, "by value, each source by a warp with a heap", width=width)
         kernel = self._kernel(WARP_DIJKSTRA, "warp_dijkstra<Semiring>", semiring, A)
         threads = 32 * DIJKSTRA_WARPS
         room = self.room or heap_room(A.nrows)
@@ -428,13 +432,13 @@ class SourceTables(BackendPart):
         fit = self.device.free_bytes // (SHARE * bytes_each)
         return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
 
-    def _dense(self, found: DeviceVector) -> DeviceArray:
+    def dense(self, found: DeviceVector) -> DeviceArray:
         """All positions of a vector, infinite where there is no entry."""
         dtype = found.dtype if found.dtype.kind == "f" else types.FP64
         return self.device.adopt(self.backend.exchange.vector_dense(found, np.inf, dtype))
 
     # --- both --------------------------------------------------------------------------------
-    def _record_choice(self, table: Table, chosen: str, **more: Any) -> None:
+    def record_choice(self, table: Table, chosen: str, **more: Any) -> None:
         if explaining():
             record_choice(f"table of {table.sources.size} sources", chosen, table.law, **more)
 

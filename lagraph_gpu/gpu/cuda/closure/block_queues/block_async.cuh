@@ -15,14 +15,15 @@ constexpr Count FAR_PER_BLOCK = 64;  // far vertices for each block of the grid
 // stand there. A block does up to `steps` rounds in an epoch after all of its share is taken; where
 // the far list is long, and work costs more than waiting, the width is `slim` times as much. The
 // log's lines are {items, edges, clock}. Where lists and log are copied by the compiler, some rows
-// take more than the 80 registers with which three blocks are resident.
-template <class S, class Row>
+// take more than the 80 registers with which three blocks are resident. With `many` there are copies
+// of the graph, side by side, and n positions in all.
+template <class S, class Row, bool many = false>
 __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
-    block_async(Index n, CsrOf<S> A, const Index* packed, Start<typename S::Z> start,
+    block_async(Index n, Index mask, CsrOf<S> A, const Index* packed, Start<typename S::Z> start,
                 SparseOutput<typename S::Z> x, const __grid_constant__ Epochs<typename S::Z> epochs, int steps,
                 double slim, double width, const __grid_constant__ KernelLog log) {
     using Z = typename S::Z;
-    using T = BlockAsync<S, Row>;
+    using T = BlockAsync<S, Row, many>;
     __shared__ BlockQueue<Z, Row> block_queue;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log.wanted()) log.lines[0] = clock64();
@@ -35,8 +36,8 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
         for (Z& each : block_queue.best) each = S::start();
     }
     __syncthreads();
-    T search{{{}, epochs.counts + epochs.UNORDERED}, A, n, reinterpret_cast<const Row*>(packed), x.bits, x.values,
-             &block_queue, S::start(), S::start(), 0, 0, nullptr};
+    T search{{{}, epochs.counts + epochs.UNORDERED}, A, n, {mask}, reinterpret_cast<const Row*>(packed), x.bits,
+             x.values, &block_queue, S::start(), S::start(), 0, 0, nullptr};
     search.begin(start.placed());
     search.gather(epochs.best(0), nullptr);
     grid.wait();

@@ -15,6 +15,7 @@
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "closure/block_queues/block_queue.cuh"
+#include "closure/block_queues/graph_copies.cuh"
 #include "closure/ordered/value_order.cuh"
 #include "core/grid_stride.cuh"
 
@@ -24,7 +25,7 @@ __device__ inline void prefetch(const void* at, bool wanted) {
                  ::"l"(at), "r"(int(wanted)));
 }
 
-template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
+template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> {
     using Z = typename S::Z;
     using U = typename S::U;
     using A = typename S::A;
@@ -38,7 +39,8 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
     using CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
 
-    Index n;
+    Index n;  // of all copies
+    GraphCopies<many> copies;
     const Row* rows;
     Word* bits;  // of x; until the end only the entries that equal what a fold starts from
     Z* x;
@@ -98,17 +100,17 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         if (!close) return;
         block_queue->rows[place] = row;
         block_queue->values[place] = z;
-        fetch_behind(row);
+        fetch_behind(j, row);
     }
 
     // The rows of its targets, and their values.
-    __device__ void fetch_behind(const Row& row) const {
+    __device__ void fetch_behind(Index k, const Row& row) const {
         const bool is_short = !is_long(row);
 #pragma unroll
         for (unsigned slot = 0; slot < SLOTS; ++slot) {
             const Index j = row.to[slot];
             prefetch(rows + j, is_short && j != NOWHERE);
-            prefetch(x + j, is_short && j != NOWHERE);
+            prefetch(x + copies.beside(k, j), is_short && j != NOWHERE);
         }
     }
 
@@ -118,7 +120,7 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
     // An item of the list that is read. One of the far list that is as good as the bound was when
     // it was last read has become so since, and was near then.
     __device__ void take(Index k, bool skips, Z last_bound) {
-        const Row row = rows[k];
+        const Row row = rows[copies.vertex(k)];
         const Z z = look(x + k);
         if (skips && as_good(z, last_bound)) return;
         const bool close = as_good(z, bound);
@@ -126,23 +128,24 @@ template <class S, class Row> struct BlockAsync : Order<S>, CsrOf<S> {
         append(close, k, z, row);
     }
 
-    // An edge from vertex k to j.
+    // An edge from vertex k to j, which is counted within the graph.
     __device__ void relax(Index k, Z z, Index j, const A* value) {
-        const Z candidate = S::step(static_cast<U>(z), k, value, 0, j);
+        const Index tail = copies.vertex(k), head = copies.beside(k, j);
+        const Z candidate = S::step(static_cast<U>(z), tail, value, 0, j);
         if (!this->admits(z, candidate)) return;
         const Row row = rows[j];
         Z seen = z;
         if (S::reads_matrix) seen = look(x + k);
-        const Z old = fold_into<S>(x + j, candidate);
+        const Z old = fold_into<S>(x + head, candidate);
         bool improves = better(candidate, old);
-        if (candidate == S::start()) improves = claim(bits, j);
+        if (candidate == S::start()) improves = claim(bits, head);
         // The thread that has improved the tail since then will relax its edges again.
         const bool stale =
-            S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), candidate);
+            S::reads_matrix && better(S::step(static_cast<U>(seen), tail, value, 0, j), candidate);
         const bool close = as_good(candidate, bound);
         if (improves && !close) fold_best(candidate);
         // What was far before is in the list.
-        if (improves && (close ? !stale : is_start(old))) append(close, j, candidate, row);
+        if (improves && (close ? !stale : is_start(old))) append(close, head, candidate, row);
     }
 
     // The edges of one slot of a vertex that waits; how many there were.

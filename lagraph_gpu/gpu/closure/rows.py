@@ -1,0 +1,178 @@
+"""Closures of the rows of a matrix, each with a search of its own.
+
+On a deep graph a search does not fill the device. There all rows are searched in one launch, each
+in a copy of the graph that has the rows in common with the others (graph_copies.cuh). On other
+graphs one row is searched after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.closure import Fixpoint
+from lagraph_gpu.gpu.closure.ordered import ONE_MORE, Scratch
+from lagraph_gpu.gpu.closure.persistent import Result, result_bytes
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, POSITIONS, DeviceVector, words
+from lagraph_gpu.notation import Matrix
+from lagraph_gpu.notation.expressions import computed
+from lagraph_gpu.planning import direction
+from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, unheard
+from lagraph_gpu.schedule import Schedule
+from semirings import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.closure.closures import Delta
+
+ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
+COPIES_LAW = "{rows} rows, {at_once} in a launch, for a search alone does not fill the device"
+
+MOST_POSITIONS = 1 << 27
+"""All copies of a graph that are searched in one launch have at most so many positions."""
+
+SHARE = 4
+"""The searches of a launch, and the results of all, take at most one in so many free bytes."""
+
+Start = tuple[np.ndarray, np.ndarray]
+"""The positions and the values of a row."""
+
+
+class Copies(NamedTuple):
+    """Copies of a graph, side by side."""
+
+    n: int
+    size: int
+    """The positions of a copy: a power of two, and whole words of a bitmap."""
+    at_once: int
+    """The largest number of copies in a launch."""
+
+    def part(self, x: DeviceVector, number: int) -> DeviceVector:
+        """The part of a copy, in the memory of the whole."""
+        first = number * self.size
+        bits = x.bits[first // 32 : first // 32 + words(self.n)]
+        return DeviceVector(self.n, x.dtype, bits, x.values[first : first + self.n])
+
+
+class RowClosures(BackendPart):
+    """Computes closures of rows. The field is for tests."""
+
+    most_positions = MOST_POSITIONS
+
+    def closures(
+        self, x0: Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
+        with_levels: bool,
+    ) -> Fixpoint | None:  # fmt: skip
+        """The closures of all rows of x0; None if searches of their own are not faster, if a row
+        cannot be searched from in one kernel, or if the results of all rows may not fit into a
+        quarter of the free memory."""
+        A = computed(A)
+        starts, (k, n) = x0._store, x0.shape
+        store = self.backend.matrices.operand(A)[0]
+        if starts.nnz > k or not direction.rows_apart(k, n, store.nnz):
+            return None
+        parts = (x0.dtype, INDEX) if with_levels else (x0.dtype,)
+        if SHARE * k * sum(result_bytes(n, dtype) for dtype in parts) > self.device.free_bytes:
+            return None
+        begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
+        rows = [(indices[i:j], values[i:j]) for i, j in pairwise(begins.tolist())]
+        closures = self.backend.closures
+        made: list[Result] = []
+        delta = None
+        if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
+            if semiring.output(x0.dtype, store.dtype) == x0.dtype:
+                first = self.backend.build_vector(n, *rows[0])
+                with unheard():  # the choice for the rows comes first
+                    delta = closures.delta(
+                        first, A, store, semiring, max_steps, schedule, with_levels
+                    )
+        if delta is not None and delta.asynchronous:
+            made = self._in_copies(rows, A, x0.dtype, semiring, delta) or []
+        if not made:
+            self._record(semiring, x0.dtype, "row by row", ROWS_LAW, rows=k)
+            for row in rows:
+                start = self.backend.build_vector(n, *row)
+                found = closures.closure(start, A, semiring, max_steps, schedule, with_levels)
+                if found is None:
+                    return None
+                made.append(found)
+        x, levels = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
+        stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
+        return Fixpoint(
+            as_matrix(stack(x, n, x0.dtype)),
+            as_matrix(stack(levels, n, INDEX)) if with_levels else None,
+            all(at_rest for *_, at_rest in made),
+        )
+
+    def _in_copies(
+        self, rows: list[Start], A: Any, dtype: np.dtype, semiring: Semiring, delta: Delta
+    ) -> list[Result] | None:
+        """The closures of rows in copies of a deep graph. None if there is no memory for two
+        copies, if there is no order, or if no kernel can be resident."""
+        store, transposed = self.backend.matrices.operand(A)
+        by_depth, made = semiring.monoid.is_any, []
+        order, kind = (ONE_MORE, INDEX) if by_depth else (semiring, dtype)
+        copies = self.copies(store.shape[0], kind)
+        if copies is None:
+            return None
+        self._record(semiring, dtype, "in copies of the graph", COPIES_LAW, rows=len(rows),
+                     at_once=min(copies.at_once, len(rows)))  # fmt: skip
+        outgoing = self.backend.matrices.transpose(store) if transposed else store
+        for first in range(0, len(rows), copies.at_once):
+            some = rows[first : first + copies.at_once]
+            at, values = zip(*some)
+            values = tuple(np.zeros(x.size) for x in at) if by_depth else values
+            x = self.search(copies, at, values, outgoing, order, kind, delta.width)
+            if x is None:
+                return None
+            for number, row in enumerate(some):
+                part = copies.part(x, number)
+                made.append(self._of_row(part, row, store, transposed, dtype, semiring))
+        return made
+
+    def copies(self, n: int, dtype: np.dtype) -> Copies | None:
+        """The copies of a graph of n vertices for searches with values of this type; None if there
+        is no memory for two."""
+        size = max(32, 1 << (n - 1).bit_length())
+        each = Scratch.bytes(size, size) + result_bytes(size, dtype) + dtype.itemsize * size
+        most = min(self.most_positions, POSITIONS - 1) // size
+        at_once = min(most, self.device.free_bytes // (SHARE * each))
+        return Copies(n, size, at_once) if at_once > 1 else None
+
+    def search(
+        self, copies: Copies, at: Sequence[np.ndarray], values: Sequence[np.ndarray],
+        outgoing: DeviceMatrix, order: Semiring, dtype: np.dtype, width: float,
+    ) -> DeviceVector | None:  # fmt: skip
+        """The closures from these entries, a copy for each pair of positions and values, side by
+        side. None if there is no order, or if no kernel can be resident."""
+        there = np.concatenate([number * copies.size + each for number, each in enumerate(at)])
+        given = np.concatenate(values).astype(dtype)
+        start = self.backend.build_vector(len(at) * copies.size, there, given, by_rank=True)
+        found = self.backend.closures.ordered.closure(
+            start, outgoing, order, width, True, copy_size=copies.size
+        )
+        if found is None or (found.orderly is not None and not found.orderly()):
+            return None
+        return found.x
+
+    def _of_row(
+        self, x: DeviceVector, row: Start, A: DeviceMatrix, transposed: bool, dtype: np.dtype,
+        semiring: Semiring,
+    ) -> Result:  # fmt: skip
+        """A row's closure, and the round of each entry if these were computed."""
+        if not semiring.monoid.is_any:
+            return x, None, True
+        x0 = self.backend.build_vector(x.size, row[0], row[1].astype(dtype))
+        made = self.backend.closures.along_depths(x, x0, A, transposed, semiring)
+        return made, x, True
+
+    def _record(
+        self, semiring: Semiring, dtype: np.dtype, chosen: str, law: str, **more: Any
+    ) -> None:
+        if explaining():
+            laws = laws_of(semiring, dtype)
+            record_choice(f"closure {semiring.name}", chosen, law, laws=laws, **more)

@@ -1,0 +1,88 @@
+"""Compiles the kernels of a list for a wheel: ``python -m lagraph_gpu.gpu.device.prebuilt_build
+kernels.json``.
+
+`python -m benchmarks.first_calls --list kernels.json` writes the list on a machine with a GPU. Here
+no GPU is needed, but NVRTC and cuda-bindings. The archives are put where `prebuilt.Prebuilt` looks
+for them, and a wheel that is built then holds them.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from lagraph_gpu.gpu.device.module import CUDA, Program
+from lagraph_gpu.gpu.device.prebuilt import FOLDER, OPTIONS, Module, archive
+
+ARCHITECTURES = (75, 80, 90, 100, 120)
+"""One for each generation; what is compiled for the first of a generation runs on the others."""
+
+
+def to_list(keys: Any) -> str:
+    """The text of a list of kernels, each a header, an algebra and a name."""
+    algebras: dict[str, int] = {}
+    rows = [(header, algebras.setdefault(algebra, len(algebras)), name)
+            for header, algebra, name in sorted(keys)]  # fmt: skip
+    return json.dumps({"algebras": list(algebras), "kernels": rows}, indent=0) + "\n"
+
+
+def from_list(text: str) -> list[Program]:
+    """The programs of such a list."""
+    told = json.loads(text)
+    return [Program(header, told["algebras"][algebra], name)
+            for header, algebra, name in told["kernels"]]  # fmt: skip
+
+
+def compiled(source: str, name: str, architecture: int) -> Module:
+    """A module for this architecture, by NVRTC."""
+    from cuda.bindings import nvrtc
+
+    def call(function: str, *arguments: object) -> Any:
+        status, *results = getattr(nvrtc, function)(*arguments)
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            raise RuntimeError(f"{function} for {name} and sm_{architecture}: {status.name}")
+        return results[0] if results else None
+
+    program = call("nvrtcCreateProgram", source.encode(), b"source.cu", 0, [], [])
+    try:
+        call("nvrtcAddNameExpression", program, name.encode())
+        options = [o.encode() for o in (*OPTIONS, f"-I{CUDA}", f"-arch=sm_{architecture}")]
+        call("nvrtcCompileProgram", program, len(options), options)
+        cubin = b" " * call("nvrtcGetCUBINSize", program)
+        call("nvrtcGetCUBIN", program, cubin)
+        return cubin, call("nvrtcGetLoweredName", program, name.encode()).decode()
+    finally:
+        call("nvrtcDestroyProgram", program)
+
+
+def build(programs: list[Program], folder: Path = FOLDER, processes: int = 1) -> dict[int, int]:
+    """Write an archive for each architecture, and return their sizes in bytes."""
+    sizes = {}
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        for architecture in ARCHITECTURES:
+            work = functools.partial(compiled, architecture=architecture)
+            pairs = [(p.source, p.name) for p in programs]
+            modules = dict(zip(pairs, pool.map(work, *zip(*pairs)), strict=True))
+            path = folder / f"sm_{architecture}.zip"
+            sizes[architecture] = archive(path, pairs, lambda *pair: modules[pair])  # noqa: B023
+    return sizes
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print("expected one file, the list that benchmarks.first_calls writes", file=sys.stderr)
+        return 2
+    programs = from_list(Path(arguments[0]).read_text(encoding="utf-8"))
+    for architecture, size in build(programs, processes=os.cpu_count() or 1).items():
+        print(f"sm_{architecture}: {len(programs)} kernels, {size:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

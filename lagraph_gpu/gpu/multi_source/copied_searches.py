@@ -1,0 +1,57 @@
+"""Tables of distances from few sources of a deep graph.
+
+All searches go in one launch, each in a copy of the graph (see ``gpu/closure/rows.py``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure.ordered import ONE_MORE
+from lagraph_gpu.gpu.device import BackendPart
+from lagraph_gpu.gpu.storage.vector_storage import INDEX
+from lagraph_gpu.planning.direction import FREE
+from lagraph_gpu.planning.trace import unheard
+from semirings import SEMIRINGS, types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.multi_source.tables import Table
+
+
+class CopiedSearches(BackendPart):
+    """Computes tables of whole searches."""
+
+    def lengths(self, A: Any, hops: bool, table: Table) -> bool:
+        """Write the lengths from all sources. Returns False if the graph is not deep, if memory for
+        two copies is missing, if a sum wraps, or if no kernel can be resident."""
+        store, closures, tables = A._store, self.backend.closures, self.backend.tables
+        semiring = SEMIRINGS["any_pair" if hops else "min_plus"]
+        order, dtype = (ONE_MORE, INDEX) if hops else (semiring, A.dtype)
+        if store.packed is not None:
+            return False
+        start = self.backend.empty((A.nrows,), types.BOOL if hops else dtype)
+        with unheard():
+            delta = closures.delta(start, A, store, semiring, A.nrows, FREE, False)
+        copies = closures.rows.copies(A.nrows, dtype)
+        if delta is None or not delta.asynchronous or copies is None:
+            return False
+        tables.record_choice(table, "in copies of the graph", width=delta.width)
+        zero, worst = np.zeros(1, dtype), order.monoid.start(dtype)
+        together = hops or dtype.kind == "f"  # a sum of integers may equal what stands for none
+        for first in range(0, table.sources.size, copies.at_once):
+            some = table.sources[first : first + copies.at_once]
+            at = np.split(some, some.size)
+            x = closures.rows.search(copies, at, [zero] * some.size, store, order, dtype,
+                                     delta.width)  # fmt: skip
+            if x is None:
+                return False
+            place = np.arange(first, first + some.size)
+            if together:
+                tables.write(table.answer._replace(n=copies.size), place, 1, worst, x.values)
+            for row in range(0 if together else some.size):
+                found = tables.dense(copies.part(x, row))
+                tables.write(table.answer, place[row : row + 1], 1, np.inf, found)
+            table.report(first + some.size)
+        return True
