@@ -268,6 +268,20 @@ def rows_to_sort() -> None:
             np.testing.assert_array_equal(found(C), A @ B)
 
 
+def of_one_kind() -> None:
+    """All rows are of one kind, so that they are not listed."""
+    for kind, few, most in ((Kind.SORTED, 0, 256), (Kind.WARP, 0, 0), (Kind.BLOCK, 0, 0)):
+        backend = gpu(2)
+        products = backend.matrices.products
+        products.few, products.sorted = few, most
+        products.slots = matrix_products.Slots(*5 * [64 * backend.device.block_size])
+        products.longest = (0 if kind == Kind.BLOCK else 64, 512)
+        i, k = np.arange(40), np.arange(3)
+        A, B = np.ones((40, 3), np.int32), np.where((i + k[:, None]) % 4 < 2, 1 + i, 0)
+        C = plus_times(matrix(A, backend) @ matrix(B.astype(np.int32), backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
 def counted() -> None:
     """Classes, and the bounds that they rest on."""
     backend = gpu(0)
@@ -302,7 +316,7 @@ def counted() -> None:
 
 
 EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, small_type,
-             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort)  # fmt: skip
+             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort, of_one_kind)  # fmt: skip
 
 MUTANTS = [
     Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
@@ -344,6 +358,7 @@ MUTANTS = [
     Mutant("spgemm/gustavson.cuh", "length <= 32 && ", "", counted),
     Mutant("spgemm/gustavson.cuh", "bounds[i] <= sorted", "bounds[i] < sorted", counted),
     Mutant("spgemm/sorted_rows.cuh", "if (first + lane_id() < A.indptr[i + 1]) {", "{", by_sorting),
+    Mutant("matrix/entries.cuh", "rows == nullptr ? r", "rows == nullptr ? 0", of_one_kind),
     Mutant("spgemm/sorted_rows.cuh", "from + (at - before)", "from + at", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "at < share.total, [&](Offset, Offset eb)", "at <= share.total, [&](Offset, Offset eb)", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "if (mask.wants(i, j)) keys", "keys", by_sorting),

@@ -39,9 +39,10 @@ FEW_PRODUCTS = 32
 """A row with at most so many products is computed by one thread, if it reads few rows of B; at most
 255. On an H200, a million rows of 64 products took 6.1 ms with 32 and 10.1 with 64."""
 
-SORTED_PRODUCTS = 128
+SORTED_PRODUCTS = 256
 """A row with at most so many products, from at most 32 rows of B, is sorted by a warp in registers;
-at most 256."""
+at most 256. On an H200, a million rows of 64, 121 and 256 products took 3.3, 6.4 and 14.7 ms, and
+6.7, 26.0 and 38.0 with hash tables."""
 
 TURNS = 32
 """A warp or a block computes rows with at most so many products for each of its threads; longer
@@ -100,16 +101,20 @@ class Classes:
     long_entries: int
     """The number of entries of A in long rows."""
     order: DeviceArray | None
-    """The rows sorted by kind; None if none needs more than a thread."""
+    """The rows sorted by kind; None if none needs more than a thread, or if all are of one kind."""
 
-    def rows(self, kind: Kind) -> tuple[np.int32, DeviceArray]:
-        assert self.order is not None
+    def rows(self, kind: Kind) -> tuple[np.int32, DeviceArray | None]:
+        """The rows of a kind: how many, and which; None for all rows in order."""
+        if self.order is None:
+            return np.int32(self.counts[kind]), None
         first = sum(self.counts[:kind])
         return np.int32(self.counts[kind]), self.order[first : first + self.counts[kind]]
 
     @property
     def long(self) -> Listed:
-        return Listed(*self.rows(Kind.LONG), self.long_entries)
+        many, rows = self.rows(Kind.LONG)
+        assert rows is not None
+        return Listed(many, rows, self.long_entries)
 
 
 class MatrixProducts:
@@ -269,7 +274,8 @@ class MatrixProducts:
                             np.uint64(self.few), np.uint64(self.sorted), *limits, *upto, kinds,
                             totals)  # fmt: skip
         *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
-        order = device.argsort(kinds) if any(counts[Kind.SORTED :]) else None
+        mixed = any(counts[Kind.SORTED :]) and nrows not in counts[: Kind.LONG]
+        order = device.argsort(kinds) if mixed else None
         return Classes(kinds, counts, total, long_entries, order)
 
     def _threads(self, many: np.int32, kind: Kind) -> int:

@@ -115,7 +115,7 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
 }
 
 // --- the two passes -------------------------------------------------------------------------
-// rows lists the rows of the class. The mask is a complemented one, or there is none if its indptr
+// rows lists the rows of the class, or is null for all rows. The mask is a complemented one, or there is none if its indptr
 // is null. The groups of a block divide SLOTS among them.
 
 template <class Offset, class Group, int SLOTS>
@@ -131,7 +131,7 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
-        const Index i = static_cast<Index>(rows[r]);
+        const Index i = row_of_list(rows, r);
         const HashTable<Index, Group> table{keys, table_size(bounds[i] < ncols ? bounds[i] : ncols)};
         table.clear();
         Index mine = 0;
@@ -167,7 +167,7 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     Z* values = all_values + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
-        const Index i = static_cast<Index>(rows[r]);
+        const Index i = row_of_list(rows, r);
         const Offset first = out_indptr[i];
         const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
         const HashTable<Index, Group> table{keys, table_size(entries)};

@@ -100,10 +100,10 @@ __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Of
     else body(SortedRow<SORTED_MOST, Offset>(A, B, mask, i));
 }
 
-// rows lists the rows, and bounds has the number of products of each row of C. The mask is as in
+// rows lists the rows, or is null for all rows, and bounds has the number of products of each row of C. The mask is as in
 // gustavson.cuh.
 template <class Offset>
-__global__ void __launch_bounds__(MAX_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS, 4)
 count_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
                  const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
                  const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
@@ -111,7 +111,7 @@ count_sorted_row(Index count, const long long* rows, const unsigned long long* b
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
-        const Index i = static_cast<Index>(rows[r]);
+        const Index i = row_of_list(rows, r);
         sorted_row(A, B, mask, i, bounds[i], [&](const auto& row) {
             Index columns = 0;
 #pragma unroll
@@ -144,7 +144,7 @@ __device__ inline void fold_columns(const SortedRow<K, Offset>& row, typename S:
 
 // out_indptr must hold the places of the rows.
 template <class S>
-__global__ void __launch_bounds__(MAX_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS, 2)
 multiply_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
                     const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
                     const typename S::Offset* a_indptr, const Index* a_indices,
@@ -156,7 +156,7 @@ multiply_sorted_row(Index count, const long long* rows, const unsigned long long
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
-        const Index i = static_cast<Index>(rows[r]);
+        const Index i = row_of_list(rows, r);
         sorted_row(A, B, mask, i, bounds[i], [&](const auto& row) {
             constexpr int K = sizeof row.keys / sizeof *row.keys;
             typename S::Z values[K];
