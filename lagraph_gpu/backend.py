@@ -148,10 +148,29 @@ whether the last one was a pull, and the seconds that the host has waited in it;
 closure is to end without a result."""
 
 
+class HostProcesses(Protocol):
+    """All processes, for bytes between their hosts. An error of one is raised in all of them by the
+    next exchange.
+    """
+
+    rank: int
+    size: int
+
+    def values(self, mine: np.ndarray) -> np.ndarray:
+        """The few values of each process, one after another."""
+
+    def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
+        """Send the same bytes to all processes; the result is what each has sent."""
+
+    def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Send bytes to each process; the result is what each has sent to this one."""
+
+
 class DistributedOperations(Protocol):
-    """Operations over rows that are distributed over processes, in the memory of devices. A backend
-    with a `vector_exchange` makes one of it by `distributed_operations(exchange)`. All processes
-    call each function together, and `agree` before anything moves.
+    """Operations over rows that are distributed over processes, each with its local backend. A
+    backend that has them makes them by `distributed_operations(exchange, processes)`, of its
+    `vector_exchange` if it has one. All processes call each function together, and `agree` before
+    anything moves between devices.
     """
 
     exposed: bool

@@ -206,6 +206,7 @@ class GraphOut(Named):
         path: Any = None,
         labels: Any = None,
         sizes: Any = None,
+        arrows: bool | None = None,
         title: str | None = None,
         ax: Any = None,
     ) -> Axes:
@@ -228,6 +229,8 @@ class GraphOut(Named):
             Whether to write what vertices are called, or at which.
         sizes : number, Vector or array, optional
             The areas of the vertices in points², or one for all.
+        arrows : bool, optional
+            Whether the edges of a directed graph have heads. By default up to 200 edges have.
         title : str, optional
             What stands above.
         ax : matplotlib.axes.Axes, optional
@@ -264,7 +267,8 @@ class GraphOut(Named):
         from lagraph_gpu.draw import graph
 
         options: dict[str, Any] = {"layout": layout, "values": values, "groups": groups}
-        options |= {"path": path, "labels": labels, "sizes": sizes, "title": title, "ax": ax}
+        options |= {"path": path, "labels": labels, "sizes": sizes, "arrows": arrows}
+        options |= {"title": title, "ax": ax}
         return graph(cast("Graph", self), positions, **options)
 
     # --- other libraries ---------------------------------------------------------------------

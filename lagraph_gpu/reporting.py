@@ -12,8 +12,9 @@ import logging
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self
@@ -196,10 +197,10 @@ class Line:
     def __init__(self, name: str) -> None:
         self._begun, self._written = time.monotonic(), 0
         self._bar: Any = None
-        try:
-            self._new: Any = importlib.import_module("tqdm.auto").tqdm
-        except ImportError:
-            self._new = None
+        self._new: Any = None
+        with suppress(ImportError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a notebook has no widgets
+            self._new = importlib.import_module("tqdm.auto").tqdm
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         if self._new is None:
@@ -210,9 +211,11 @@ class Line:
             self._written = len(line)
             return
         if self._bar is None:
-            self._bar = self._new(  # we report seldom enough
-                desc=name, unit=" steps", leave=False, total=total, mininterval=0
-            )
+            options: Any = {"desc": name, "unit": " steps", "leave": False, "total": total}
+            try:
+                self._bar = self._new(**options, mininterval=0)  # we report seldom enough
+            except ImportError:  # a notebook without widgets: text does
+                self._bar = importlib.import_module("tqdm").tqdm(**options, mininterval=0)
         self._bar.total = total
         self._bar.update(done - self._bar.n)
 

@@ -75,6 +75,7 @@ GUSTAVSON = "spgemm/gustavson.cuh"
 LONG_ROWS = "spgemm/long_rows.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 SHORT_ROWS = "spgemm/short_rows.cuh"
+SORTED_ROWS = "spgemm/sorted_rows.cuh"
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
 ENTRIES = "matrix/entries.cuh"
@@ -298,6 +299,7 @@ def everywhere() -> Iterator[Kernel]:
         for dtype in (BOOL, FP32, FP64):
             yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
         yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
+        yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}>")
         for kernel in ("masked_products", "masked_walks"):
             yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
         yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
@@ -641,6 +643,7 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
         yield Kernel(GUSTAVSON, algebra, f"multiply_row<Semiring, {group}, {slots}>")
     yield Kernel(LONG_ROWS, algebra, "fold_products<Semiring>")
     yield Kernel(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>")
+    yield Kernel(SORTED_ROWS, algebra, "multiply_sorted_row<Semiring>")
 
 
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:

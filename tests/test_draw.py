@@ -48,9 +48,20 @@ def test_an_edge_is_a_line_between_the_positions_of_its_ends() -> None:
     assert not ax.axison and ax.get_aspect() == 1 and not ax.texts
 
 
-def test_loops_and_directions_are_not_drawn() -> None:
-    G = lg.Graph.from_edges([0, 1, 1], [1, 0, 1], backend=CPU)
-    assert segments(graph(G, [[0, 0], [1, 0]])) == {((0.0, 0.0), (1.0, 0.0))}
+def test_an_edge_with_a_direction_has_a_head_and_a_loop_is_not_drawn() -> None:
+    G = lg.Graph.from_edges([0, 1, 1, 1], [1, 0, 1, 2], backend=CPU)
+    xy = [[0, 0], [1, 0], [1, 1]]
+    ax = graph(G, xy)
+    assert segments(ax) == {((0.0, 0.0), (1.0, 0.0)), ((1.0, 0.0), (1.0, 1.0))}
+    heads = [head._posA_posB for head in ax.patches]
+    assert [[*map(list, head)] for head in heads] == [
+        [[0, 0], [1, 0]], [[1, 0], [0, 0]], [[1, 0], [1, 1]],
+    ]  # fmt: skip
+    assert not graph(G, xy, arrows=False).patches
+    assert not graph(G.to_undirected("min"), xy, arrows=True).patches
+    many = lg.random_graph(30, 201, directed=True, backend=CPU)
+    assert not many.plot(square(6)[:30]).patches
+    assert many.plot(square(6)[:30], arrows=True).patches
 
 
 def test_values_are_colours_and_what_has_none_is_grey(backend: Any) -> None:
@@ -62,6 +73,17 @@ def test_values_are_colours_and_what_has_none_is_grey(backend: Any) -> None:
     assert tuple(colours[3]) == to_rgba(LIGHT)
     assert len({tuple(colour) for colour in colours}) == 4
     assert len(ax.figure.axes) == 2  # the bar
+
+
+def test_whole_values_have_whole_marks_and_a_title_stands_above_the_labels() -> None:
+    G = lg.Graph.from_edges(["a", "b"], ["b", "c"], backend=CPU)
+    ax = graph(G, [[0, 0], [1, 0], [0, 1]], values=lg.bfs(G, "a")[0], sizes=400, title="Steps")
+    ax.figure.canvas.draw()
+    marks = ax.figure.axes[1].get_yticks()
+    assert len(marks) and (marks % 1 == 0).all()
+    top = max(text.get_window_extent().y1 for text in ax.texts)
+    assert {text.get_text() for text in ax.texts} == {"a", "b", "c"}
+    assert ax._left_title.get_window_extent().y0 >= top
 
 
 def test_groups_have_colours_the_largest_first() -> None:

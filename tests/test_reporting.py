@@ -148,6 +148,20 @@ def test_tqdm_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"distance_matrix: .*36/36", screen.getvalue())
 
 
+def test_a_notebook_without_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There tqdm's own choice of a bar raises when a bar is made; the bar of text does."""
+    pytest.importorskip("tqdm")
+
+    def missing(**options: Any) -> None:
+        raise ImportError("IProgress not found. Please update jupyter and ipywidgets.")
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=missing))
+    monkeypatch.setattr(sys, "stderr", screen := io.StringIO())
+    with lg.progress():
+        lg.distance_matrix(graph())
+    assert re.search(r"distance_matrix: .*36/36", screen.getvalue())
+
+
 def test_reading_tells_how_much_of_the_file_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,9 +65,9 @@ def fixpoint(
 def by_device_levels(
     distribution: Distribution, node: Product, max_steps: int
 ) -> tuple[Fixpoint | None, bool]:
-    """The same by the kernels of the local backend, where it has them: no value of a vector moves.
-    None if it has none for this semiring, or if the closure proves deep, which the second result
-    says.
+    """The same by kernels or loops of the local backend, where it has them: no value of a vector
+    moves. None if it has none for this semiring, or if the closure proves deep, which the second
+    result says.
     """
     on_devices, x0, semiring = distribution.on_devices, node.left, node.semiring
     if on_devices is None or not semiring.monoid.is_any:
@@ -75,20 +75,25 @@ def by_device_levels(
     store, transposed = matrix_of(node.right)
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
-    most = pull_threshold(distribution.entries_of(store), True, distributed=True)
+    between_devices, traffic = distribution.vector_exchange is not None, distribution.comm.traffic
+    most = pull_threshold(distribution.entries_of(store), True, distributed=between_devices)
     entries, frontier, deep = 0, np.zeros(1), False
-    sent = distribution.sent_by_devices()
+    sent, before = distribution.sent_by_devices(), replace(traffic)
 
     def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
-        nonlocal entries, frontier, deep, sent
+        nonlocal entries, frontier, deep, sent, before
         now, vertices = distribution.sent_by_devices(), int(found.sum())
         if explaining() and rounds:
+            moved = (
+                {"bytes": now - sent, "waited": waited * 1e6} if between_devices
+                else traffic.since(before)
+            )  # fmt: skip
             record_choice(
                 f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
-                OF_DEVICES, laws=laws_of(semiring, node.dtype), frontier=int(frontier.sum()),
-                imbalance=imbalance(frontier), bytes=now - sent, waited=waited * 1e6,
+                OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, node.dtype),
+                frontier=int(frontier.sum()), imbalance=imbalance(frontier), **moved,
             )  # fmt: skip
-        sent, frontier = now, found
+        sent, before, frontier = now, replace(traffic), found
         entries += vertices
         deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
         return deep

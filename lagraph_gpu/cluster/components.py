@@ -1,6 +1,6 @@
 """The lowering of `component_labels`: each process joins along the edges of its own rows, and the
-trees of all are joined. On devices kernels do it; elsewhere SciPy finds the components of the own
-edges, and then those of the trees of all, each of which is a star.
+trees of all are joined. Kernels or compiled loops of the local backend do it; without these SciPy
+finds the components of the own edges, and then those of the trees of all, each of which is a star.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def component_labels(A: Matrix) -> Vector:
 
 
 def on_devices(distribution: Distribution, store: Distributed, own: int) -> object | None:
-    """The labels of own vertices by the kernels of the local backend, if it has them."""
+    """The labels of own vertices by kernels or loops of the local backend, if it has them."""
     if distribution.on_devices is None:
         return None
     with distribution.on_all_devices():

@@ -72,7 +72,7 @@ class Distribution:
         self.vector_exchange: VectorExchange | None = None if has is None else has(comm.transport)
         made = getattr(local, "distributed_operations", None)
         self.on_devices: DistributedOperations | None = (
-            None if made is None else made(self.vector_exchange)
+            None if made is None else made(self.vector_exchange, comm)
         )
 
     # --- owners ------------------------------------------------------------------------------

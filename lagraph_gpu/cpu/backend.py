@@ -14,9 +14,10 @@ from typing import Any, NoReturn
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows, named
+from lagraph_gpu.backend import Entries, HostProcesses, Rows, named
 from lagraph_gpu.convert.build import FEW, LISTED, compress
 from lagraph_gpu.cpu.forks import survive_forks
+from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
 from lagraph_gpu.cpu.lowerings import LOWERINGS
 from lagraph_gpu.cpu.statements.products import CpuMatrix, HostRows
 from lagraph_gpu.cpu.statements.updates import carry_out
@@ -71,6 +72,9 @@ class CpuBackend:
         made = CpuBackend()
         made.name = name
         return made
+
+    def distributed_operations(self, exchange: None, processes: HostProcesses) -> DistributedLoops:
+        return DistributedLoops(processes)
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         make_known(dtype)

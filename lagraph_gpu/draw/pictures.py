@@ -13,7 +13,7 @@ from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
-from lagraph_gpu.notation.checks import expect_at_least_0, expect_kind
+from lagraph_gpu.notation.checks import expect_at_least_0, expect_flag, expect_kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +35,9 @@ apart also by those who see few colours.)
 WAYS = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 """Colours of paths."""
 
+ARROWS = 200
+"""So many edges of a directed graph have heads, if nobody says otherwise."""
+
 
 def graph(
     G: Graph,
@@ -46,6 +49,7 @@ def graph(
     path: Any = None,
     labels: Any = None,
     sizes: Any = None,
+    arrows: bool | None = None,
     title: str | None = None,
     ax: Any = None,
 ) -> Axes:
@@ -54,7 +58,7 @@ def graph(
     Parameters
     ----------
     G : Graph
-        The graph. Directions and weights are not drawn.
+        The graph. Weights are not drawn.
     positions : array of shape (n, 2) or dict, optional
         Where each vertex is, as x and y; a dict names vertices by label where the graph has labels.
         By default the columns "x" and "y" of `G.vertex_data`, which graphs of OpenStreetMap have,
@@ -77,6 +81,8 @@ def graph(
     sizes : number, Vector, array, dict or Series, optional
         The areas of the vertices in points², or one for all. By default a graph of more than 2,000
         vertices is drawn by its edges alone, which then have the colours.
+    arrows : bool, optional
+        Whether the edges of a directed graph have heads. By default up to 200 edges have.
     title : str, optional
         What stands above.
     ax : matplotlib.axes.Axes, optional
@@ -134,6 +140,10 @@ def graph(
     ax = _axes(plt, ax)
     dots = bool(np.any(np.asarray(area) > 0))
     _edges(ax, G, xy, shade, group, dots)
+    radius = np.sqrt(np.broadcast_to(area, G.n)) / 2
+    arrows = G.nedges <= ARROWS if arrows is None else expect_flag(arrows, "arrows")
+    if G.directed and arrows:
+        _heads(ax, G, xy, radius)
     if dots:
         _vertices(ax, xy, area, shade, group)
     for k, way in enumerate(ways):
@@ -142,19 +152,21 @@ def graph(
             ax.plot(*xy[way].T, color=shown, lw=wide, solid_capstyle="round", label=what, zorder=4)
         ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
         ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
-    above = 3 + np.sqrt(np.broadcast_to(area, G.n)) / 2
+    above = 3 + radius
     for v, name in zip(at, names):
         ax.annotate(
             str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8,
             zorder=6, bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
         )  # fmt: skip
     if shade is not None and np.isfinite(shade).any():
-        ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
+        bar = ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
+        if (shade[np.isfinite(shade)] % 1 == 0).all():
+            bar.locator = plt.MaxNLocator(integer=True)
     ax.set_aspect("equal")
     ax.margins(0.03)
     ax.set_axis_off()
     if title is not None:
-        ax.set_title(title, loc="left")
+        ax.set_title(title, loc="left", pad=6 + (above[at].max() + 8 if len(at) else 0))
     return ax
 
 
@@ -244,6 +256,19 @@ def _edges(
     ax.add_collection(lines)
 
 
+def _heads(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
+    """A head at the target of each edge, outside the dot there. Loops have none."""
+    from matplotlib.patches import FancyArrowPatch
+
+    u, v, _ = G.edges()
+    for a, b in zip(u[u != v], v[u != v]):
+        head = FancyArrowPatch(
+            xy[a], xy[b], arrowstyle="-|>", mutation_scale=11, shrinkA=0, shrinkB=radius[b],
+            lw=0, color=LINE, zorder=2, clip_on=False,
+        )  # fmt: skip
+        ax.add_patch(head)
+
+
 def _vertices(
     ax: Any, xy: np.ndarray, area: Any, shade: np.ndarray | None, group: np.ndarray | None
 ) -> None:
@@ -253,7 +278,9 @@ def _vertices(
         colours = {"color": np.array([*COLOURS, GREY])[group]}
     elif shade is not None:
         colours = {"c": shade, "cmap": _viridis(), "plotnonfinite": True}
-    ax.scatter(*xy.T, s=area, linewidths=0.5, edgecolors="white", zorder=3, **colours)
+    ax.scatter(
+        *xy.T, s=area, linewidths=0.5, edgecolors="white", zorder=3, clip_on=False, **colours
+    )
 
 
 def _viridis() -> Any:

@@ -166,7 +166,9 @@ class GpuBackend:
     def vector_exchange(self, host: Any) -> VectorExchange:
         return VectorExchange(self, self.device.peers(host))
 
-    def distributed_operations(self, exchange: VectorExchange) -> DistributedOperations:
+    def distributed_operations(
+        self, exchange: VectorExchange, processes: Any
+    ) -> DistributedOperations:
         return DistributedOperations(self, exchange.peers)
 
     def as_vector(self, store: DeviceVector) -> Vector:

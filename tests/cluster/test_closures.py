@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import closures, single_process
+from lagraph_gpu.cpu.loops import distributed_levels
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, min_plus, types
 from semirings.types import INT64
 from tests import graphs, spec
@@ -166,3 +168,24 @@ def test_a_pull_sends_a_bitmap_or_a_list(size: int) -> None:
     sends, _, levels = sent(size, "pull")
     counts = 16 * size * (size - 1) * levels
     assert 0 < sends - counts <= 1.5 * levels * (KRONECKER.n / 8) * (size - 1)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_searches_and_components_with_and_without_loops(
+    monkeypatch: pytest.MonkeyPatch, compiled: bool
+) -> None:
+    """By compiled loops, and by statements and SciPy where there is no library."""
+    if not compiled:
+        monkeypatch.setattr(distributed_levels, "library", lambda: None)
+    rng = np.random.default_rng(5)
+    edges = rng.integers(0, 300, (2, 260))
+    whole = lg.Graph.from_edges(*edges, n=300, directed=False, dup="first", backend="cpu")
+    labels, levels = lg.connected_components(whole).to_dense(), lg.bfs(whole, 0)[0].to_dict()
+
+    def work(backend: Any) -> Any:
+        G = whole.to(backend)
+        found = lg.connected_components(G).to_dense()
+        return bool((found == labels).all()), lg.bfs(G, 0)[0].to_dict() == levels
+
+    for size in (2, 3):
+        assert on_ranks(size, work) == [(True, True)] * size

@@ -66,6 +66,11 @@ int64_t tight_parents(int type, const int64_t *begins, int64_t begins_size, cons
 int64_t connected_components(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                              int64_t columns_size, int64_t *parent, int64_t parent_size,
                              int64_t *watch, int64_t watch_size);
+int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, int64_t parts, int64_t rank, int64_t first,
+                      int64_t last, int64_t skipped, int64_t *label, int64_t label_size);
+int64_t join_pairs(const int32_t *one, int64_t one_size, const int32_t *other,
+                   int64_t other_size, int64_t *label, int64_t label_size);
 int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                         int64_t columns_size, _Bool *chosen, int64_t chosen_size, int64_t *watch,
                         int64_t watch_size);
@@ -163,3 +168,27 @@ int64_t apply_moves(const int64_t *begins, int64_t begins_size, const int32_t *c
                     const double *d, int64_t d_size, double *k_sums, int64_t k_sums_size,
                     double *d_sums, int64_t d_sums_size, const int64_t *goal, int64_t goal_size,
                     int64_t *watch, int64_t watch_size);
+
+// --- levels of a search over distributed rows (distributed_levels.cpp) ----------------------------
+// What is not `seen`, as lists for one process after another, with the vertex that an edge leaves;
+// `counts`, 0 at first, says how many are in each. The number in all.
+int64_t push_to_owners(const int32_t *frontier, int64_t frontier_size, const int64_t *begins,
+                       int64_t begins_size, const int32_t *columns, int64_t columns_size,
+                       int64_t parts, int64_t rank, uint8_t *seen, int64_t seen_size,
+                       int32_t *places, int64_t places_size, int32_t *tails, int64_t tails_size,
+                       int64_t *counts, int64_t counts_size);
+// Vertices that are found in a round go to `next`, which has `count` so far, and the edges that
+// leave them are added to `edges`. The number in `next`.
+int64_t take_found(const int32_t *places, int64_t places_size, const int32_t *tails,
+                   int64_t tails_size, int64_t round, const int64_t *begins, int64_t begins_size,
+                   int32_t *level, int64_t level_size, int32_t *before, int64_t before_size,
+                   int32_t *next, int64_t next_size, int64_t count, int64_t *edges,
+                   int64_t edges_size);
+// The same where each own vertex without a level looks for a neighbour in the frontier, of which
+// `gathered` has the bitmaps of all processes.
+int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *across,
+                      int64_t across_size, const uint8_t *gathered, int64_t gathered_size,
+                      int64_t parts, int64_t round, const int64_t *begins, int64_t begins_size,
+                      uint8_t *seen, int64_t seen_size, int32_t *level, int64_t level_size,
+                      int32_t *before, int64_t before_size, int32_t *next, int64_t next_size,
+                      int64_t *edges, int64_t edges_size);

@@ -148,6 +148,34 @@ int64_t connected_components(const int64_t *begins, int64_t begins_size, const i
   });
 }
 
+// Joins the trees in `label`, where each vertex is its own or one of a smaller number in its tree,
+// along the edges from `first` to before `last` of each row, and writes the root of each vertex.
+// Row i is that of vertex i · parts + rank. Rows in the tree of `skipped` are skipped, unless that
+// is negative.
+int64_t join_own_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
+                      int64_t parts, int64_t rank, int64_t first, int64_t last, int64_t skipped,
+                      int64_t *label, int64_t label_size) {
+  const Rows rows(begins, begins_size, columns);
+  const Forest forest{label};
+  for (int64_t row = 0; row < rows.n; ++row) {
+    const int64_t v = row * parts + rank;
+    if (skipped >= 0 && forest.find(v) == forest.find(skipped)) continue;
+    const int64_t end = std::min(last, rows.degree(row));
+    for (int64_t at = first; at < end; ++at) forest.unite(v, columns[rows.begins[row] + at]);
+  }
+  for (int64_t v = 0; v < label_size; ++v) label[v] = forest.find(v);
+  return 0;
+}
+
+// The same along pairs of vertices.
+int64_t join_pairs(const int32_t *one, int64_t count, const int32_t *other, int64_t,
+                   int64_t *label, int64_t label_size) {
+  const Forest forest{label};
+  for (int64_t i = 0; i < count; ++i) forest.unite(one[i], other[i]);
+  for (int64_t v = 0; v < label_size; ++v) label[v] = forest.find(v);
+  return 0;
+}
+
 // Marks a spanning forest of equal weights: each edge, from both ends, that joins two trees.
 int64_t spanning_forest(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                         int64_t, bool *chosen, int64_t, int64_t *watch, int64_t) {

@@ -1,0 +1,59 @@
+"""Components of a graph whose rows are distributed over processes, in compiled loops
+(``native/union_find.cpp``).
+
+Each process joins trees over all vertices along two edges of each of its rows, and all join the
+trees of all, so that all have the same ones. Only rows outside of the largest tree are then read
+on: an edge between it and another vertex is in the row of that one, too. What they have joined are
+few trees, which all tell each other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.native import Loop
+from lagraph_gpu.cpu.statements.containers import full
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from semirings.types import INT32, INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import HostProcesses
+
+join_own_rows, join_pairs = map(Loop, ("join_own_rows", "join_pairs"))
+
+FIRST = 2
+"""The number of edges of each vertex that join trees first."""
+
+SAMPLE = 1024
+"""The number of vertices in the sample that finds the largest tree."""
+
+
+def labels_of_own(processes: HostProcesses, rows: CpuMatrix, size: int) -> Any:
+    """The smallest vertex in the component of each own vertex."""
+    begins, columns = rows.arrays()[:2]
+    parts, rank = processes.size, processes.rank
+    every = np.arange(size, dtype=INT64)
+    label = every.copy()
+    join_own_rows(begins, columns, parts, rank, 0, FIRST, -1, label)
+    _join_all(processes, every, label)
+    before = label.copy()
+    if size:
+        roots, held = np.unique(label[:: max(1, size // SAMPLE)], return_counts=True)
+        largest = int(roots[held.argmax()])
+        join_own_rows(begins, columns, parts, rank, FIRST, size, largest, label)
+    _join_all(processes, before, label)
+    return full(label[rank::parts].copy())
+
+
+def _join_all(processes: HostProcesses, before: np.ndarray, label: np.ndarray) -> None:
+    """Join the trees of all processes, of which each tells where they differ from those before. The
+    root of a tree is its smallest vertex, so all get the same ones."""
+    changed = np.flatnonzero(label != before)
+    changed = changed[before[changed] == changed]
+    pairs = np.concatenate([changed, label[changed]]).astype(INT32)
+    for rank, received in enumerate(processes.all_gather(pairs.view(np.uint8))):
+        if rank != processes.rank:
+            one, other = np.ascontiguousarray(received).view(INT32).reshape(2, -1)
+            join_pairs(one, other, label)

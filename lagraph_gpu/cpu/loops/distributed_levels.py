@@ -1,0 +1,146 @@
+"""Closures under ``any`` over rows of several processes, in compiled loops
+(``native/distributed_levels.cpp``).
+
+The rounds are those of the loop in ``lagraph_gpu.closure``. In each the processes exchange two
+counts, and then bitmaps (a pull) or lists (a push).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
+from lagraph_gpu.cpu.native import Loop, library
+from lagraph_gpu.cpu.statements.containers import entries
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from semirings import BINARY, Semiring
+from semirings.types import INT32, INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import HostProcesses, LevelReport
+
+PAIR, SECONDI = (BINARY[name].parsed for name in ("pair", "secondi"))
+
+push_to_owners, take_found, pull_from_all = map(
+    Loop, ("push_to_owners", "take_found", "pull_from_all")
+)
+
+
+class DistributedLoops:
+    """Implements ``lagraph_gpu.backend.DistributedOperations``."""
+
+    exposed = False
+    """Every exchange tells of errors."""
+
+    def __init__(self, processes: HostProcesses) -> None:
+        self.processes = processes
+
+    def component_labels(
+        self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]
+    ) -> Any | None:
+        return None if library() is None else labels_of_own(self.processes, rows, size)
+
+    def tight_tails(self, *operands: Any) -> None:
+        return None
+
+    def closure(
+        self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
+        threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
+        report: LevelReport,
+    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        """The closure; None also without a library."""
+        known, dtype = outgoing or incoming, start.dtype.np_type
+        assert known is not None
+        kind = semiring.multiply.parsed
+        if (
+            library() is None
+            or kind not in (PAIR, SECONDI)
+            or semiring.output(dtype, known.given.dtype.np_type) != dtype
+        ):
+            return None
+        search = _Search(self.processes, start, size, outgoing, incoming)
+        at_rest = search.run(threshold, max_steps, report)
+        if at_rest is None:
+            return None
+        reached = search.level >= 0
+        came = np.ones(reached.size, dtype) if kind == PAIR else search.before.astype(dtype)
+        came[search.sources] = search.given
+        return entries(came, reached), entries(search.level, reached), at_rest
+
+
+class _Search:
+    """One call. ``level`` is -1 where nothing has been reached."""
+
+    def __init__(
+        self, processes: HostProcesses, start: Any, size: int, outgoing: CpuMatrix | None,
+        incoming: CpuMatrix | None,
+    ) -> None:  # fmt: skip
+        self.processes, self.size, own = processes, size, int(start.size)
+        index, self.given = start.to_coo()
+        self.sources = index.astype(INT32)
+        self.out = None if outgoing is None else outgoing.arrays()[:2]
+        self.back = None if incoming is None else incoming.arrays()[:2]
+        self.begins: np.ndarray = (self.out or self.back)[0]  # type: ignore[index]
+        self.level = np.full(own, -1, INT32)
+        self.before, self.seen = np.empty(own, INT32), np.zeros(size, np.uint8)
+        self.level[self.sources] = 0
+        self.frontier, self.spare = self.sources, [np.empty(own, INT32) for _ in range(2)]
+        begins = self.begins
+        self.edges = np.array([(begins[self.sources + 1] - begins[self.sources]).sum()], INT64)
+
+    def run(self, threshold: int, max_steps: int, report: LevelReport) -> bool | None:
+        """Whether it is at rest; None if ``report`` says that it is to end here."""
+        rounds, pulls = 0, False
+        while True:
+            mine = np.array([self.frontier.size, self.edges[0]])
+            counts = self.processes.values(mine).reshape(-1, 2)
+            if report(rounds, counts[:, 0], pulls, 0.0):
+                return None
+            vertices, edges = counts.sum(0).tolist()
+            if not vertices or rounds >= max_steps:
+                return not vertices
+            rounds += 1
+            pulls = self.out is None or (self.back is not None and edges > threshold)
+            self.edges[:] = 0
+            count = self._pull(rounds) if pulls else self._push(rounds)
+            self.spare.reverse()
+            self.frontier = self.spare[1][:count]
+
+    def _pull(self, rounds: int) -> int:
+        """A round in which each vertex looks for an edge from the frontier; what it finds is in the
+        first of the spare arrays."""
+        assert self.back is not None
+        held = np.zeros(-(-self.size // self.processes.size), np.bool_)
+        held[self.frontier] = True
+        mine = np.packbits(held, bitorder="little")
+        gathered = np.concatenate(self.processes.all_gather(mine))
+        return pull_from_all(
+            *self.back, gathered, self.processes.size, rounds, self.begins, self.seen, self.level,
+            self.before, self.spare[0], self.edges,
+        )  # fmt: skip
+
+    def _push(self, rounds: int) -> int:
+        """The same along the edges that leave the frontier."""
+        assert self.out is not None
+        parts = self.processes.size
+        begins = self.begins
+        room = min(int((begins[self.frontier + 1] - begins[self.frontier]).sum()), self.size)
+        lists = np.empty((2, room), INT32)
+        counts = np.zeros(parts, INT64)
+        push_to_owners(
+            self.frontier, *self.out, parts, self.processes.rank, self.seen, *lists, counts
+        )
+        cuts = pairwise(accumulate(counts.tolist(), initial=0))
+        sent = [lists[:, begin:end].ravel().view(np.uint8) for begin, end in cuts]
+        count = 0
+        for received in self.processes.all_to_all(sent):
+            places, tails = np.ascontiguousarray(received).view(INT32).reshape(2, -1)
+            count = take_found(
+                places, tails, rounds, begins, self.level, self.before, self.spare[0], count,
+                self.edges,
+            )  # fmt: skip
+        return count
