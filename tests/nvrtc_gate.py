@@ -35,7 +35,8 @@ ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
     "closure": 80, "peel": 80, "longest_paths": 80, "greedy_coloring": 80, "ms_bfs": 80,
-    "delta_stepping": 112, "block_async": 128, "hub_first": 128, "packed_search": 80,
+    "delta_stepping": 112, "packed_delta": 112, "block_async": 128,
+    "hub_first": 128, "packed_search": 80,
     "resident_levels": 80,
 }  # fmt: skip
 """Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288

@@ -44,7 +44,7 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.edges import refuse_nonfinite
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed, packed_entries
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, brief, in_short
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge, brief, in_short
 from lagraph_gpu.files.atomic import locked, new_folder, replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
@@ -281,9 +281,10 @@ def packed_graph(
             known["nloops"] = loops_of_symmetric(entries)
         if ids is not None:
             expect_distinct(ids, n, original_n)
+        before = earlier(ids, backend)  # the rows come last, and leave room for what they run on
         A = matrix_of_packed(backend, arrays, n)
     known = known if A.nvals else {}
-    return Graph._checked(A, False, earlier(ids, backend), original_n)._knowing(**known)
+    return Graph._checked(A, False, before, original_n)._knowing(**known)
 
 
 @contextmanager
@@ -291,6 +292,8 @@ def describing_a_graph(path: Path) -> Iterator[None]:
     """Turn errors of the arrays into one that names the folder."""
     try:
         yield
+    except TooLarge:
+        raise
     except LagraphError as problem:
         raise FormatError(
             path, None, f"its arrays describe no graph: {problem}; save the graph again"
