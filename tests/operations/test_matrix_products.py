@@ -210,7 +210,8 @@ def test_every_class_of_rows_is_met() -> None:
                 Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
                           spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
             ))  # fmt: skip
-    for kernel in ("count_sorted_row<int", "multiply_sorted_row<Semiring", "count_short_row<int", "count_row<int, Warp", "count_row<int, Block",
+    for kernel in ("count_sorted_row<int", "multiply_sorted_row<Semiring", "count_short_row<int",
+                   "count_row<int, Warp", "count_row<int, Block",
                    "mark_products<int", "multiply_short_row<Semiring",
                    "multiply_row<Semiring, Warp", "multiply_row<Semiring, Block",
                    "fold_products<Semiring"):  # fmt: skip
