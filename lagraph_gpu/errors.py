@@ -135,6 +135,9 @@ class BackendUnavailable(LagraphError, RuntimeError):
 class TooLarge(LagraphError, MemoryError):
     """The data does not fit: there are too many vertices, or it needs more memory than is free."""
 
+    of_memory = False
+    """True if more free memory is all that was missing."""
+
 
 class UnsupportedOperation(LagraphError, NotImplementedError):
     """A backend or a file format does not have this operation."""

@@ -400,6 +400,7 @@ def _operator(
         text = formula(definition, order)
     named = isinstance(result, str) and result in ("inferred", *types.RULES)
     rule: Rule = result if named else types.lookup(result)
+    facts["wide"] = True
     op = kind(name or text, text, None, types.EVERY, rule, **facts)
     failures: dict[str, str] = {}
 

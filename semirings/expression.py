@@ -20,7 +20,8 @@ applied, and the result has that type unless the row of the function in `functio
 otherwise. A number in the expression takes the type of its partner, if it fits: `x + 2` over UINT8
 is UINT8, over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64, and 2j
 makes FC64, or FC32 beside FP32 and FC32. So the promotion of none of the three languages is used:
-over INT8, `(x + y) // 2` wraps before it divides.
+over INT8, `(x + y) // 2` wraps before it divides. That is the rule of the operators here. A `wide`
+expression, of a user's own, follows that of `semirings.promotion` instead.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 
-from . import python_forms, types
+from . import promotion, python_forms, types
 from .errors import DomainError, LagraphError, WrongType
 from .functions import CASTS, FUNCTIONS
 
@@ -100,6 +101,8 @@ class Expression:
         The formula.
     free : frozenset of str
         The names that it reads.
+    wide : bool, optional
+        Whether it computes in the types of Python (see `semirings.promotion`).
 
     Examples
     --------
@@ -112,6 +115,11 @@ class Expression:
 
     text: str
     free: frozenset[str]
+    wide: bool = field(default=False, compare=False)
+
+    def _node(self, env: Mapping[str, Any], result: Any = None) -> Node:
+        """The formula with the type of every step."""
+        return _typed(self.text, _key(env, self.free), result, self.wide)
 
     def dtype(self, env: Mapping[str, Any]) -> DType:
         """The type of the result.
@@ -131,7 +139,7 @@ class Expression:
         ExpressionError
             The expression does not admit these types.
         """
-        node = _typed(self.text, _key(env, self.free))
+        node = self._node(env)
         assert node.dtype is not None
         return node.dtype
 
@@ -151,7 +159,7 @@ class Expression:
             The value.
         """
         arrays = {name: np.asarray(env[name]) for name in self.free}
-        node = _typed(self.text, _key({n: a.dtype for n, a in arrays.items()}, self.free), result)
+        node = self._node({n: a.dtype for n, a in arrays.items()}, result)
         shape = np.broadcast_shapes(*(np.shape(a) for a in env.values()))
         with np.errstate(all="ignore"):
             value = np.asarray(_evaluate(node, arrays))
@@ -176,7 +184,7 @@ class Expression:
         str
             A C++ expression.
         """
-        node = _typed(self.text, _key(env, self.free), result)
+        node = self._node(env, result)
         return _cuda(node, {name: name for name in self.free} | dict(names or {}))
 
     def python(
@@ -207,7 +215,7 @@ class Expression:
         str
             The source.
         """
-        node = _typed(self.text, _key(env, self.free), result)
+        node = self._node(env, result)
         helpers: dict[str, str] = {}
         body = _python(node, helpers)
         arguments = [n for n in NAMES if n in self.free] if arguments is None else arguments
@@ -230,7 +238,7 @@ class Expression:
         """
         return all(
             node.kind in ("name", "number", "if") or ((f := FUNCTIONS.get(node.kind)) and f.exact)
-            for node in _typed(self.text, _key(env, self.free)).walk()
+            for node in self._node(env).walk()
         )
 
     @property
@@ -255,7 +263,7 @@ class Expression:
             True if it is.
         """
         try:
-            _typed(self.text, _key(env, self.free), result)
+            self._node(env, result)
         except (ExpressionError, DomainError):
             return False
         return True
@@ -280,11 +288,12 @@ class Expression:
             def visit_Name(self, node: ast.Name) -> ast.expr:
                 return ast.parse(formulas.get(node.id, node.id), mode="eval").body
 
-        return parse(ast.unparse(Substitute().visit(ast.parse(self.text, mode="eval"))))
+        tree = Substitute().visit(ast.parse(self.text, mode="eval"))
+        return parse(ast.unparse(tree), wide=self.wide)
 
 
 @cache
-def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
+def parse(text: str, names: tuple[str, ...] = NAMES, wide: bool = False) -> Expression:
     """Read an expression.
 
     Parameters
@@ -293,6 +302,8 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
         The formula.
     names : tuple of str, optional
         The names that it may use.
+    wide : bool, optional
+        Whether it computes in the types of Python (see `semirings.promotion`).
 
     Returns
     -------
@@ -361,7 +372,7 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
         check(tree.body, 1)
     except RecursionError:  # in a part that is to be shown
         raise _refuse(text, too_deep, names) from None
-    return Expression(text.strip(), frozenset(free))
+    return Expression(text.strip(), frozenset(free), wide)
 
 
 def _check_call(text: str, name: str, args: list[ast.expr], names: tuple[str, ...]) -> None:
@@ -435,15 +446,50 @@ def _field(text: str, record: Node, field: str) -> Node:
     return Node("field", types.lookup(fields[field][0]), (record,), field)
 
 
+_PARTS = {"creal": True, "conj": True, "cimag": False}
+_WHOLE = {"floor": True, "ceil": True, "trunc": True, "round": True}
+_FINITE = {"isnan": False, "isinf": False, "isfinite": True}
+
+
+def _of_real(name: str, arg: Node) -> Node | None:
+    """What a function of complex or floating-point numbers is on a number that has no such part:
+    the number itself, 0, or a truth value; None if it has to be computed."""
+    kind = arg.dtype.kind if arg.dtype is not None else ""
+    if kind in ("b", "i", "u", "f") and name in _PARTS:
+        return arg if _PARTS[name] else Node("number", arg.dtype, value=arg.dtype.type(0))  # type: ignore[union-attr]
+    if kind in ("b", "i", "u") and name in _WHOLE:
+        return arg
+    return _number(_FINITE[name]) if kind in ("b", "i", "u") and name in _FINITE else None
+
+
+def _power(base: Node, exponent: Any) -> tuple[str, Node, Node] | None:
+    """A complex number to the power of 2 as a product, which is exact where logarithms are not."""
+    square = base.dtype is not None and types.is_complex(base.dtype) and exponent == 2
+    return ("*", base, base) if square else None
+
+
 @cache
-def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) -> Node:
+def _typed(
+    text: str, env: tuple[tuple[str, DType], ...], result: Any = None, wide: bool = False
+) -> Node:
     kinds = dict(env)
 
+    def meet(name: str, nodes: Iterable[Node]) -> DType:
+        if not wide:
+            return _meet(nodes)
+        return promotion.operand_type(name, [(n.dtype, n.value) for n in nodes])
+
     def apply(name: str, *args: Node) -> Node:
+        if wide and len(args) == 1 and (known := _of_real(name, args[0])) is not None:
+            return known
+        if name == "**" and (product := _power(args[0], args[1].value)) is not None:
+            name, *args = product  # type: ignore[assignment]
         function = FUNCTIONS[name]
         if name == "neg" and args[0].dtype is None:
             return _number(-args[0].value)
-        operand = types.apply_rule(function.operand, _meet(args))
+        operand = types.apply_rule(function.operand, meet(name, args))
+        if wide and name == "abs" and operand == types.BOOL:
+            operand = types.INT8
         compared = types.is_record(operand) and name in ("==", "!=")
         if operand not in function.domain and not compared:
             raise ExpressionError(
@@ -452,6 +498,15 @@ def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) ->
             )
         made = tuple(_coerce(arg, operand) for arg in args)
         return Node(name, types.apply_rule(function.result, operand), made)
+
+    def whole_or_real(name: str, of: Node) -> Node:
+        """The meaning of int(x) and float(x) in Python's types: FP32 is a float."""
+        if of.dtype is not None and types.is_complex(of.dtype):
+            raise ExpressionError(
+                f"in the expression {text!r}: {name} does not take {types.name(of.dtype)}"
+            )
+        stays = name == "float" and of.dtype is not None and types.is_float(of.dtype)
+        return of if stays else _coerce(of, CASTS[name])
 
     def visit(node: ast.expr) -> Node:
         match node:
@@ -482,11 +537,13 @@ def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) ->
                 )
             case ast.IfExp(test=c, body=a, orelse=b):
                 yes, no = visit(a), visit(b)
-                dtype = _meet((yes, no))
+                dtype = meet("if", (yes, no))
                 test = _coerce(visit(c), types.BOOL)
                 return Node("if", dtype, (test, _coerce(yes, dtype), _coerce(no, dtype)))
             case ast.Call(func=ast.Name(id=name), args=args):
                 if name in CASTS:
+                    if wide and name in ("float", "int"):
+                        return whole_or_real(name, visit(args[0]))
                     return _coerce(visit(args[0]), CASTS[name])
                 return (
                     reduce(lambda a, b: apply(name, a, b), map(visit, args[1:]), visit(args[0]))

@@ -243,7 +243,7 @@ def _own(kind: str, definition: Any, name: str) -> Any:
         op = custom.indexunary(definition, name=name)
     if kind == "indexunary":
         return op
-    facts = {f: getattr(op, f) for f in ("name", "expression", "domain", "result", "thunk")}
+    facts = {f: getattr(op, f) for f in ("name", "expression", "domain", "result", "thunk", "wide")}
     if any(op.output(d) != types.BOOL for d in op.domain):
         raise InvalidValue(
             f"expected a condition, which answers BOOL, to select by; got {brief(op)}"

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import types
+from . import promotion, types
 from .calls import Record, admits, bracket, given_type, of_one, of_two
 from .errors import DomainError, InvalidValue
 from .expression import POSITIONS, Expression, ExpressionError, parse
@@ -86,7 +86,8 @@ class _Operator(Registered, Record):
     `domain` holds the types of the inputs. `operand_rule` is the rule for the type in which it
     computes (see `types.RULES`), and `result` the rule for the type of the result, applied to that
     type; "inferred" is the type of the expression. `typed` is the type to which operands are
-    converted first, as in plus["FP32"]; None if they are unified.
+    converted first, as in plus["FP32"]; None if they are unified. `wide` is true for a formula of a
+    user's own, which computes in the types of Python (see `semirings.promotion`).
     """
 
     name: str
@@ -96,6 +97,7 @@ class _Operator(Registered, Record):
     result: Rule = "same"
     operand_rule: Rule = "same"
     typed: DType | None = None
+    wide: bool = False
 
     def __post_init__(self) -> None:
         names = ("x", "i", "j") if isinstance(self, UnaryOp) else ("x", "y", *POSITIONS)
@@ -119,7 +121,7 @@ class _Operator(Registered, Record):
 
     @cached_property
     def parsed(self) -> Expression:
-        return parse(self.expression)
+        return parse(self.expression, wide=self.wide)
 
     @cached_property
     def reads_x(self) -> bool:
@@ -244,7 +246,10 @@ class _Operator(Registered, Record):
         if types.is_record(operand) and not self.parsed.free:
             return INT64
         if self.result == "inferred":
-            return self.parsed.dtype(self._types(dtype))
+            made = self.parsed.dtype(self._types(dtype))
+            if not self.wide or (self.positional and operand == types.BOOL):
+                return made
+            return promotion.narrowed(made, operand, self.output)
         return types.apply_rule(self.result, operand)
 
     def _types(self, dtype: Any) -> dict[str, DType]:
@@ -285,7 +290,11 @@ class _Operator(Registered, Record):
         thunk = getattr(self, "thunk", None)
         if dtype is None:
             given = np.asarray(x).dtype
-            alone = thunk is not None or (types.is_record(given) and not self.reads_y)
+            alone = (
+                thunk is not None
+                or isinstance(self, UnaryOp)
+                or (types.is_record(given) and not self.reads_y)
+            )
             dtype = given if alone else types.unify(given, np.asarray(y).dtype)
         dtype = dtype if self.typed is None else self.typed
         operand = self.operand(dtype)
@@ -378,6 +387,8 @@ class UnaryOp(_Operator):
         The rule for the type in which it computes.
     typed : type, optional
         The type to which inputs are converted first, as in `sqrt["FP32"]`.
+    wide : bool, optional
+        Whether it computes in the types of Python, as a formula of a user's own does.
     """
 
     def __call__(self, x: Any) -> Any:
@@ -413,6 +424,8 @@ class BinaryOp(_Operator):
         The rule for the type in which it computes.
     typed : type, optional
         The type to which operands are converted first, as in `plus["FP32"]`.
+    wide : bool, optional
+        Whether it computes in the types of Python, as a formula of a user's own does.
     commutative : bool, optional
         Whether f(x, y) = f(y, x).
     associative : bool, optional
@@ -526,6 +539,8 @@ class IndexUnaryOp(_Operator):
         The rule for the type in which it computes.
     typed : type, optional
         The type to which entries are converted first.
+    wide : bool, optional
+        Whether it computes in the types of Python, as a formula of a user's own does.
     thunk : type, optional
         The type of y. None if it is the type of x.
     """
@@ -557,6 +572,8 @@ class SelectOp(IndexUnaryOp):
         The rule for the type in which it computes.
     typed : type, optional
         The type to which entries are converted first.
+    wide : bool, optional
+        Whether it computes in the types of Python, as a formula of a user's own does.
     thunk : type, optional
         The type of y. None if it is the type of x.
     """

@@ -1,15 +1,18 @@
 """The formula of a Python function, read from its source. The function is never run.
 
-A lambda is one expression. A `def` may choose between expressions by `if`, `elif` and `else`, which
-become `a if condition else b`; every path through it ends in a `return`. Functions of `math` and
-NumPy stand for those of the expression language.
+A lambda is one expression. A `def` may give names to expressions, choose between them by `if`,
+`elif` and `else`, which become `a if condition else b`, and repeat statements by `for` over a range
+of fixed length; every path through it ends in a `return`. Functions of `math` and NumPy stand for
+those of the expression language (see `semirings.meanings`), and a plain function for its formula.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import copy
 import inspect
-import math
+import re
 from collections.abc import Callable, Hashable
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
@@ -18,29 +21,7 @@ import numpy as np
 
 from .errors import WrongType, brief
 from .expression import ExpressionError, parse
-
-_ALIKE = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "copysign", "cos", "cosh",
-    "erf", "erfc", "exp", "exp2", "expm1", "fmod", "gcd", "hypot", "isfinite", "isinf", "isnan",
-    "lcm", "lgamma", "log", "log10", "log1p", "log2", "nextafter", "sin", "sinh", "sqrt", "tan",
-    "tanh",
-)  # fmt: skip
-_NAMED = {"angle": "carg", "conjugate": "conj", "real": "creal", "imag": "cimag"} | {
-    "absolute": "abs",
-    "fmax": "max",
-    "fmin": "min",
-    "gamma": "tgamma",
-    "sign": "signum",
-}
-_THEIRS = {n: n for n in _ALIKE} | {f"arc{n[1:]}": n for n in _ALIKE if n[0] == "a"} | _NAMED
-MEANINGS: dict[Any, str] = {
-    function: name
-    for module in (math, np)
-    for theirs, name in _THEIRS.items()
-    if (function := getattr(module, theirs, None)) is not None
-}
-"""The names in the language for functions of `math` or NumPy with the same meaning. Functions that
-differ (min and max for NaN, rounding of halves, the type of a floor) are left out."""
+from .meanings import MEANINGS
 
 
 class NotAFunction(ExpressionError, WrongType):
@@ -71,73 +52,191 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
             f"expected a function of {len(order)} arguments ({', '.join(order)}), got one of "
             f"{len(arguments)}: {', '.join(arguments)}"
         )
-    captured = inspect.getclosurevars(function)
-    names = dict(zip(arguments, order, strict=True))
-    rename = _Rename(names, {**captured.globals, **captured.nonlocals})
-    text = ast.unparse(ast.fix_missing_locations(rename.visit(body)))
+    names: dict[str, ast.expr] = {
+        given: ast.Name(name, ast.Load()) for given, name in zip(arguments, order, strict=True)
+    }
+    text = ast.unparse(ast.fix_missing_locations(_Reader(function, names).read(body)))
     return parse(text, order).text
 
 
-class _Rename(ast.NodeTransformer):
-    """Replaces arguments by the names of the language, and outside names by what they mean."""
+LARGEST = 4000
+"""How many nodes the formula of a function may have, after its local names are replaced."""
 
-    def __init__(self, names: dict[str, str], values: dict[str, Any]) -> None:
-        self.names, self.values = names, values
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        if all(map(_decides, node.values)):
-            return self.generic_visit(node)  # type: ignore[return-value]
+class _Reader(ast.NodeTransformer):
+    """Follows the statements of a function with the expression that each name stands for."""
+
+    def __init__(self, function: Any, names: dict[str, ast.expr], within: int = 0) -> None:
+        captured = inspect.getclosurevars(function)
+        self.names, self.within = names, within
+        self.values = {**captured.builtins, **captured.globals, **captured.nonlocals}
+        self.why = f"the function {function.__name__} cannot be read as one expression: "
+
+    def read(self, statements: list[ast.stmt]) -> ast.expr:
+        """What the statements return."""
+        while statements:
+            now, *statements = statements
+            match now:
+                case ast.Return(value=ast.expr() as value):
+                    return self.expression(value)
+                case ast.If(test=test, body=body, orelse=orelse):
+                    condition, before = self.expression(test), dict(self.names)
+                    yes = self.read([*body, *statements])
+                    self.names = before
+                    return ast.IfExp(condition, yes, self.read([*orelse, *statements]))
+                case ast.For(target=ast.Name() as count, iter=steps, body=body, orelse=[]):
+                    numbers = map(ast.Constant, self.range(steps))
+                    turns = [(ast.Assign([count], number), *body) for number in numbers]
+                    statements = [*(one for turn in turns for one in turn), *statements]
+                case ast.Pass() | ast.Expr(value=ast.Constant()):
+                    pass
+                case _:
+                    self.assign(now)
+        raise ExpressionError(f"{self.why}every way through it must end in a return; {AS_STRING}")
+
+    def assign(self, statement: ast.stmt) -> None:
+        """Give names to what a statement assigns."""
+        match statement:
+            case ast.Assign(targets=[ast.Name() as to], value=value):
+                given = [(to, value)]
+            case ast.AnnAssign(target=ast.Name() as to, value=ast.expr() as value):
+                given = [(to, value)]
+            case ast.AugAssign(target=ast.Name(id=name) as to, op=op, value=value):
+                given = [(to, ast.BinOp(ast.Name(name, ast.Load()), op, value))]
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(
+                names
+            ) == len(values) and all(isinstance(name, ast.Name) for name in names):
+                given = list(zip(names, values, strict=True))  # type: ignore[arg-type]
+            case _:
+                raise ExpressionError(
+                    f"{self.why}it may give names to expressions, choose by `if`, repeat by `for` "
+                    f"over a range and return, and has {brief(ast.unparse(statement))}; {AS_STRING}"
+                )
+        made = {to.id: self.expression(value) for to, value in given}
+        self.names = self.names | made
+
+    def range(self, steps: ast.expr) -> range:
+        """The numbers over which a loop goes."""
+        with contextlib.suppress(ValueError, TypeError, AttributeError):
+            call: Any = steps
+            numbers = [ast.literal_eval(self.expression(one)) for one in call.args]
+            if call.func.id == "range" and len(found := range(*numbers)) <= 100:
+                return found
         raise ExpressionError(
-            "the function joins numbers by `and` or `or`, which in Python yield one of them "
-            "and here True or False; write `a if condition else b`, or compare: `x != 0 and …`"
+            f"{self.why}a loop must go over a range of at most 100 numbers that are known, not "
+            f"{brief(ast.unparse(steps))}; {AS_STRING}"
         )
 
+    def expression(self, node: ast.expr) -> ast.expr:
+        """An expression in the language, with names replaced by what they stand for."""
+        made: ast.expr = self.visit(copy.deepcopy(node))
+        if sum(1 for _ in ast.walk(made)) > LARGEST:
+            raise ExpressionError(f"{self.why}its formula has more than {LARGEST} parts")
+        return made
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        decides = all(map(_decides, node.values))
+        self.generic_visit(node)
+        if decides:
+            return node
+        *before, made = node.values  # `a or b` of numbers is one of them
+        for value in reversed(before):
+            either = isinstance(node.op, ast.Or)
+            made = ast.IfExp(value, value if either else made, made if either else value)
+        return made
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Tuple(elts=of)]):
+                found = [ast.Compare(node.left, [ast.Eq()], [one]) for one in of]
+                one_of = ast.BoolOp(ast.Or(), [ast.Constant(False), *found])
+                return one_of if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), one_of)
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if isinstance(node.func, ast.Name) and self.values.get(node.func.id, round) is round:
-            if node.func.id == "round":
-                raise ExpressionError(
-                    "the function calls round, which in Python takes halves to the even "
-                    "number; round halves away from zero by an expression in a string, such as "
-                    "semirings.unary('round(x)')"
-                )
-        return self.generic_visit(node)  # type: ignore[return-value]
+        match node.func:
+            case ast.Attribute(ast.Name(id=name) as of, "conjugate") if name in self.names:
+                return _call("conj({0})", [self.visit(of)])
+        function = self.meant(node.func)
+        node.args = [self.visit(one) for one in node.args]
+        if node.keywords:
+            return node  # for parse to refuse
+        known = MEANINGS.get(function, "") if isinstance(function, Hashable) else ""
+        if known and len(node.args) == len(set(re.findall(r"{\d}", known))):
+            return _call(known, node.args)
+        function = getattr(function, "py_func", function)  # compiled by Numba
+        if inspect.isfunction(function) and not function.__module__.startswith("numpy"):
+            return self.inline(function, node.args)
+        node.func = node.func if isinstance(node.func, ast.Name) else self.visit(node.func)
+        return node
+
+    def inline(self, function: Any, given: list[ast.expr]) -> ast.expr:
+        """The formula of a function that this one calls."""
+        arguments, body = _source(function)
+        if self.within > 10 or len(arguments) != len(given):
+            raise ExpressionError(
+                f"{self.why}it calls {function.__name__} with {len(given)} arguments, or deeper "
+                f"than ten calls; {AS_STRING}"
+            )
+        names = dict(zip(arguments, given, strict=True))
+        return _Reader(function, names, self.within + 1).read(body)
+
+    def meant(self, node: ast.expr) -> Any:
+        """The object outside the function for which a name, or an attribute of a module, stands."""
+        match node:
+            case ast.Name(id=name) if name not in self.names:
+                return self.values.get(name)
+            case ast.Attribute(value=ast.Name() | ast.Attribute() as of, attr=name):
+                owner = self.meant(of)
+                return getattr(owner, name, None) if isinstance(owner, ModuleType) else None
+        return None
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        owner = node.value.id if isinstance(node.value, ast.Name) else ""
-        if owner in self.names and not hasattr(np.float64, node.attr):  # p.x for the field p["x"]
-            field = ast.Constant(node.attr)
-            return ast.Subscript(ast.Name(self.names[owner], ast.Load()), field, ast.Load())
-        if owner in self.names or not isinstance(self.values.get(owner), ModuleType):
-            return node  # for parse to refuse
-        return _known(getattr(self.values[owner], node.attr, None)) or node
+        owner = self.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if owner is not None and node.attr in ("real", "imag"):
+            return _call(f"c{node.attr}({{0}})", [owner])
+        if isinstance(owner, ast.Name) and not hasattr(np.float64, node.attr):
+            return ast.Subscript(owner, ast.Constant(node.attr), ast.Load())  # p.x: a field, p["x"]
+        return _known(self.meant(node)) or node  # for parse to refuse
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.names:
-            return ast.Name(self.names[node.id], ast.Load())
+            return self.names[node.id]
         value = self.values.get(node.id)
-        if node.id not in self.values or isinstance(value, ModuleType):
+        if value is None or isinstance(value, ModuleType | BuiltinFunctionType | type):
             return node  # the language's own name, or for parse to refuse
         known = _known(value)
-        if known is None and not isinstance(value, BuiltinFunctionType):
+        if known is None:
             raise ExpressionError(
                 f"the function uses {node.id}, which is {brief(value)}; only numbers and the "
                 "functions of the expression language can be put into an operator"
             )
-        return known or node
+        return known
+
+
+def _call(meaning: str, arguments: list[ast.expr]) -> ast.expr:
+    """The expression for a function, with its arguments in place."""
+    names = [f"_{n}" for n in range(len(arguments))]
+
+    class Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return arguments[names.index(node.id)] if node.id in names else node
+
+    made: ast.expr = Fill().visit(ast.parse(meaning.format(*names), mode="eval").body)
+    return made
 
 
 def _known(value: Any) -> ast.expr | None:
-    """The expression for a number, or for a function that the language has."""
+    """The expression for a number."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool | int | float | complex):
         return ast.parse(repr(value), mode="eval").body
-    if isinstance(value, Hashable) and value in MEANINGS:
-        return ast.Name(MEANINGS[value], ast.Load())
     return None
 
 
-def _source(function: Any) -> tuple[list[str], ast.expr]:
-    """The arguments and the one expression of a function, from its source."""
+def _source(function: Any) -> tuple[list[str], list[ast.stmt]]:
+    """The arguments and the statements of a function, from its source."""
     code = function.__code__
     why = f"the function {function.__name__} cannot be read as one expression: "
     try:
@@ -156,25 +255,7 @@ def _source(function: Any) -> tuple[list[str], ast.expr]:
     if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
         raise ExpressionError(f"{why}its arguments may have no defaults and no stars")
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    if isinstance(node, ast.Lambda):
-        return names, node.body
-    chosen = _chosen([s for s in node.body if not _is_docstring(s)])
-    if chosen is None:
-        raise ExpressionError(
-            f"{why}its body must hold `if` and `return` alone, and every way through it a return"
-        )
-    return names, chosen
-
-
-def _chosen(statements: list[ast.stmt]) -> ast.expr | None:
-    """What statements return, as one expression; None if they do more, or may return nothing."""
-    match statements:
-        case [ast.Return(value=ast.expr() as value), *_]:
-            return value
-        case [ast.If(test=test, body=body, orelse=orelse), *rest]:
-            yes, no = _chosen([*body, *rest]), _chosen([*orelse, *rest])
-            return None if yes is None or no is None else ast.IfExp(test, yes, no)
-    return None
+    return names, [ast.Return(node.body)] if isinstance(node, ast.Lambda) else node.body
 
 
 def _is_source_of(node: ast.AST, code: CodeType) -> bool:
@@ -205,7 +286,3 @@ def _decides(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare | ast.BoolOp) or (
         isinstance(node, ast.Constant) and isinstance(node.value, bool)
     )
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -11,12 +11,19 @@ from lagraph_gpu.display import View
 from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.computing import expect_computing
+from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.totals import Totals
 
 
 class Computed(Operations, Totals):
     """An expression: it computes itself when a method of a container is called on it."""
+
+    _depth, _bare = 1, False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        keep_shallow(cls)
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_expression(self)

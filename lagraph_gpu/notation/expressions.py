@@ -63,7 +63,11 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
 
 
 class Expression(Computed, Generic[Result]):
-    """An operation with a shape, a type and a backend, whose result can be assigned."""
+    """An operation with a shape, a type and a backend, whose result can be assigned.
+
+    An operand that is a deep expression itself is computed when the expression is made, so that
+    `sum([u] * 10_000)` works.
+    """
 
     backend: Backend
     shape: Shape
@@ -175,6 +179,7 @@ class Bare(Composite[Result]):
 
     left: Any
     right: Any
+    _bare = True
 
     def _with_op(self) -> Any:
         raise NotImplementedError

@@ -93,6 +93,7 @@ class Operations(Signs, Shown):
     """The operations on vectors, matrices, transposes and expressions."""
 
     backend: Any
+    _depth = 0
 
     @property
     def ndim(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from semirings import BINARY, MONOIDS, UNARY, binary, types
-from semirings.algebra import IndexUnaryOp
+from semirings.algebra import BinaryOp, IndexUnaryOp
 from tests.laws.edges import differences, operators, pairs, positions, report
 
 CUDA = Path(__file__).parents[2] / "lagraph_gpu" / "gpu" / "cuda"
@@ -166,7 +166,8 @@ def test_nothing_is_promoted() -> None:
     assert BINARY["truediv"].cuda("INT8", {"x": "a", "y": "b"}) == (
         "(arithmetic::cast<double>(a) / arithmetic::cast<double>(b))"
     )
-    assert binary("x + 2 * y").cuda("FP32") == "arithmetic::add(x, arithmetic::multiply(2.0f, y))"
+    plain = BinaryOp("plain", "x + 2 * y")
+    assert plain.cuda("FP32") == "arithmetic::add(x, arithmetic::multiply(2.0f, y))"
     assert BINARY["pair"].cuda("UINT8") == "(unsigned char)1"
     assert BINARY["firsti"].cuda("INT32") == "arithmetic::cast<int>((long long)(i))"
     assert BINARY["plus"].cuda("FP32", result="INT8") == (

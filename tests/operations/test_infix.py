@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import operator
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import TooLarge
 from semirings import BINARY, types
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests.harness import CPU, GPU, put, reseed
@@ -232,3 +236,21 @@ def test_isclose_is_python_graphblas() -> None:
         assert (lg.binary.isclose(**facts).evaluate(x, y) == theirs).all()
     assert lg.binary.isclose(rel_tol=0.1) == lg.binary.isclose(rel_tol=0.1)
     assert BINARY["eq"].output(FP64) == BOOL
+
+
+@pytest.mark.parametrize(("backend", "terms"), [(CPU, 1500), (GPU, 60)], ids=["cpu", "gpu"])
+def test_long_sums_are_computed_on_the_way(backend: Any, terms: int) -> None:
+    """An expression of any length can be computed, copied, pickled and shown."""
+    u = lg.Vector.from_coo([0, 1], [1, 2], size=3, backend=backend)
+    total: Any = sum([u] * terms)
+    assert total.new().isequal((u * terms).new(), check_dtype=True)
+    assert pickle.loads(pickle.dumps(total)).new().to_dict() == total.new().to_dict()
+    assert copy.deepcopy(total).new().isequal(total) and "INT64" in repr(total)
+    least: Any = u
+    for _ in range(terms // 10):
+        least = lg.binary.min(abs(least) | 2 * u)
+    assert least.new().isequal(u)
+    joined: Any = functools.reduce(operator.or_, [u] * 60)
+    assert lg.monoid.plus(joined).new().isequal((u * 60).new())
+    with pytest.raises(TooLarge, match="without an operator within each other"):
+        functools.reduce(operator.or_, [u] * 1000)
