@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge
 from lagraph_gpu.gpu.generate import kronecker_rows
-from lagraph_gpu.io import saved
+from lagraph_gpu.io import saved_folder
 from lagraph_gpu.verify import Rules
 from tests.harness import BOTH, CPU, GPU
 from tests.strategies import examples, seeds
@@ -126,11 +126,11 @@ def test_arrays_that_are_no_packed_rows(
     G.relabel("degree", layout="packed").save(tmp_path / "packed")
     which, at, to, message = BROKEN[name]
     manifest = json.loads((tmp_path / "packed/graph.json").read_text())
-    old = tmp_path / "packed" / saved.file_name(which, manifest["arrays"][which])
+    old = tmp_path / "packed" / saved_folder.file_name(which, manifest["arrays"][which])
     array = np.load(old)
     array[at] = np.array(to).astype(array.dtype)
-    manifest["arrays"][which] = saved.described(array)
-    np.save(tmp_path / "packed" / saved.file_name(which, manifest["arrays"][which]), array)
+    manifest["arrays"][which] = saved_folder.described(array)
+    np.save(tmp_path / "packed" / saved_folder.file_name(which, manifest["arrays"][which]), array)
     (tmp_path / "packed/graph.json").write_text(json.dumps(manifest))
     with pytest.raises(FormatError, match=f"describe no graph: .*{message}"):
         lg.open(tmp_path / "packed", verify=verify, backend=backend)

@@ -44,6 +44,14 @@ def test_each_module_is_found_under_its_source(tmp_path: Path, monkeypatch: Any)
     assert (tmp_path / "again.zip").read_bytes() == (folder / "sm_86.zip").read_bytes()
 
 
+def test_a_damaged_archive_is_left_alone(tmp_path: Path, caplog: Any) -> None:
+    path = tmp_path / "sm_90.zip"
+    archive(path, PROGRAMS, module_of)
+    path.write_bytes(path.read_bytes()[:-40])
+    assert Prebuilt("90", tmp_path).find(*PROGRAMS[0]) is None
+    assert "sm_90.zip cannot be read, so kernels are compiled" in caplog.text
+
+
 class Refusal(Exception):
     """As the driver's."""
 

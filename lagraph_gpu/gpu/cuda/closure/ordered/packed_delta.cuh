@@ -74,6 +74,8 @@ __global__ void packed_tight(PackedRows rows, PackedWeights<S, Offset, W> edges,
         rows, [&](Index j) { return present(u.bits, j); },
         [&](Index j, Index k) { take(j, k, edges.of(j, 0)); },
         [&](Index j, Index at, const Index (&columns)[OF_LANE], int count) {
-            for (int i = 0; i < count; ++i) take(j, columns[i], edges.of(j, at + i));
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i)
+                if (i < count) take(j, columns[i], edges.of(j, at + i));
         });
 }
