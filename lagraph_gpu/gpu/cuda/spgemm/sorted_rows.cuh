@@ -103,7 +103,7 @@ __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Of
 // rows lists the rows, or is null for all rows, and bounds has the number of products of each row of C. The mask is as in
 // gustavson.cuh.
 template <class Offset>
-__global__ void __launch_bounds__(MAX_THREADS, 4)
+__global__ void __launch_bounds__(MAX_THREADS)
 count_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
                  const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
                  const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
@@ -144,7 +144,7 @@ __device__ inline void fold_columns(const SortedRow<K, Offset>& row, typename S:
 
 // out_indptr must hold the places of the rows.
 template <class S>
-__global__ void __launch_bounds__(MAX_THREADS, 2)
+__global__ void __launch_bounds__(MAX_THREADS)
 multiply_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
                     const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
                     const typename S::Offset* a_indptr, const Index* a_indices,
