@@ -69,9 +69,11 @@ gpu: $(VENV)/.ready
 	LAGRAPH_TEST_DEVICE=cuda $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(addprefix tests/,$(ON_GPU))
 	$(BIN)/python -m tests.on_gpu hub_first block_async level_synchronous layout ordered
 
-# The wheel, installed with nothing but what it requires, in a venv of its own.
+# The wheel, installed with nothing but what it requires, in a venv of its own. With KERNELS=kernels.json, the
+# list of benchmarks.kernel_list, it holds these kernels compiled.
 wheel: $(VENV)/.ready
-	rm -rf dist $(VENV)-wheel
+	rm -rf dist $(VENV)-wheel lagraph_gpu/gpu/device/prebuilt
+	$(if $(KERNELS),$(BIN)/python -m lagraph_gpu.gpu.device.prebuilt_build $(KERNELS))
 	$(BIN)/python -m hatchling build -t wheel
 	$(PYTHON) -m venv $(VENV)-wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet --no-compile dist/*.whl

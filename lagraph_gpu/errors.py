@@ -143,6 +143,9 @@ class BackendUnavailable(LagraphError, RuntimeError):
 class TooLarge(LagraphError, MemoryError):
     """The data does not fit: there are too many vertices, or it needs more memory than is free."""
 
+    of_memory = False
+    """True if more free memory is all that was missing."""
+
 
 class SizeTooLarge(TooLarge, InvalidValue):
     """A size is above `MAX_SIZE`."""

@@ -683,7 +683,7 @@ class Graph(GraphChange, Shown):
         self.expect_sound()
         LOG.info("copying %r to %s", self, target.name)
         indptr, indices, values = self.A.to_csr()
-        iso = values.size > 0 and self.lightest == self.heaviest
+        iso = values.size > 0 and values.min() == values.max()  # on the host: a device may be full
         rows = indptr, indices, values[:1] if iso else values
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
         ids = None if self.ids is None else self.ids.to(target)
@@ -741,10 +741,11 @@ class Graph(GraphChange, Shown):
             roads. An array is a permutation: the old id of each new vertex.
         layout : {"packed"}, optional
             "packed" stores the neighbours on a GPU in about half of the memory, as gaps of few
-            bits: of an undirected graph without weights in the order "degree". Searches, connected
-            components, PageRank and products with vectors read them so. What has no kernel for
-            packed rows makes compressed rows first, and keeps them. On other backends it changes
-            nothing.
+            bits: of an undirected graph in the order "degree". Weights are stored beside them, in
+            8, 16 or 32 bits if these hold all of them exactly. Searches, shortest paths, connected
+            components, PageRank and products that read no weights read them so. What has no kernel
+            for packed rows makes compressed rows first, and keeps them. On other backends it
+            changes nothing.
 
         Returns
         -------

@@ -46,6 +46,9 @@ NO_LIMIT = 1 << 62
 LIMIT: list[int | None] = [None]
 """The limit that `set_memory_limit` has set, in bytes."""
 
+GPU_LIMIT: list[int | None] = [None]
+"""The same for a GPU."""
+
 UNITS = {"": 0, "Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 """The binary prefixes of bytes, and their powers of two."""
 
@@ -59,13 +62,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # --- what is free -------------------------------------------------------------------------------
 
 
-def set_memory_limit(limit: int | str | None) -> None:
+def set_memory_limit(limit: int | str | None, *, gpu: int | str | None = None) -> None:
     """Set how much memory this process may use, on the host and on a GPU each.
 
     Parameters
     ----------
     limit : int, str or None
         The number of bytes, or a text such as "8 GiB" or "500 MiB". None removes the limit.
+    gpu : int or str, optional
+        The limit on a GPU, if it is another one. By default it is `limit`.
 
     Raises
     ------
@@ -75,11 +80,12 @@ def set_memory_limit(limit: int | str | None) -> None:
     Notes
     -----
     The checks before a call respect the limit as they respect the free memory: batches of searches
-    and blocks of distances become smaller, and an algorithm that would still need more raises
-    TooLarge before it begins (`lg.memory_needed` says how much). On the host all memory counts that
-    no other process shares, Python and libraries included; mapped files do not count. On a GPU the
-    arrays of CuPy count. A call that has begun is not watched, and calls of less than a MiB are not
-    checked.
+    and blocks of distances become smaller, rows of a graph on a GPU are moved into the host's
+    memory, and a call that would still need more runs on the CPU. Only if that has not enough
+    memory either, it raises TooLarge (`lg.memory_needed` says how much a call takes). On the host
+    all memory counts that no other process shares, Python and libraries included; mapped files do
+    not count. On a GPU the arrays of CuPy count. A call that has begun is not watched, and calls of
+    less than a MiB are not checked.
 
     Examples
     --------
@@ -87,7 +93,8 @@ def set_memory_limit(limit: int | str | None) -> None:
     >>> lg.set_memory_limit("64 GiB")
     >>> lg.set_memory_limit(None)
     """
-    LIMIT[0] = None if limit is None else bytes_of(limit)
+    both = [None if size is None else bytes_of(size) for size in (limit, gpu)]
+    LIMIT[0], GPU_LIMIT[0] = both[0], both[0 if gpu is None else 1]
 
 
 def bytes_of(size: Any) -> int:
@@ -105,7 +112,7 @@ def bytes_of(size: Any) -> int:
 
 def within_limit(free: int, used: int) -> int:
     """The bytes of a device that are free within the limit, if `used` bytes are used."""
-    return free if LIMIT[0] is None else max(0, min(free, LIMIT[0] - used))
+    return free if GPU_LIMIT[0] is None else max(0, min(free, GPU_LIMIT[0] - used))
 
 
 def of_user() -> Iterator[int]:
@@ -128,13 +135,20 @@ def available_bytes() -> int | None:
     return max(0, min(bounds)) if bounds else None
 
 
+def short_of(message: str) -> TooLarge:
+    """The error for a call that more free memory would have let pass."""
+    error = TooLarge(message)
+    error.of_memory = True
+    return error
+
+
 def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: str) -> None:
     """Raises TooLarge if `wanted` bytes are more than are free, as far as that is known.
 
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
     if free is not None and wanted > free:
-        raise TooLarge(
+        raise short_of(
             f"expected {what} the free memory, but {needs} {grouped(wanted)} bytes and {free:,} "
             f"are free{source_of_limit()}; {advice}"
         )
@@ -142,7 +156,9 @@ def expect_fits(free: int | None, wanted: int, what: str, needs: str, advice: st
 
 def source_of_limit() -> str:
     """Where a limit comes from, for the end of a message; empty if none is set."""
-    return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
+    if LIMIT[0] == GPU_LIMIT[0]:
+        return "" if LIMIT[0] is None else f", by lg.set_memory_limit({LIMIT[0]})"
+    return f", by lg.set_memory_limit({LIMIT[0]}, gpu={GPU_LIMIT[0]})"
 
 
 def expect_room(wanted: int, what: str, advice: str = "take less, or raise the limit") -> None:
@@ -331,7 +347,7 @@ def too_little(what: str, problem: Exception) -> TooLarge:
     RESERVE.clear()
     free = available_bytes()
     room = "" if free is None else f"; {free:,} bytes are free, by all limits of this process"
-    error = TooLarge(
+    error = short_of(
         f"expected enough memory for {what}, but there was not ({problem or 'out of memory'})"
         f"{room}; take less data, delete what is not needed, or raise the limit"
     )

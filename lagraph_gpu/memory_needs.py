@@ -18,10 +18,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import (
+    MIN_SEARCHES,
+    RESULT_BYTES,
+    SEARCH_BYTES,
+    block_bytes,
+    free_bytes,
+)
 from lagraph_gpu.algorithms._shared.source_batches import BYTES_PER_VERTEX, batch_rows
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.host_memory import bytes_behind
 
 
 class MemoryNeeded(NamedTuple):
@@ -37,12 +44,15 @@ class MemoryNeeded(NamedTuple):
         The bytes of the result.
     free : int or None
         The bytes that all limits leave for workspace and result; None if that is not known.
+    behind : int
+        How many of the graph's bytes lie in the host's memory, because a GPU has no room for them.
     """
 
     graph: int
     workspace: int
     result: int
     free: int | None
+    behind: int = 0
 
 
 class Linear(NamedTuple):
@@ -159,9 +169,9 @@ def table(G: Graph, given: Given) -> tuple[int, int]:
 
 def block(G: Graph, given: Given) -> tuple[int, int]:
     """Of tables that are made in blocks."""
-    free, allowed = free_bytes(G), given.get("memory")
-    most = allowed if allowed is not None or free is None else free // 4
-    whole = table(G, given)[0]
+    allowed, whole = given.get("memory"), table(G, given)[0]
+    one = 8 * some(given, "targets", G.n) + SEARCH_BYTES * MIN_SEARCHES * G.n
+    most = block_bytes(free_bytes(G), one) if allowed is None else allowed
     return whole if most is None else min(whole, most), 0
 
 
@@ -271,4 +281,4 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     result += linear.result * G.n
     workspace += (linear.vertex - linear.result) * G.n + linear.entry * G.A.nvals
-    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G))
+    return MemoryNeeded(G.nbytes, workspace, result, free_bytes(G), bytes_behind(G.A))

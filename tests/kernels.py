@@ -75,6 +75,7 @@ GUSTAVSON = "spgemm/gustavson.cuh"
 LONG_ROWS = "spgemm/long_rows.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 SHORT_ROWS = "spgemm/short_rows.cuh"
+SORTED_ROWS = "spgemm/sorted_rows.cuh"
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
 ENTRIES = "matrix/entries.cuh"
@@ -124,6 +125,7 @@ WALK_ROUND = "fused/walk_round.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
+PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PACKED_PULL = "spmv/packed_pull.cuh"
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 EDGE_RANGES = "generate/edge_ranges.cuh"
@@ -297,6 +299,7 @@ def everywhere() -> Iterator[Kernel]:
         for dtype in (BOOL, FP32, FP64):
             yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
         yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
+        yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}>")
         for kernel in ("masked_products", "masked_walks"):
             yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
         yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
@@ -490,6 +493,16 @@ def _packed() -> Iterator[Kernel]:
             yield Kernel(PACKED_PULL, algebra, "packed_pull<Semiring>")
             for group in ("Warp", "Block"):
                 yield Kernel(PACKED_PULL, algebra, f"packed_pull_long<Semiring, {group}>")
+    for u, a, stored, offset in (
+        (INT64, INT64, UINT8, INT64), (FP32, FP32, FP32, INT32), (FP64, FP64, types.UINT16, INT64),
+        (INT32, INT32, INT32, INT32),
+    ):  # fmt: skip
+        c = f"{types.c_name(offset)}, {types.c_name(stored)}"
+        algebra = lower.semiring_struct(SEMIRINGS["min_plus"], u, a, offset, True)
+        yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}>")
+        order, tails = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
+        tight = lower.tight_struct(order, u, tails, INT64, a, offset)
+        yield Kernel(PACKED_DELTA, tight, f"packed_tight<Semiring, {c}>")
     for dtype in (INT32, INT64, UINT32):
         yield Kernel(PACKED_PULL, "", f"count_missing<{types.c_name(dtype)}>")
     for offset in (INT32, INT64):
@@ -501,7 +514,8 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACKED_ACCOUNT, "", f"missing_plain<{c}>")
     for number in ("int", "long long", "unsigned", "unsigned long long"):
         yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
-    yield Kernel(PACK_ROWS, "", "copy_raised<long long, int>")
+    for numbers in ("long long, int", "double, unsigned short", "unsigned char, long long"):
+        yield Kernel(PACK_ROWS, "", f"copy_raised<{numbers}>")
     yield Kernel(PACK_ROWS, "", "count_wrong")
     for kernel in ("start_packed", "flatten_packed", "largest_tree", "mark_outside",
                    "join_outside", "label_trees"):  # fmt: skip
@@ -629,6 +643,7 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
         yield Kernel(GUSTAVSON, algebra, f"multiply_row<Semiring, {group}, {slots}>")
     yield Kernel(LONG_ROWS, algebra, "fold_products<Semiring>")
     yield Kernel(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>")
+    yield Kernel(SORTED_ROWS, algebra, "multiply_sorted_row<Semiring>")
 
 
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:

@@ -485,7 +485,7 @@ def test_a_picture(backend: Any, tmp_path: Path) -> None:
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.gr"
     file.write_text("p sp 3 2\na 1 2 7\na 2 3 2\n")
-    words = ["run", "bfs", str(file), "--source", "0", "--backend", "cpu", "--explain"]
+    words = ["run", "bfs", str(file), "--source", "1", "--backend", "cpu", "--explain"]
     assert main(words) == 0
     assert "closure any_secondi" in capsys.readouterr().out
     assert main([*words, "--json"]) == 0

@@ -64,8 +64,10 @@ OTHERS = {
 }
 """Parameters that do not."""
 
-BY_POSITION = {("Graph.to_original", "v"), ("Graph.from_original", "v")}
-"""These are vectors."""
+NO_VERTICES = {
+    *(("Graph.to_original", "v"), ("Graph.from_original", "v")),  # vectors
+    *(("Graph.to_pandas", "source"), ("Graph.to_pandas", "target")),  # names of columns
+}
 
 NAMES: dict[str, list[Any]] = {
     "integers": [3, 0, 5, 1, 2, 4],  # positions of other vertices, so that a mistake shows
@@ -89,7 +91,7 @@ def of_graphs() -> list[Call]:
 def taking() -> list[tuple[str, str]]:
     """Each function by name, with each of its parameters that take vertices."""
     pairs = [(call.name, p.name) for call in of_graphs() for p in call.parameters]
-    return [pair for pair in pairs if pair[1] in TAKES and pair not in BY_POSITION]
+    return [pair for pair in pairs if pair[1] in TAKES and pair not in NO_VERTICES]
 
 
 def answer(name: str, parameter: str, names: list[Any] | None, rename: Rename) -> Any:

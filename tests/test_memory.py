@@ -385,6 +385,13 @@ def test_a_limit_on_a_device(limit: Any) -> None:
     assert memory.within_limit(10 * MIB, 5 * MIB) == 3 * MIB
     assert memory.within_limit(2 * MIB, 5 * MIB) == 2 * MIB
     assert memory.within_limit(10 * MIB, 9 * MIB) == 0
+    limit(None, gpu="9 MiB")
+    assert memory.within_limit(10 * MIB, 5 * MIB) == 4 * MIB and memory.LIMIT == [None]
+    assert memory.source_of_limit() == f", by lg.set_memory_limit(None, gpu={9 * MIB})"
+    limit("5 MiB", gpu="9 MiB")
+    assert memory.within_limit(10 * MIB, 5 * MIB) == 4 * MIB and memory.LIMIT == [5 * MIB]
+    limit(None)
+    assert memory.GPU_LIMIT == [None] and memory.source_of_limit() == ""
 
 
 def on_host(array: Any) -> np.ndarray:

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge, UnsupportedOperation
+from lagraph_gpu.errors import FormatError, InvalidValue, TooLarge
 from lagraph_gpu.gpu.generate import kronecker_rows
-from lagraph_gpu.gpu.storage import packed_rows
-from lagraph_gpu.io import saved
+from lagraph_gpu.io import saved_folder
 from lagraph_gpu.verify import Rules
 from tests.harness import BOTH, CPU, GPU
 from tests.strategies import examples, seeds
@@ -127,11 +126,11 @@ def test_arrays_that_are_no_packed_rows(
     G.relabel("degree", layout="packed").save(tmp_path / "packed")
     which, at, to, message = BROKEN[name]
     manifest = json.loads((tmp_path / "packed/graph.json").read_text())
-    old = tmp_path / "packed" / saved.file_name(which, manifest["arrays"][which])
+    old = tmp_path / "packed" / saved_folder.file_name(which, manifest["arrays"][which])
     array = np.load(old)
     array[at] = np.array(to).astype(array.dtype)
-    manifest["arrays"][which] = saved.described(array)
-    np.save(tmp_path / "packed" / saved.file_name(which, manifest["arrays"][which]), array)
+    manifest["arrays"][which] = saved_folder.described(array)
+    np.save(tmp_path / "packed" / saved_folder.file_name(which, manifest["arrays"][which]), array)
     (tmp_path / "packed/graph.json").write_text(json.dumps(manifest))
     with pytest.raises(FormatError, match=f"describe no graph: .*{message}"):
         lg.open(tmp_path / "packed", verify=verify, backend=backend)
@@ -179,10 +178,21 @@ def test_bad_input(backend: Any) -> None:
 
 
 def test_weights() -> None:
-    """Packed rows hold none; a prepared graph reads them elsewhere."""
+    """They are stored as narrow as they are, and read so; a prepared graph reads them elsewhere."""
     G = drawn(3, 50, 200, GPU, weights=True)
-    with pytest.raises(UnsupportedOperation, match="expected a graph without weights for packed"):
-        G.relabel("degree", layout="packed")
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    rows = K.A._store.packed
+    assert rows.weights.values.dtype == np.uint8 and K.nbytes < 0.5 * H.nbytes
+    distance, parent = lg.sssp(K, 4)
+    assert distance.isequal(lg.sssp(H, 4)[0])
+    Rules(H).sssp(4, distance, parent)
+    assert K.out_degree.isequal(H.out_degree) and lg.bfs(K, 4)[0].isequal(lg.bfs(H, 4)[0])
+    assert K.A._store.stays_packed
+    with lg.explain() as told:
+        lg.sssp(K, 4)
+    assert "by delta over packed rows, in one kernel" in str(told)
+    for mine, theirs in zip(K.A.to_csr(), H.A.to_csr(), strict=True):  # makes compressed rows
+        np.testing.assert_array_equal(mine, theirs)
     P = G.prepared(layout="packed")
     assert lg.sssp(P, 4)[0].isequal(lg.sssp(G, 4)[0])
     level, parent = lg.bfs(P, 4)
@@ -190,18 +200,57 @@ def test_weights() -> None:
     assert P.A._store.layout.matrix.stays_packed
 
 
-def test_without_room_for_compressed_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+NARROW = {
+    "of both signs": ([-1, 5], np.int64),
+    "too large": ([1, 2**32], np.int64),
+    "broken": ([0.5, 3.0], np.float64),
+    "whole": ([65535.0, 3.0], np.uint16),
+    "of 32 bits": ([2**32 - 1, 3], np.uint32),
+    "narrow already": (np.array([3, 200], np.uint8), np.uint8),
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_weights_that_do_not_narrow_stay_as_they_are(name: str) -> None:
+    weights, kind = NARROW[name]
+    G = lg.Graph.from_edges([0, 1], [1, 2], weights, 3, False, backend=GPU)
+    K = G.relabel("degree", layout="packed")
+    assert K.A._store.packed.weights.values.dtype == kind
+    assert K.A.isequal(G.relabel("degree").A, check_dtype=True)
+
+
+def test_weights_that_kernels_over_packed_rows_do_not_take(tmp_path: Path) -> None:
+    """Products that read weights, lengths below 0 or of no weight, and folders: with compressed
+    rows."""
+    G = drawn(4, 40, 100, GPU, weights=True)
+    H = G.relabel("degree")
+
+    def packed() -> lg.Graph:
+        return G.relabel("degree", layout="packed")
+
+    x = lg.Vector.from_dense(np.arange(40), backend=GPU)
+    for product in (lambda A: x @ A, lambda A: A @ x):
+        mine, theirs = (lg.semiring.plus_times(product(K.A)).new() for K in (packed(), H))
+        assert mine.isequal(theirs)
+    assert packed().A.reduce_rowwise("plus").new().isequal(H.A.reduce_rowwise("plus").new())
+    assert lg.pagerank(packed()).isclose(lg.pagerank(H))
+    schedule = lg.Schedule(order="rounds")
+    assert lg.sssp(packed(), 3, schedule=schedule)[0].isequal(lg.sssp(H, 3)[0])
+    packed().save(tmp_path / "graph")
+    assert lg.open(tmp_path / "graph", backend=GPU).digest == H.digest
+    Z = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [0, 0, 0.5], directed=False, backend=GPU)
+    K = Z.relabel("degree", layout="packed")
+    distance, parent = lg.sssp(K, 0)
+    Rules(Z.relabel("degree")).sssp(0, distance, parent)
+
+
+@pytest.mark.skipif(not hasattr(GPU.device, "room_of"), reason="needs a bound on memory")
+def test_without_room_for_compressed_rows() -> None:
     """What has no kernel for packed rows says what it needs, and the graph stays usable."""
     K = drawn(2, 60, 300, GPU).relabel("degree", layout="packed")
-
-    def full(*_: Any) -> None:
-        raise TooLarge("expected 9 bytes of free GPU memory, but 1 are free")
-
-    monkeypatch.setattr(packed_rows, "expect_plain_room", full)
-    with pytest.raises(TooLarge, match="expected 9 bytes"):
+    with GPU.device.room_of(100), pytest.raises(TooLarge, match="expected 488 bytes of free GPU"):
         K.A.to_coo()
     assert lg.bfs(K, 0)[0].nvals > 1 and K.A._store.stays_packed
-    monkeypatch.undo()
     assert K.A.to_coo()[0].size == K.A.nvals
 
 

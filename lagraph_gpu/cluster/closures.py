@@ -70,7 +70,7 @@ def by_device_levels(
     result says.
     """
     on_devices, x0, semiring = distribution.on_devices, node.left, node.semiring
-    if on_devices is None or not semiring.monoid.is_any:
+    if on_devices is None:
         return None, False
     store, transposed = matrix_of(node.right)
     other = distribution.transpose(store).part._store if both_ways(store) else None

@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io import mirrored, saved
+from lagraph_gpu.io import mirrored, saved, saved_folder
 from lagraph_gpu.io.stream import as_path
 from lagraph_gpu.notation import Matrix, Vector
 
@@ -33,7 +33,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
         ids = None if G.ids is None else distribution.listed(G.ids._store.part)[1]
         manifests = distribution.comm.texts(json.dumps(saved.fill(shared, rows, ids)))
         if first:
-            saved.finish(shared, G, [json.loads(entries) for entries in manifests])
+            saved_folder.finish(shared, G, [json.loads(entries) for entries in manifests])
     return path
 
 
@@ -41,7 +41,7 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
     """Implements `lagraph_gpu.io.saved.graph_in` for a folder of several parts."""
     distribution: Distribution = backend.distribution
     with distribution.comm.statement():
-        manifest = saved.manifest_of(path)
+        manifest = saved_folder.manifest_of(path)
         n, directed, parts = manifest["n"], manifest["directed"], manifest["parts"]
         if len(parts) == 1:
             return None
@@ -49,7 +49,7 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
                     np.empty(0, parts[0]["values"]["type"])]]  # fmt: skip
         ids = [[np.empty(0, np.int64), np.empty(0, np.int64)]]
         for number in range(distribution.rank, len(parts), distribution.size):
-            arrays = {name: saved.array_of(path, name, entry, verify)
+            arrays = {name: saved_folder.array_of(path, name, entry, verify)
                       for name, entry in parts[number].items()}  # fmt: skip
             with saved.describing_a_graph(path):
                 saved.checked((arrays["indptr"], arrays["indices"], arrays["values"]), n, verify)

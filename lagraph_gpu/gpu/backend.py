@@ -46,6 +46,7 @@ from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
 from lagraph_gpu.gpu.multi_source.copied_searches import CopiedSearches
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.spmv.products import Products
+from lagraph_gpu.gpu.storage.behind import Behind
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
@@ -132,7 +133,7 @@ class GpuBackend:
         self.prefix_sums = PrefixSums(self)
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
-        self.layouts, self.packing = Layouts(self), Packing(self)
+        self.layouts, self.packing, self.behind = Layouts(self), Packing(self), Behind(self)
         self.hub_first = HubFirst(self)
         self.closures = ClosureLowering(self)
         self.parents, self.packed_searches = Parents(self), PackedSearches(self)
@@ -234,7 +235,8 @@ class GpuBackend:
             row = np.repeat(np.arange(shape[0]), np.diff(rows[0]))
             return self.compact.entries_at(shape, (row, rows[1]), rows[2], iso)
         nrows, ncols = shape
-        return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
+        upload = self.behind.uploaded
+        return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso, upload)
 
     def build_coordinates(
         self,

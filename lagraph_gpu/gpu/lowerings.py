@@ -35,6 +35,7 @@ from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, per
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
+from lagraph_gpu.backend import named
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
@@ -42,6 +43,7 @@ from lagraph_gpu.gpu import point_to_point
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
+from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 
@@ -85,6 +87,10 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         packed: backend.layouts.packed,
         packed_arrays: backend.packing.arrays,
         matrix_of_packed: backend.packing.of_arrays,
+        moved_behind: backend.behind.moved_out,
+        moved_back: backend.behind.moved_back,
+        bytes_behind: backend.behind.nbytes,
+        roomier: lambda _: named("cpu"),
         edges_by_label: backend.matrices.edges_by_label,
         edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,

@@ -323,7 +323,8 @@ def format_to_write(path: Path, format: str | None) -> Format:
     """The format that is named, or else that of the ending. Raises an error if it is only read."""
     form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
     if form is None:
-        raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_writable()}")
+        meant = did_you_mean(extension(path), EXTENSIONS, str) or f"; {_writable()}"
+        raise InvalidValue(f"cannot tell a format from the name {path.name!r}{meant}")
     if not form.writable:
         raise UnsupportedOperation(f"format {form.name!r} is only read; {_writable()}")
     return form

@@ -99,9 +99,13 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
 def write_parquet(edges: EdgeList, out: IO[bytes]) -> None:
     """Write the columns source, target and weight; the size and direction go beside them. Names
     stand in the columns themselves."""
-    import pyarrow
-    from pyarrow import parquet
-
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as problem:
+        raise UnsupportedOperation(
+            "Parquet needs PyArrow: pip install 'lagraph-gpu[arrow]', or write .csv"
+        ) from problem
     columns: dict[str, Any] = {"source": edges.src, "target": edges.dst}
     size = f"{edges.nrows} {edges.ncols}"
     if edges.ids is not None:

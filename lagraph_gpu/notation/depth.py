@@ -30,6 +30,8 @@ def keep_shallow(kind: Any) -> None:
         fields, deepest = node.__dict__, 0
         for name in operands:
             depth = getattr(fields[name], "_depth", 0)
+            if type(depth) is not int:  # of an object that has every attribute
+                depth = 0
             if depth >= DEEPEST and not fields[name]._bare:
                 fields[name], depth = fields[name].new(), 0
             if depth > 5 * DEEPEST:

@@ -19,6 +19,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from lagraph_gpu.notation.host_memory import roomier
 from semirings import types
 from tests import graphs, spec
 from tests.harness import BOTH, GPU, reseed
@@ -255,9 +256,14 @@ def test_sums_that_need_more_room(
         two = lg.Graph.from_edges([0], [1], [weight], directed=False, backend=backend)
         table = on_host(lg.distance_matrix(two, schedule=schedule))
         assert table.tolist() == [[0, weight], [weight, 0]]
-    monkeypatch.setattr(type(backend), "free_bytes", lambda self: 50)
-    with pytest.raises(TooLarge, match=r"need 64 bytes and 50 are free.*iter_distances"):
+    monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)  # else the CPU would do it
+    needed = 2 * 4 * 8 + 6 * 4 * 28  # the table, and searches for one of its rows
+    monkeypatch.setattr(type(backend), "free_bytes", lambda self: needed - 1)
+    message = rf"at a time, {needed} bytes and {needed - 1} are free.*iter_distances"
+    with pytest.raises(TooLarge, match=message):
         lg.distance_matrix(G, [0, 1])
+    monkeypatch.setattr(type(backend), "free_bytes", lambda self: needed)
+    assert on_host(lg.distance_matrix(G, [0, 1])).shape == (2, 4)
 
 
 def test_searches_of_many_need_room(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,6 +271,7 @@ def test_searches_of_many_need_room(backend: Any, monkeypatch: pytest.MonkeyPatc
     pairs = np.arange(0, 40, 2)
     G = lg.Graph.from_edges(pairs, pairs + 1, n=40, directed=False, backend=backend)
     path = lg.Graph.from_edges(range(39), range(1, 40), n=40, directed=False, backend=backend)
+    monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)  # else the CPU would do it
     monkeypatch.setattr(type(backend), "free_bytes", lambda self: 40 * 64)
     for search in (lg.bfs, lg.sssp):
         found, _ = search(G, sources=range(40))

@@ -36,10 +36,10 @@ from lagraph_gpu.io import (
     read_coordinates,
     read_edges,
     read_movingai,
+    saved_folder,
     stream,
     write_edges,
 )
-from lagraph_gpu.io import saved as saved_graphs
 from tests.fuzz import formulas, mutate
 from tests.io.test_round_trip import content
 
@@ -343,11 +343,11 @@ def graph_folder(data: bytes) -> str:
             content = parts[f"{name}.npy"]
             if "sealed" in parts:
                 entry["sha256"] = hashlib.sha256(content[128:]).hexdigest()
-            (path / saved_graphs.file_name(name, entry)).write_bytes(content)
+            (path / saved_folder.file_name(name, entry)).write_bytes(content)
         manifest = json.dumps(said).encode()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass  # such a manifest names nothing
-    (path / saved_graphs.MANIFEST).write_bytes(manifest)
+    (path / saved_folder.MANIFEST).write_bytes(manifest)
     G = outcome(lambda: lg.open(path, backend="cpu"), FormatError)
     if isinstance(G, FormatError):
         return "refused"

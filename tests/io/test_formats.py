@@ -260,7 +260,7 @@ def test_writers_refuse_what_a_format_cannot_say(tmp_path: Path) -> None:
         (loop, "metis", "have no loops"),
         (arc, "pace", "neither directions nor weights"),
         (heavy, "pace", "neither directions nor weights"),
-        (arc, "gexf", "'gexf' is only read"),
+        (arc, "osm", "'osm' is only read"),
     ):
         with pytest.raises(UnsupportedOperation, match=message):
             write_edges(tmp_path / "x.gr", edges, format)

@@ -20,7 +20,7 @@ from hypothesis import given
 import lagraph_gpu as lg
 from lagraph_gpu.convert import build
 from lagraph_gpu.errors import FormatError
-from lagraph_gpu.io import mirrored, saved
+from lagraph_gpu.io import mirrored, saved_folder
 from semirings import types
 from tests.harness import BOTH, CPU
 from tests.strategies import any_graph, examples
@@ -143,14 +143,14 @@ def killed_while(step: str, save: Callable[[], None]) -> None:
     """A process that dies when it is about to write the named file."""
     child = os.fork()
     if child == 0:
-        held = saved.replacing
+        held = saved_folder.replacing
 
         def replacing(path: Path) -> Any:
             if path.name.startswith(step):
                 os.kill(os.getpid(), signal.SIGKILL)
             return held(path)
 
-        saved.replacing = replacing  # type: ignore[assignment]
+        saved_folder.replacing = replacing  # type: ignore[assignment]
         save()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
@@ -225,8 +225,8 @@ def sealed(folder: Path, name: str, array: Any) -> None:
     array = np.array(array)
 
     def change(said: dict[str, Any]) -> None:
-        entry = said["arrays"][name] = saved.described(array)
-        np.save(folder / saved.file_name(name, entry), array)
+        entry = said["arrays"][name] = saved_folder.described(array)
+        np.save(folder / saved_folder.file_name(name, entry), array)
 
     manifest_changed(folder, change)
 

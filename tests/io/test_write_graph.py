@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,21 @@ def test_names_that_are_refused(labels: list[Any], name: str, says: str, tmp_pat
     with pytest.raises(LagraphError, match=says):
         lg.write(G, tmp_path / name)
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("name, library", [("x.parquet", "pyarrow"), ("x.gml", "networkx")])
+def test_a_format_whose_library_is_missing(
+    name: str, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UnsupportedOperation, match=r"needs .*pip install .*, or write \.csv"):
+        lg.write(CASES["arcs"], tmp_path / name)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_an_ending_that_is_misspelt(tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match=r"from the name 'x\.graphm'; did you mean \.graphml"):
+        lg.write(CASES["arcs"], tmp_path / "x.graphm")
 
 
 def test_labels_are_asked_of_a_graph_without(tmp_path: Path) -> None:

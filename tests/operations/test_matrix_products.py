@@ -77,6 +77,7 @@ LIMITS = ((NO_LIMIT, NO_LIMIT), (2, 5), (0, 3), (0, 0))
 def ways(
     form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024, few: int = 64,
     turns: int = 128, many: int = MANY_PRODUCTS, tables: Tables = TABLES[1],
+    few_to_sort: int = 0,
 ) -> Iterator[None]:  # fmt: skip
     """Let the GPU choose less freely."""
     with pytest.MonkeyPatch.context() as patch:
@@ -86,6 +87,7 @@ def ways(
         patch.setattr(products, "longest", longest)
         patch.setattr(products.within, "long_walk", long_walk)
         patch.setattr(products, "few", few)
+        patch.setattr(products, "sorted", few_to_sort)
         patch.setattr(products, "turns", turns)
         patch.setattr(products.row_by_row, "many_products", many)
         patch.setattr(products.within, "tables", tables)
@@ -101,6 +103,7 @@ drawn_ways = st.builds(
     st.sampled_from([1, 3, 128]),
     st.sampled_from([0, 10, MANY_PRODUCTS, MANY_PRODUCTS]),
     st.sampled_from(TABLES),
+    st.sampled_from([0, 40, 256]),
 )
 
 
@@ -198,14 +201,17 @@ def kernels_of(statement: Statement) -> list[str]:
 
 
 def test_every_class_of_rows_is_met() -> None:
-    """By a thread, by a warp, by a block, and by all together."""
+    """By a thread, by a warp with and without a table, by a block, and by all together."""
     A, B = crowded(1)
-    with ways(longest=(24, 48), few=15):
-        names = kernels_of(
-            Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
-                      spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
-        )  # fmt: skip
-    for kernel in ("count_short_row<int", "count_row<int, Warp", "count_row<int, Block",
+    names = set()
+    for few_to_sort in (0, 40):
+        with ways(longest=(24, 48), few=15, few_to_sort=few_to_sort):
+            names |= set(kernels_of(
+                Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
+                          spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
+            ))  # fmt: skip
+    for kernel in ("count_sorted_row<int", "multiply_sorted_row<Semiring", "count_short_row<int",
+                   "count_row<int, Warp", "count_row<int, Block",
                    "mark_products<int", "multiply_short_row<Semiring",
                    "multiply_row<Semiring, Warp", "multiply_row<Semiring, Block",
                    "fold_products<Semiring"):  # fmt: skip

@@ -27,7 +27,9 @@ Each launch is interleaved by a schedule drawn from the device's seed and the la
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -37,7 +39,7 @@ import numpy as np
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.gpu.device.neighbours import Neighbours
 from lagraph_gpu.gpu.device.peers import HostPeers
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import DeviceArray, give_back, too_large
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats, Value
 from tests.simt.source import CUDA_DIR, source_edits
@@ -51,12 +53,12 @@ class EmulatedArray:
     ``first`` is the number of the first element for kernels: they get a pointer that lies so many
     elements before it."""
 
-    __slots__ = ("_bytes", "_written", "device", "dtype", "first", "size")
+    __slots__ = ("_bytes", "_written", "device", "dtype", "first", "on_host", "size")
 
     def __init__(
         self, device: EmulatedDevice, raw: np.ndarray, written: np.ndarray, dtype: np.dtype[Any]
     ) -> None:
-        self.device, self.first = device, 0
+        self.device, self.first, self.on_host = device, 0, False
         self.dtype = dtype
         self.size = raw.size // dtype.itemsize
         self._bytes = raw  # uint8
@@ -75,7 +77,9 @@ class EmulatedArray:
         if step != 1:
             self._refuse(f"a slice with step {step}")
         a, b = start * self.dtype.itemsize, max(start, stop) * self.dtype.itemsize
-        return EmulatedArray(self.device, self._bytes[a:b], self._written[a:b], self.dtype)
+        made = EmulatedArray(self.device, self._bytes[a:b], self._written[a:b], self.dtype)
+        made.on_host = self.on_host
+        return made
 
     def __repr__(self) -> str:
         return f"<EmulatedArray of {self.size} {self.dtype}>"
@@ -299,6 +303,22 @@ def _holds(p: Parameter, dtype: np.dtype[Any]) -> bool:
     return dtype.kind == p.kind and dtype.itemsize == p.size
 
 
+class Taken:
+    """The bytes that arrays take now, and took at most."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    def add(self, room: int, memory: np.ndarray) -> None:
+        """Count so many bytes until this memory is freed."""
+        self.now += room
+        self.most = max(self.most, self.now)
+        weakref.finalize(memory, self._free, room).atexit = False
+
+    def _free(self, room: int) -> None:
+        self.now -= room
+
+
 class EmulatedNeighbours(Neighbours):
     """Of processes that are threads which take turns, on one device: their kernels run in one
     launch."""
@@ -360,6 +380,8 @@ class EmulatedDevice:
         self.stream = 0
         self.waits = 0
         self.launches = 0
+        self.room: int | None = None
+        self.taken = Taken()
         self._compiled: dict[object, emulator.Kernel] = {}
 
     @property
@@ -373,14 +395,35 @@ class EmulatedDevice:
 
     # memory
 
-    def _allocate(self, size: int, dtype: Any, written: bool) -> EmulatedArray:
+    @contextmanager
+    def room_of(self, most: int | None) -> Iterator[None]:
+        """A block in which arrays that are made take at most so many bytes at a time, after which
+        `empty` and its kin raise TooLarge. Arrays made before are not counted; None is no bound.
+        """
+        before, self.room, self.taken = (self.room, self.taken), most, Taken()
+        try:
+            yield
+        finally:
+            self.room, self.taken = before
+
+    def _make_room(self, wanted: int) -> None:
+        if wanted > self.free_bytes and not (give_back() and wanted <= self.free_bytes):
+            raise too_large(wanted, self.free_bytes)
+
+    def _allocate(
+        self, size: int, dtype: Any, written: bool, on_host: bool = False
+    ) -> EmulatedArray:
         kind = np.dtype(dtype)
         if kind.kind not in "biufc" or kind.itemsize > (16 if kind.kind == "c" else 8):
             raise TypeError(f"no device array of {kind}")
         room = int(size) * kind.itemsize
+        if self.room is not None and not on_host:
+            self._make_room(room)
         # A GPU's allocations are aligned, and end on a whole word: a compare-and-swap of the last
         # bytes may take in up to three beyond them.
         slack = np.full(room + 256 + 3, POISON, np.uint8)
+        if self.room is not None and not on_host:
+            self.taken.add(room, slack)
         start = -slack.ctypes.data % 256
         marks = np.full(room + 3, 1, np.uint8)
         marks[:room] = written
@@ -389,6 +432,15 @@ class EmulatedDevice:
     def empty(self, size: int, dtype: Any) -> EmulatedArray:
         """Memory without values: 0xCD bytes, and reading them is an error in check mode."""
         return self._allocate(size, dtype, written=False)
+
+    def behind(self, size: int, dtype: Any) -> EmulatedArray:
+        """The same, which does not count as the device's."""
+        made = self._allocate(size, dtype, written=False, on_host=True)
+        made.on_host = True
+        return made
+
+    def lies_behind(self, array: DeviceArray) -> bool:
+        return self._ours(array).on_host
 
     def zeros(self, size: int, dtype: Any) -> EmulatedArray:
         """``size`` zeros."""
@@ -404,6 +456,12 @@ class EmulatedDevice:
         """Over an array of the same type and size."""
         assert (array.dtype, array.size) == (host.dtype, host.size)
         array._bytes[:], array._written[:] = np.ascontiguousarray(host).view(np.uint8), 1
+
+    def overwrite(self, array: DeviceArray, source: DeviceArray) -> None:
+        """Over an array of the same type and size."""
+        a, b = self._ours(array), self._ours(source)
+        assert (a.dtype, a.size) == (b.dtype, b.size)
+        a._bytes[:], a._written[:] = b._bytes, b._written
 
     def peers(self, host: Any) -> HostPeers:
         peers = HostPeers(self, host)
@@ -525,5 +583,5 @@ class EmulatedDevice:
 
     @property
     def free_bytes(self) -> int:
-        """A made-up figure: the emulator uses the host's memory."""
-        return 1 << 30
+        """A made-up figure, unless `room_of` has set one: the emulator uses the host's memory."""
+        return 1 << 30 if self.room is None else max(0, self.room - self.taken.now)

@@ -69,7 +69,26 @@ def banded() -> None:
     np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
 
 
-EXERCISES = [shares, banded]
+def whole_rows() -> None:
+    """Lattices and trees, all of whose rows are short: numbers of paths grow, and levels are small."""
+    rng = np.random.default_rng(5)
+    up = np.arange(1, 70)
+    tree = nx.Graph(zip(up.tolist(), (up // 3).tolist(), strict=True))
+    lattice = nx.convert_node_labels_to_integers(nx.grid_2d_graph(7, 9))
+    for g, widths in ((tree, (4,)), (lattice, (2,)), (nx.path_graph(65), (8,))):
+        backend, n = gpu(len(g)), len(g)
+        backend.brandes.widths = widths
+        i, j = np.array(g.edges).T
+        G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
+        sources = rng.permutation(n)[:5]
+        found = lowered(dependencies, G, sources, False)
+        assert found is not None
+        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
+        expected = 2 * np.array([right[v] for v in range(n)])
+        np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+
+
+EXERCISES = [shares, banded, whole_rows]
 M, ITEMS = "fused/brandes.cuh", "fused/brandes_items.cuh"
 
 MUTANTS = [
@@ -111,12 +130,17 @@ MUTANTS = [
     Mutant(M, "if (!mine || at != d) return;", "if (!mine || at > d) return;", shares),
     Mutant(M, "of.walk(in, first", "of.walk(out, first", shares),
     Mutant(M, "i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1)", "items[begin + i / WIDTH]", shares),
-    Mutant(M, "if (piece_of(item) == 0 && level[place] == d) {", "if (level[place] == d) {", shares),
-    Mutant(M, "piece_of(item) == 0 && level[place] == d) {", "piece_of(item) == 0) {", shares),
-    Mutant(M, "* on[place] + endpoints;", "* on[place];", shares),
-    Mutant(M, "on[place] += 1 / count;", "on[place] = 1 / count;", shares),
-    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) centrality", "Of::source() == 0) centrality", shares),
-    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) centrality", "piece_of(item) == 0) centrality", shares),
+    Mutant(M, "const bool has = piece_of(item) == 0;", "const bool has = true;", shares),
+    Mutant(M, "if (has && level[place] == d) {", "if (level[place] == d) {", shares),
+    Mutant(M, "if (has && level[place] == d) {", "if (has) {", shares),
+    Mutant(M, "count * sum + endpoints;", "count * sum;", shares),
+    Mutant(M, "on[place] = sum + 1 / count;", "on[place] = 1 / count;", shares),
+    Mutant(M, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
+    Mutant(M, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
+    Mutant(M, "            grid.wait();\n            continue;", "            continue;", whole_rows),
+    Mutant(M, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
+    Mutant(ITEMS, "body(i < size, v,", "body(true, v,", whole_rows),
+    Mutant(M, "if (whole) {", "if (true) {", shares),
     Mutant(M, "        grid.wait();\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
     Mutant(M, "band[i] = 0;", "", banded),

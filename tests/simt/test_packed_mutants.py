@@ -9,6 +9,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.convert.packed_arrays import PackedArrays
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
@@ -79,7 +80,7 @@ def grows() -> None:
         packer.append(begin, end, A.indptr[begin:], first, A.indices[first:])
     rows = packer.finished(A.values)
     assert rows.words == whole.words and rows.n_segments == whole.n_segments
-    for mine, theirs in zip(rows.given[2:], whole.given[2:], strict=True):
+    for mine, theirs in zip(rows.given[2:8], whole.given[2:8], strict=True):
         mine, theirs = (
             backend.device.download(x[: min(mine.size, theirs.size)]) for x in (mine, theirs)
         )
@@ -190,6 +191,45 @@ def checks() -> None:
     assert backend.packing.wrong(rows._replace(stream=backend.device.upload(stream)), N) >= 1
 
 
+def longest_part(arrays: PackedArrays) -> int:
+    """The words of the longest segment or group of short rows."""
+    starts = np.r_[arrays.segment & np.uint64((1 << 48) - 1), arrays.groups.astype(np.uint64)]
+    return int(np.diff(np.r_[starts, arrays.stream.size - 2].astype(np.int64)).max())
+
+
+def behind() -> None:
+    """A part of the stream is read from the host's memory, where the words before and after it are
+    spoilt; and of parts that begin before it the device has all words."""
+    backend = gpu(1)
+    device, packing = backend.device, backend.packing
+    G = graph(1, backend)
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    store, rows = K.A._store, K.A._store.packed
+    arrays = packing.arrays(K.A)
+    packing.part_words, words = longest_part(arrays), rows.words
+    host = device.behind(arrays.stream.size, np.uint32)
+    x = lg.Vector.from_dense(np.arange(1, N + 1), backend=backend)
+    level, folded = lg.bfs(H, 9)[0], min_first(H.A @ x).new()
+    label = lg.connected_components(H)
+    for head, tail in ((0, 0), (words // 4, words // 4), (words // 3, 0), (0, words // 3)):
+        device.write(host, arrays.stream)
+        store.packed = part = packing.divided(rows._replace(stream=host), head, tail)
+        window = part.window
+        assert window.nbytes == 4 * (words - head - tail) and part.nbytes < rows.nbytes
+        for mine, theirs in zip(packing.arrays(K.A), arrays, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        spoilt, end = ~arrays.stream, window.end + packing.part_words
+        spoilt[window.begin : end] = arrays.stream[window.begin : end]
+        device.write(host, spoilt)
+        for schedule in (None, Schedule("push"), Schedule("pull")):
+            assert lg.bfs(K, 9, schedule=schedule)[0].isequal(level)
+        assert min_first(K.A @ x).new().isequal(folded)
+        assert lg.connected_components(K).isequal(label)
+    same(K.A, H.A)
+    device.write(host, arrays.stream)
+    assert packing.divided(rows._replace(stream=host), words, words).nbytes == rows.nbytes
+
+
 def judges() -> None:
     """A parent that is no neighbour is found in rows of every kind."""
     backend = gpu(0)
@@ -279,6 +319,7 @@ EXERCISES = (
     products,
     components,
     checks,
+    behind,
     judges,
     ranges,
     ranges_of_parts,
@@ -299,6 +340,10 @@ MUTANTS = [
     Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
     Mutant("core/packed_rows.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_rows.cuh", "if (static_cast<Column>(last) == column) return true;", "", ranges),
+    Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
+    Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at <= to ? behind + at", behind),
+    Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at < to - 200 ? behind + at", behind),
+    Mutant("core/packed_rows.cuh", "stream + (at - apart)", "stream + (at - apart - 1)", behind),
     Mutant("matrix/pack_rows.cuh", "columns[t] - (t > 0 ? columns[t - 1] : last) - 1", "columns[t] - (t > 0 ? columns[t - 1] : last)", packs),
     Mutant("matrix/pack_rows.cuh", "32 - __clz(static_cast<int>(most))", "31 - __clz(static_cast<int>(most))", packs),
     Mutant("matrix/pack_rows.cuh", "if (bits >> 32 != 0) atomicOr(low + 1, static_cast<Word>(bits >> 32));", "", packs),
@@ -309,8 +354,8 @@ MUTANTS = [
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
-    Mutant("closure/level_synchronous/packed_state.cuh", "relax<1>({first}, has, own);", "", pushes),
-    Mutant("closure/level_synchronous/packed_state.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
+    Mutant("core/packed_front.cuh", "rule.first(own, first, has);", "", pushes),
+    Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;", "const bool hit = hits >> i & 1u, missed = false;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "(base + i) << 5 < c.rows.n_long ? 0 : ShortRows(c.rows, base + i).before", "0", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
@@ -322,7 +367,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_search.cuh", "search.next.bits[word] = entries & inside(word, rows.n);", "search.next.bits[word] = 0;", searches),
     Mutant("closure/level_synchronous/packed_search.cuh", "if (rounds != nullptr) rounds[j] = 0;", "", searches),
     Mutant("closure/level_synchronous/packed_search.cuh", "else if (begin.bits != nullptr) entries = begin.bits[word];", "", rings),
-    Mutant("closure/level_synchronous/packed_state.cuh", "turn = turn == 0 ? shares - 1 : turn - 1;", "turn = 1;", pushes),
+    Mutant("core/packed_front.cuh", "turn = turn == 0 ? shares - 1 : turn - 1;", "turn = 1;", pushes),
     Mutant("closure/level_synchronous/packed_search.cuh", "search.push_words();\n            grid.wait();", "search.push_words();", pushes),
     Mutant("spmv/packed_pull.cuh", "if (asked) gather.column(mine, j, first);", "", products),
     Mutant("spmv/packed_pull.cuh", "if (asked && gaps <= FEW_GAPS) {", "if (asked && gaps < FEW_GAPS) {", products),
@@ -330,9 +375,9 @@ MUTANTS = [
     Mutant("spmv/packed_pull.cuh", "s = rows.segments[j] + warp; s < last", "s = rows.segments[j] + 2 * warp; s < last", products),
     Mutant("spmv/packed_pull.cuh", "mine += has && !found;", "mine += has && !found && is_long;", judges),
     Mutant("spmv/packed_pull.cuh", "if (lane_id() == lane) found = there;", "if (lane_id() == lane) found = true;", judges),
-    Mutant("core/packed_scan.cuh", "const bool wanted = j < rows.n && wants(j);", "const bool wanted = j < rows.n && wants(j) && lane_id() != 5;", packs),
-    Mutant("core/packed_scan.cuh", "rest((group << 5) + lane, 1 + OF_LANE * lane_id(),", "rest((group << 5) + lane, OF_LANE * lane_id(),", packs),
-    Mutant("core/packed_scan.cuh", "at += PACKED_GAPS;", "", packs),
+    Mutant("core/packed_scan.cuh", "j < rows.n && wants(j))", "j < rows.n && wants(j) && lane_id() != 5)", packs),
+    Mutant("core/packed_front.cuh", "Index(1 + OF_LANE * lane_id())", "Index(OF_LANE * lane_id())", packs),
+    Mutant("core/packed_scan.cuh", "            at += PACKED_GAPS;", "", packs),
     Mutant("core/packed_scan.cuh", "(s - rows.segments[j]) * SEGMENT_ENTRIES + ", "", packs),
     Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
     Mutant("matrix/pack_rows.cuh", "mine += column < 0 || column >= n;", "", checks),

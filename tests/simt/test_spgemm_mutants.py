@@ -8,6 +8,7 @@ dense arrays, with small tables so that rows of every length are there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -23,13 +24,15 @@ from tests.simt.exercises import gpu as plain_gpu
 from tests.simt.mutants import Mutant, suite
 
 M, K, N = 45, 50, 70
+SORTED = [0]
+"""Rows of at most so many products are sorted, in the exercises about that."""
 
 
 def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
     products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
-    products.few = 15
+    products.few, products.sorted = 15, SORTED[0]
     if form == "rows":
         products.row_by_row.many_products = 0
     else:
@@ -228,23 +231,75 @@ def short() -> None:
         np.testing.assert_array_equal(found(C), A @ B)
 
 
+@contextmanager
+def sorting() -> Iterator[None]:
+    """Rows of at most 256 products are sorted by a warp."""
+    SORTED[0] = 256
+    try:
+        yield
+    finally:
+        SORTED[0] = 0
+
+
+def by_sorting() -> None:
+    with sorting():
+        folds(None)
+        small_types(None)
+        one_values(None)
+
+
+def by_sorting_any() -> None:
+    with sorting():
+        stops(None)
+
+
+def rows_to_sort() -> None:
+    """As many products as just fit 1, 2, 4 and 8 for each lane, and more or fewer: in columns of
+    their own, in as many as B's rows have entries, in two, and in one."""
+    backend = gpu(1)
+    backend.matrices.products.few, backend.matrices.products.sorted = 0, 256
+    for length, width in ((32, 1), (11, 3), (32, 2), (13, 5), (32, 4), (32, 8), (31, 8), (1, 200)):
+        A = np.tile(np.arange(1, length + 1, dtype=np.int64), (3, 1))
+        number = np.arange(length * width)
+        for columns in (number, number % width, number[::-1] % (2 * width), number * 0):
+            B = np.zeros((length, int(columns.max()) + 1), np.int64)
+            B[number // width, columns] = 1 + number
+            C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+            np.testing.assert_array_equal(found(C), A @ B)
+
+
+def of_one_kind() -> None:
+    """All rows are of one kind, so that they are not listed."""
+    for kind, few, most in ((Kind.SORTED, 0, 256), (Kind.WARP, 0, 0), (Kind.BLOCK, 0, 0)):
+        backend = gpu(2)
+        products = backend.matrices.products
+        products.few, products.sorted = few, most
+        products.slots = matrix_products.Slots(*5 * [64 * backend.device.block_size])
+        products.longest = (0 if kind == Kind.BLOCK else 64, 512)
+        i, k = np.arange(40), np.arange(3)
+        A, B = np.ones((40, 3), np.int32), np.where((i + k[:, None]) % 4 < 2, 1 + i, 0)
+        C = plus_times(matrix(A, backend) @ matrix(B.astype(np.int32), backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
 def counted() -> None:
     """Classes, and the bounds that they rest on."""
     backend = gpu(0)
     products = backend.matrices.products
     sizes, warps = np.arange(77) % 61, backend.device.block_size // 32
     upload = backend.device.upload
-    lengths = np.random.default_rng(0).integers(0, 20, 77)
-    lengths[3] = WAYS
+    lengths = np.random.default_rng(0).integers(0, 40, 77)
+    lengths[3], lengths[5], products.sorted = WAYS, 32, 20
     begins = np.append(0, lengths.cumsum())
     for bounds, products.turns in ((2 * sizes + 1, 128), (4 * sizes, 1)):
         known = Bounds(upload(begins.astype(np.int32)), upload(bounds.astype(np.uint64)))
         made = products._classified(upload(sizes.astype(np.int32)), known, 55, 32 * warps, 64)
         clipped = np.minimum(sizes, 55)
-        kinds = np.digitize(clipped, (1, 25, 49)) + 1
+        kinds = np.digitize(clipped, (1, 25, 49)) + 2
         most = {Kind.WARP: 32, Kind.BLOCK: backend.device.block_size}
         for kind, threads in most.items():
             kinds[(kinds == kind) & (bounds > products.turns * threads)] += 1
+        kinds[(lengths <= 32) & (bounds <= 20)] = Kind.SORTED
         kinds[(lengths <= WAYS) & (bounds <= 15)] = Kind.SHORT
         kinds[clipped == 0] = Kind.NONE
         assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
@@ -261,7 +316,7 @@ def counted() -> None:
 
 
 EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, small_type,
-             one_value, wide_rows, short, counted)  # fmt: skip
+             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort, of_one_kind)  # fmt: skip
 
 MUTANTS = [
     Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
@@ -287,19 +342,41 @@ MUTANTS = [
     Mutant("spgemm/gustavson.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),
     Mutant("spgemm/gustavson.cuh", "size <= small &&", "size < small &&", counted),
     Mutant("spgemm/gustavson.cuh", "size <= middling &&", "size < middling &&", counted),
-    Mutant("spgemm/gustavson.cuh", "if (lane_id() < 5 && mine", "if (lane_id() < 4 && mine", counted),
-    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < 7 && sums", "if (threadIdx.x < 6 && sums", counted),
+    Mutant("spgemm/gustavson.cuh", "if (lane_id() < CLASSES && mine", "if (lane_id() < CLASSES - 1 && mine", counted),
+    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < CLASSES + 2 && sums", "if (threadIdx.x < CLASSES + 1 && sums", counted),
     Mutant("spgemm/gustavson.cuh", "bounds[i] <= of_warp", "bounds[i] < of_warp", counted),
     Mutant("spgemm/gustavson.cuh", "bounds[i] <= of_block", "bounds[i] < of_block", counted),
-    Mutant("spgemm/gustavson.cuh", "if (kind == 4) entries += length;", "entries += length;", counted),
+    Mutant("spgemm/gustavson.cuh", "if (kind == 5) entries += length;", "entries += length;", counted),
     Mutant("spgemm/gustavson.cuh", "    Warp::running(entries, entries, &entries);\n", "", counted),
     Mutant("spgemm/gustavson.cuh", "    Warp::running(all, all, &all);\n", "", counted),
-    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < 7) sums[threadIdx.x] = 0;", "", counted),
+    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < CLASSES + 2) sums[threadIdx.x] = 0;", "", counted),
     Mutant("spgemm/gustavson.cuh", "length <= ways && ", "", counted),
     Mutant("spgemm/gustavson.cuh", "length <= ways &&", "length < ways &&", counted),
     Mutant("spgemm/gustavson.cuh", " && bounds[i] <= few;", ";", counted),
     Mutant("spgemm/gustavson.cuh", "bounds[i] <= few", "bounds[i] < few", counted),
     Mutant("spgemm/gustavson.cuh", "size == 0 ? 0 : brief", "brief", counted),
+    Mutant("spgemm/gustavson.cuh", "length <= 32 && ", "", counted),
+    Mutant("spgemm/gustavson.cuh", "bounds[i] <= sorted", "bounds[i] < sorted", counted),
+    Mutant("spgemm/sorted_rows.cuh", "if (first + lane_id() < A.indptr[i + 1]) {", "{", by_sorting),
+    Mutant("matrix/entries.cuh", "rows == nullptr ? r", "rows == nullptr ? 0", of_one_kind),
+    Mutant("spgemm/sorted_rows.cuh", "from + (at - before)", "from + at", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "at < share.total, [&](Offset, Offset eb)", "at <= share.total, [&](Offset, Offset eb)", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "if (mask.wants(i, j)) keys", "keys", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "lower == up ? least", "lower ? least", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "keys[t] = up ? least(x, y) : greatest(x, y);", "keys[t] = least(x, y);", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "size <= 32 * K; size", "size <= 32; size", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "keys[t] != NONE && (", "(", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "is_first || column(lane_id() == 0 ? end : below)", "is_first || column(below)", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "if (products <= 32) body", "if (products <= 33) body", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "if (products <= 64) body", "if (products <= 65) body", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "columns += __popc(", "columns = __popc(", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "if (lane_id() + distance < 32 && Row", "if (Row", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "distance < 32; distance *= 2", "distance < 16; distance *= 2", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "if (Row::column(next) == Row::column(key)) values", "if (false) values", rows_to_sort),
+    Mutant("spgemm/sorted_rows.cuh", "if (!S::any && !__all_sync(ALL_LANES, alone)) fold", "if (false) fold", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "S::any ? begins[t] : live", "begins[t]", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "place + __popc(all & lanes_below())", "place", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "                place += __popc(all);\n", "", rows_to_sort),
     Mutant("spgemm/short_rows.cuh", "        if (w < ways) {", "        {", by_rows),
     Mutant("spgemm/short_rows.cuh", "0xff ? B.indices[at[w]] : NONE;", "0xff ? B.indices[at[w]] : 0;", by_rows),
     Mutant("spgemm/short_rows.cuh", "left[w / 4] >> w % 4 * 8 & 0xff", "left[w / 4] >> w % 4 * 8", by_rows),

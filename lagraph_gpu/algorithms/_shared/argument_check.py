@@ -13,12 +13,15 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from lagraph_gpu import memory, reporting
+from lagraph_gpu.algorithms._shared.another_way import another_way
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.convert.sparse_input import of_scipy
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import TooLarge, WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
+from lagraph_gpu.notation.host_memory import roomier
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import lowering
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
@@ -52,8 +55,17 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     says how to make one. If memory is too short, it raises TooLarge.
     """
 
-    behind = checked_arguments(function)
+    inner = checked_arguments(function)
     name, takes_progress = function.__name__, "progress" in function.__annotations__
+
+    def run(G: Graph, *arguments: Any, **named: Any) -> Any:
+        try:
+            return inner(G, *arguments, **named)
+        except TooLarge as problem:
+            if not problem.of_memory or lowering(roomier, G) is None:
+                raise
+            why = problem
+        return another_way(inner, name, G, arguments, named, why)
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, progress: Any = None, **named: Any) -> Any:
@@ -62,12 +74,12 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             G.expect_sound()
             if progress is None and reporting.SHOWN[0] is None:
-                made = behind(G, *arguments, **named)
+                made = run(G, *arguments, **named)
             elif takes_progress and progress is not None:  # it counts its steps itself
-                made = behind(G, *arguments, progress=progress, **named)
+                made = run(G, *arguments, progress=progress, **named)
             else:
                 with reporting.call(name, progress):
-                    made = behind(G, *arguments, **named)
+                    made = run(G, *arguments, **named)
         except memory.possibly_short() as problem:
             memory.raise_ours(name, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made

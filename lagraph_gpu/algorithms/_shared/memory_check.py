@@ -11,6 +11,14 @@ RESULT_BYTES = 32
 and a column.
 """
 
+SEARCH_BYTES, MIN_SEARCHES = 28, 6
+"""The bytes of a search for each vertex at most, in addition to its row of a table. A single search
+may take as much as MIN_SEARCHES searches.
+"""
+
+BLOCK_SHARE = 4
+"""By default a block of a table takes at most 1 / BLOCK_SHARE of the free memory."""
+
 
 def free_bytes(of: Any) -> int | None:
     """The free bytes where a graph or a matrix lies. None if the backend does not know."""
@@ -23,6 +31,13 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
     The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
     memory.expect_fits(free_bytes(of), wanted, what, needs, advice)
+
+
+def block_bytes(free: int | None, one: int) -> int | None:
+    """The bytes that a block of a table may take: a share of what is free, or what one row needs if
+    that is more and fits. None if the free memory is not known.
+    """
+    return None if free is None else max(free // BLOCK_SHARE, min(free, one))
 
 
 def fitting_rows(of: Any, row_bytes: int, share: int, max_rows: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
+from lagraph_gpu.algorithms._shared.memory_check import MIN_SEARCHES, SEARCH_BYTES
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import offset_progress, vertex_ids
 from lagraph_gpu.algorithms.paths.contraction import Contraction
@@ -25,11 +26,6 @@ from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.reporting import reports
 from lagraph_gpu.schedule import Schedule
 from semirings import types
-
-SEARCH_BYTES, MIN_SEARCHES = 28, 6
-"""The bytes of a search for each vertex at most, in addition to its row. A single search may take
-as much as MIN_SEARCHES searches.
-"""
 
 SWEEP_BYTES, SWEEP_SOURCES = 8, 128
 """The same for passes over a contraction, which store SWEEP_SOURCES sources side by side, or take
@@ -86,6 +82,14 @@ class Table:
         if P is None:
             return rows + SEARCH_BYTES * self.G.n * max(count, MIN_SEARCHES)
         return rows + SWEEP_BYTES * (P.n + P.core) * SWEEP_SOURCES * -(-count // SWEEP_SOURCES)
+
+    @property
+    def least_bytes(self) -> int:
+        """The bytes of the whole table and of the searches for one of its rows: more of them run
+        together only where there is room.
+        """
+        more = max(0, self.sources.size - 1) * self.row_bytes
+        return self.bytes(1) + more if self.sources.size else 0
 
     def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
         """The table in blocks of `count` sources."""

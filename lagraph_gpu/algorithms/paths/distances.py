@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.memory_check import expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import block_bytes, expect_fits, free_bytes
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
 from lagraph_gpu.convert.options import Vertices
@@ -24,9 +24,6 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.reporting import StepCallback, steps_of
 from lagraph_gpu.schedule import Schedule
-
-SHARE = 4
-"""By default a block takes at most 1 / SHARE of the free memory."""
 
 
 def distance_matrix(
@@ -69,9 +66,10 @@ def distance_matrix(
     -------
     array of shape (sources, targets)
         The distance from each source (a row) to each target (a column), infinite if there is no
-        path, or none of at most `cutoff`. It is an array of the library of the backend (NumPy or
-        CuPy). Its type is that of the weights if that is floating-point, FP64 for integer weights,
-        and FP32 for counts of edges (FP64 beyond 2²⁴ vertices).
+        path, or none of at most `cutoff`. It is an array of the library of the backend: NumPy, or
+        CuPy unless only the host has room for the call. Its type is that of the weights if that is
+        floating-point, FP64 for integer weights, and FP32 for counts of edges (FP64 beyond 2²⁴
+        vertices).
 
     Raises
     ------
@@ -105,8 +103,8 @@ def distance_matrix(
     """
     table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
     expect_fits(
-        G, table.row_bytes * table.sources.size, "a table that fits",
-        f"{table.sources.size:,} rows of {table.columns:,} distances need",
+        G, table.least_bytes, "a table that fits",
+        f"{table.sources.size:,} rows of {table.columns:,} distances need, a search at a time,",
         "name fewer targets, or take it in blocks: for block in lg.iter_distances(...)",
     )  # fmt: skip
     return table.rows(table.sources, steps_of("distance_matrix", progress))
@@ -191,7 +189,7 @@ def iter_distances(
     table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
     if memory is None:
         free = free_bytes(G)
-        memory = None if free is None else max(free // SHARE, min(free, table.bytes(1)))
+        memory = block_bytes(free, table.bytes(1))
     elif not is_integer(memory):
         raise InvalidValue(f"expected memory in bytes as an integer, got {brief(memory)}")
     counts = range(1, max(1, table.sources.size) + 1)

@@ -119,7 +119,12 @@ def relabelled(G: Graph, order: Any, layout: Any = None) -> Graph:
     pack = expect_packable(G, order, layout)
     ids = numbering(G, order)
     A = permuted(G.A, ids)
+    known = {}
+    if pack and A.nvals:  # facts that would ask for compressed rows
+        known = {"lightest": G.lightest, "heaviest": G.heaviest}
     made = Graph._checked(packed(A) if pack else A, G.directed, ids)._like(G, ids)
+    if known:
+        made._knowing(**known)
     if G.ids is not None:
         made.ids = gather(G.ids, ids)
     made.original_n = G.original_n

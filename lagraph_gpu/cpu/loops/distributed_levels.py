@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
+from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, tails
 from lagraph_gpu.cpu.native import Loop, library
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
@@ -44,8 +45,8 @@ class DistributedLoops:
     ) -> Any | None:
         return None if library() is None else labels_of_own(self.processes, rows, size)
 
-    def tight_tails(self, *operands: Any) -> None:
-        return None
+    def tight_tails(self, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
+        return None if library() is None else tails(self.processes, into, x, order)
 
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
@@ -53,12 +54,17 @@ class DistributedLoops:
         report: LevelReport,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The closure; None also without a library."""
+        if library() is None:
+            return None
+        if not semiring.monoid.is_any:
+            return None if outgoing is None else closure_by_sums(
+                self.processes, start, size, outgoing, semiring, max_steps, report
+            )  # fmt: skip
         known, dtype = outgoing or incoming, start.dtype.np_type
         assert known is not None
         kind = semiring.multiply.parsed
         if (
-            library() is None
-            or kind not in (PAIR, SECONDI)
+            kind not in (PAIR, SECONDI)
             or semiring.output(dtype, known.given.dtype.np_type) != dtype
         ):
             return None

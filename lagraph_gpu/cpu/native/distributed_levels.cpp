@@ -21,6 +21,22 @@ struct Reached {
   }
 };
 
+/// Entries as lists, one for each process: of entry i the place of `found(i)` with that process, and
+/// `value(i)`. `counts` says how many are in each.
+template <class Found, class Value, class T>
+void deal(int64_t count, int64_t parts, const int64_t *counts, Found found, Value value,
+          int32_t *places, T *values) {
+  const auto apart = static_cast<uint32_t>(parts);
+  std::vector<int64_t> at(parts, 0);
+  for (int64_t r = 1; r < parts; ++r) at[r] = at[r - 1] + counts[r - 1];
+  for (int64_t i = 0; i < count; ++i) {
+    const uint32_t v = found(i);
+    const int64_t to = at[v % apart]++;
+    places[to] = static_cast<int32_t>(v / apart);
+    values[to] = value(i);
+  }
+}
+
 }  // namespace
 }  // namespace lagraph
 
@@ -47,14 +63,10 @@ int64_t push_to_owners(const int32_t *frontier, int64_t frontier_size, const int
         ++counts[v % apart];
       }
     }
-    std::vector<int64_t> at(parts, 0);
-    for (int64_t r = 1; r < parts; ++r) at[r] = at[r - 1] + counts[r - 1];
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const int64_t to = at[found[i] % apart]++;
-      places[to] = static_cast<int32_t>(found[i] / apart);
-      tails[to] = from[i];
-    }
-    return static_cast<int64_t>(found.size());
+    const auto count = static_cast<int64_t>(found.size());
+    deal(count, parts, counts, [&](int64_t i) { return found[i]; },
+         [&](int64_t i) { return from[i]; }, places, tails);
+    return count;
   });
 }
 
@@ -98,6 +110,86 @@ int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *acr
     }
     *edges = reached.edges;
     return reached.count;
+  });
+}
+
+// `sent` has the least sum that this process has found for each vertex so far, and `round_of` the
+// round of it.
+int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
+                       const int64_t *begins, int64_t, const int32_t *columns, int64_t,
+                       const void *lengths, int64_t lengths_size, int64_t parts,
+                       const void *values, int64_t, void *sent, int64_t, int32_t *round_of,
+                       int64_t, int64_t round, int32_t *places, int64_t, void *sums, int64_t,
+                       int64_t *counts, int64_t) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Values<T> length(lengths, lengths_size);
+    const T *const value = static_cast<const T *>(values);
+    T *const least = static_cast<T *>(sent);
+    const auto apart = static_cast<uint32_t>(parts);
+    std::vector<uint32_t> found;
+    for (int64_t i = 0; i < frontier_size; ++i) {
+      const int64_t k = frontier[i];
+      for (int64_t e = begins[k]; e < begins[k + 1]; ++e) {
+        const auto v = static_cast<uint32_t>(columns[e]);
+        const T sum = value[k] + length[e];
+        if (!(sum < least[v])) continue;
+        least[v] = sum;
+        if (round_of[v] == round) continue;
+        round_of[v] = static_cast<int32_t>(round);
+        found.push_back(v);
+        ++counts[v % apart];
+      }
+    }
+    const auto count = static_cast<int64_t>(found.size());
+    deal(count, parts, counts, [&](int64_t i) { return found[i]; },
+         [&](int64_t i) { return least[found[i]]; }, places, static_cast<T *>(sums));
+    return count;
+  };
+  return guarded([&] { return type == 0 ? run(Type<float>()) : run(Type<double>()); });
+}
+
+int64_t take_less(int type, const int32_t *places, int64_t places_size, const void *sums, int64_t,
+                  int64_t round, void *values, int64_t, int32_t *level, int64_t, int32_t *next,
+                  int64_t, int64_t count) {
+  const auto run = [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const T *const sum = static_cast<const T *>(sums);
+    T *const value = static_cast<T *>(values);
+    for (int64_t i = 0; i < places_size; ++i) {
+      const int32_t place = places[i];
+      if (!(sum[i] < value[place])) continue;
+      value[place] = sum[i];
+      if (level[place] == round) continue;
+      level[place] = static_cast<int32_t>(round);
+      next[count++] = place;
+    }
+    return count;
+  };
+  return type == 0 ? run(Type<float>()) : run(Type<double>());
+}
+
+int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int32_t *across,
+                    int64_t, const void *lengths, int64_t lengths_size, const void *distance,
+                    int64_t, const bool *known, int64_t, int64_t parts, int64_t rank,
+                    int64_t *tail, int64_t) {
+  return with_type(type, [&](auto type_of_sums) -> int64_t {
+    using T = typename decltype(type_of_sums)::type;
+    const Values<T> length(lengths, lengths_size);
+    const T *const value = static_cast<const T *>(distance);
+    for (int64_t place = 0; place + 1 < back_size; ++place) {
+      const int64_t v = place * parts + rank;
+      if (!known[v]) continue;
+      for (int64_t e = back[place]; e < back[place + 1]; ++e) {
+        const int32_t u = across[e];
+        const T sum = value[u] + length[e];
+        if (known[u] && sum == value[v] && value[u] < value[v]) {
+          tail[place] = u;
+          break;
+        }
+      }
+    }
+    return 0;
   });
 }
 

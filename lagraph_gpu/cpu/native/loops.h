@@ -192,3 +192,23 @@ int64_t pull_from_all(const int64_t *back, int64_t back_size, const int32_t *acr
                       uint8_t *seen, int64_t seen_size, int32_t *level, int64_t level_size,
                       int32_t *before, int64_t before_size, int32_t *next, int64_t next_size,
                       int64_t *edges, int64_t edges_size);
+// For closures under min.+: for each vertex to which an edge from the frontier brings less than was
+// sent before, the least sum, as lists for one process after another. The number in all.
+int64_t sums_to_owners(int type, const int32_t *frontier, int64_t frontier_size,
+                       const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                       int64_t columns_size, const void *lengths, int64_t lengths_size,
+                       int64_t parts, const void *values, int64_t values_size, void *sent,
+                       int64_t sent_size, int32_t *round_of, int64_t round_of_size, int64_t round,
+                       int32_t *places, int64_t places_size, void *sums, int64_t sums_size,
+                       int64_t *counts, int64_t counts_size);
+// Vertices whose value becomes less go to `next`, which has `count` so far. The number in `next`.
+int64_t take_less(int type, const int32_t *places, int64_t places_size, const void *sums,
+                  int64_t sums_size, int64_t round, void *values, int64_t values_size,
+                  int32_t *level, int64_t level_size, int32_t *next, int64_t next_size,
+                  int64_t count);
+// For each own vertex the first nearer one whose edge gives exactly its value; `tail` holds -1.
+int64_t tight_tails(int type, const int64_t *back, int64_t back_size, const int32_t *across,
+                    int64_t across_size, const void *lengths, int64_t lengths_size,
+                    const void *distance, int64_t distance_size, const _Bool *known,
+                    int64_t known_size, int64_t parts, int64_t rank, int64_t *tail,
+                    int64_t tail_size);

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
+PACKED_LAW = "packed rows hold the weights; width {width}"
 NOT_RESIDENT = "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
@@ -146,6 +147,10 @@ class ClosureLowering:
             if result is None:
                 _record_choice(semiring, x0, LOOP, NOT_RESIDENT)
             return result
+        if store.stays_packed and layout is None:
+            found = self._over_packed(x0, store, semiring, max_steps, schedule, with_levels)
+            if found is not None:
+                return found
         if (
             delta := self.delta(x0, A, store, semiring, max_steps, schedule, with_levels)
         ) is not None:
@@ -161,6 +166,30 @@ class ClosureLowering:
         if result is None:
             _record_choice(semiring, x0, LOOP, NOT_RESIDENT)
         return result
+
+    def _over_packed(
+        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
+        schedule: Schedule, with_levels: bool,
+    ) -> Result | None:  # fmt: skip
+        """The closure by order of value over packed rows with weights; None if there is none."""
+        rows, n = A.packed, x0.size
+        weights: Weights | None = A.closures.weights.get(_key(semiring, x0.dtype))
+        if (
+            rows is None or rows.weights is None or weights is None or not weights.lawful
+            or semiring.monoid.is_any or not semiring.reads_right or not totally_ordered(semiring)
+            or with_levels or max_steps < n or schedule.order not in (None, "delta")
+        ):  # fmt: skip
+            return None
+        selects, stays = semiring.multiply.parsed in EXTREMA, semiring.multiply.parsed == FIRST
+        width = schedule.width or direction.delta_width(weights.mean, n, A.nnz, False, False,
+                                                        selects, stays)  # fmt: skip
+        if explaining():
+            _record_choice(semiring, x0, "by delta over packed rows, in one kernel", PACKED_LAW,
+                           width=width, mean_weight=weights.mean)  # fmt: skip
+        found = self.ordered.closure(x0, A, semiring, width, False, packed=True)
+        if found is None or (found.orderly is not None and not found.orderly()):  # synchronize!
+            return None
+        return found.x, None, True
 
     # --- by delta ----------------------------------------------------------------------------
     def delta(

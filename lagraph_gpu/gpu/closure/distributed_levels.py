@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 LEVEL = "closure/level_synchronous/distributed_level.cuh"
 
-PIECE = 2048
-"""A row with more entries is pushed in pieces of so many."""
+PIECE = 512
+"""A row with more entries is pushed in pieces of so many, each by a warp."""
 
 ROUNDS_TOGETHER = 64
 """For so many rounds counters are allocated at a time."""

@@ -33,6 +33,7 @@ from semirings import semiring as make_semiring
 
 BLOCK_ASYNC = "closure/block_queues/block_async.cuh"
 DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"
+PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PADDED_ROWS = "matrix/padded_rows.cuh"
 
 PIECE = 128
@@ -116,17 +117,22 @@ class OrderedClosures(BackendPart):
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, semiring: Semiring, width: float,
         asynchronous: bool, to: DeviceArray | None = None, copy_size: int | None = None,
+        packed: bool = False,
     ) -> Ordered | None:  # fmt: skip
-        """The closure, from the out-edges by rows; None if no kernel can be resident. If x0 is a
-        point, ``to`` may translate its number to the matrix' own. If there is a ``copy_size``, a
-        power of two, x0 has that many positions for each of several copies of the graph."""
+        """The closure, from the out-edges by rows, or over ``packed`` rows with weights; None if no
+        kernel can be resident. If x0 is a point, ``to`` may translate its number to the matrix'
+        own. If there is a ``copy_size``, a power of two, x0 has that many positions for each of
+        several copies of the graph."""
         device, n, dtype, monoid = self.device, x0.size, x0.dtype, semiring.monoid
         kept = outgoing.closures
         place = "near" if copy_size is None else "copies"
-        key = place, n, copy_size, semiring, dtype, width, asynchronous, self.piece, self.steps
+        way = "packed" if packed else asynchronous
+        key = place, n, copy_size, semiring, dtype, width, way, self.piece, self.steps
         ready = kept.ready.get(key)
         if ready is None:
-            if asynchronous:
+            if packed:
+                ready = self._over_packed(n, dtype, outgoing, semiring, width)
+            elif asynchronous:
                 ready = self._asynchronous(n, dtype, outgoing, semiring, width, copy_size)
             else:
                 ready = self._shared(n, dtype, outgoing, semiring, width)
@@ -141,7 +147,7 @@ class OrderedClosures(BackendPart):
         log = KernelLog(device, 3) if recording() else UNWANTED
         room, bests = np.uint64(scratch.room), scratch.bests.take(monoid, dtype)
         lists = scratch.items, room, scratch.bits, np.int32(words(n)), bests, counts
-        pushed = () if asynchronous else (scratch.pushed(dtype),)
+        pushed = () if asynchronous or packed else (scratch.pushed(dtype),)
         if not self.backend.launch_resident(
             *ready.kernel, *ready.given, *pushed, x0.begins(dtype, to), x.parts, lists,
             *ready.limits, log.given, each=ready.blocks,
@@ -187,6 +193,18 @@ class OrderedClosures(BackendPart):
         room, leaf = n + A.nnz // self.piece + 1, A.offset.type(A.transposed is A)
         given = np.int32(n), A.offset.type(self.piece), leaf, A.arrays()
         kernel = DELTA_STEPPING, "delta_stepping<Semiring>", SHARED_BLOCK, BLOCKS
+        return self._ready(dtype, A, semiring, kernel, room, given, (), width)
+
+    def _over_packed(
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring, width: float
+    ) -> Ready:
+        """The same over packed rows with weights, whose segments are listed."""
+        rows = A.packed
+        assert rows is not None and rows.weights is not None
+        given = np.int32(n), rows.given, tuple(rows.weights)
+        name = f"packed_delta<Semiring, {rows.weights.types()}>"
+        kernel = PACKED_DELTA, name, SHARED_BLOCK, BLOCKS
+        room = -(-max(1, rows.n_segments) // 4)
         return self._ready(dtype, A, semiring, kernel, room, given, (), width)
 
     def _ready(

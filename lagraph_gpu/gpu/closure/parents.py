@@ -27,6 +27,7 @@ from lagraph_gpu.planning.trace import explaining, laws_of, record_choice, recor
 from lagraph_gpu.schedule import Schedule
 from semirings import MONOIDS, SEMIRINGS, Semiring, any_secondi, types
 
+PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
 COMPACT = "matrix/compact.cuh"
 
@@ -122,6 +123,8 @@ class Parents(BackendPart):
     ) -> DeviceVector:
         """The parents without those of the roots. Entries without a tight edge have none."""
         layouts, layout = self.backend.layouts, A.layout
+        if A.stays_packed and A.packed is not None and A.packed.weights is not None:
+            return self._over_packed(x, A, order)
         if layout is None or layout.matrix.packed is not None or order.positional:
             return self.along_tight_edges(x, A, transposed, order, any_secondi, types.INT64)
         if x.renumbered is None or x.renumbered[0] is not layout:
@@ -129,6 +132,23 @@ class Parents(BackendPart):
         there, inner = x.renumbered[1], layout.matrix
         made = self.along_tight_edges(there, inner, transposed, order, TAILS, types.INT32)
         return layouts.restored(made, None, layout, TAILS, None)[0]
+
+    def _over_packed(self, x: DeviceVector, A: DeviceMatrix, order: Semiring) -> DeviceVector:
+        """The same over packed rows with weights, by one pass over the rows."""
+        rows, n, given = A.packed, x.size, types.INT64
+        assert rows is not None and rows.weights is not None
+        made = DeviceVector(n, given, self.device.zeros(words(n), WORD),
+                            self.device.empty(max(1, n), given))  # fmt: skip
+        algebra = lower.tight_struct(order, x.dtype, any_secondi, given, A.dtype, A.offset)
+        self.backend.launch(
+            PACKED_DELTA, algebra, f"packed_tight<Semiring, {rows.weights.types()}>",
+            max(n, 32 * rows.n_segments), rows.given, tuple(rows.weights),
+            (x.present, x.values), (made.bits, made.values),
+        )  # fmt: skip
+        if explaining():
+            record_choice(f"tree {order.name}", "pull along tight edges", TREE_LAW,
+                          balance="packed rows", laws=laws_of(order, x.dtype))  # fmt: skip
+        return made
 
     def along_tight_edges(
         self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,

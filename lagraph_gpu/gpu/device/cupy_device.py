@@ -10,6 +10,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from lagraph_gpu.errors import (
     BackendMismatch,
     BackendUnavailable,
     DimensionMismatch,
+    TooLarge,
     WrongType,
 )
 from lagraph_gpu.gpu.device.forks import ADVICE
@@ -26,7 +28,7 @@ from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
 from lagraph_gpu.gpu.device.prebuilt import OPTIONS, Prebuilt
 from lagraph_gpu.gpu.device.waiting import wait_for
-from lagraph_gpu.memory import within_limit
+from lagraph_gpu.memory import expect_room, within_limit
 from lagraph_gpu.reporting import LOG
 
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
@@ -66,6 +68,18 @@ class Reserved(NamedTuple):
     data: Any
     size: int
     dtype: np.dtype
+
+
+class Pinned:
+    """Pinned memory of the host, which is freed when no kernel can read it any more."""
+
+    def __init__(self, cupy: Any, size: int) -> None:
+        self.memory = cupy.cuda.PinnedMemory(size)
+        self._wait = cupy.cuda.runtime.deviceSynchronize
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # the driver may have ended before
+            self._wait()  # synchronize!
 
 
 class CupyDevice:
@@ -154,6 +168,21 @@ class CupyDevice:
             pass
         raise too_large(wanted, self.free_bytes)
 
+    def behind(self, size: int, dtype: Any) -> DeviceArray:
+        cuda, wanted = self._cupy.cuda, max(1, size) * np.dtype(dtype).itemsize
+        expect_room(wanted, "rows in pinned memory of the host")
+        try:
+            pinned = Pinned(self._cupy, wanted)
+        except cuda.runtime.CUDARuntimeError as failure:
+            raise TooLarge(
+                f"expected {wanted:,} bytes of pinned memory on the host, but CUDA says: {failure}"
+            ) from failure
+        memory = cuda.UnownedMemory(pinned.memory.ptr, wanted, pinned, self.ordinal)
+        return self._cupy.ndarray((size,), dtype, cuda.MemoryPointer(memory, 0))  # type: ignore[no-any-return]
+
+    def lies_behind(self, array: DeviceArray) -> bool:
+        return isinstance(getattr(array.data.mem, "_owner", None), Pinned)  # type: ignore[attr-defined]
+
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
         end, begins = 0, []
         for size, dtype in parts:
@@ -171,7 +200,16 @@ class CupyDevice:
         return array
 
     def write(self, array: DeviceArray, host: np.ndarray) -> None:
-        array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
+        host = np.ascontiguousarray(host)
+        if self.lies_behind(array):
+            runtime = self._cupy.cuda.runtime
+            runtime.memcpy(array.data.ptr, host.ctypes.data, host.nbytes, runtime.memcpyDefault)  # type: ignore[attr-defined]
+        else:
+            array.set(host)  # type: ignore[attr-defined]
+
+    def overwrite(self, array: DeviceArray, source: DeviceArray) -> None:
+        runtime, to, from_ = self._cupy.cuda.runtime, array.data.ptr, source.data.ptr  # type: ignore[attr-defined]
+        runtime.memcpyAsync(to, from_, source.nbytes, runtime.memcpyDefault, self.stream)
 
     def peers(self, host: Any) -> Peers:
         from lagraph_gpu.gpu.device.cupy_peers import choose

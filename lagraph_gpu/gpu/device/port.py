@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.memory import short_of
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -74,6 +75,13 @@ class Device(Protocol):
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Uninitialized memory. Raises TooLarge with the bytes that are needed and free."""
 
+    def behind(self, size: int, dtype: Any) -> DeviceArray:
+        """Uninitialized memory of the host, pinned, which kernels read and write in place over the
+        bus. Raises TooLarge if the host has not so much."""
+
+    def lies_behind(self, array: DeviceArray) -> bool:
+        """Whether an array is memory of the host."""
+
     def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Any, ...]:
         """Uninitialized memory for several arrays at once, which is freed when none of them is used
         any more.
@@ -92,6 +100,10 @@ class Device(Protocol):
 
     def write(self, array: DeviceArray, host: np.ndarray) -> None:
         """Copy an array of the host over one of the device."""
+
+    def overwrite(self, array: DeviceArray, source: DeviceArray) -> None:
+        """Copy an array over another one of the same type and size, of which either may be memory
+        of the host."""
 
     def peers(self, host: Any) -> Peers:
         """The way to arrays on the devices of other processes. All processes call it together.
@@ -151,7 +163,7 @@ class Device(Protocol):
 
 def too_large(wanted: int, free: int) -> TooLarge:
     are = f"{free:,} are free" if wanted > free else f"the {free:,} that are free lie apart"
-    return TooLarge(
+    return short_of(
         f"expected {wanted:,} bytes of free GPU memory, but {are}; "
         "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
     )
@@ -172,11 +184,13 @@ def expect_room(device: Device, wanted: int) -> None:
     """Raise TooLarge if fewer bytes than ``wanted`` are free, before any work is launched, even
     after what was kept for later calls has been given back. The driver is slow to report free
     memory, so this is called only for memory that is kept."""
-    free = device.free_bytes
-    if wanted > free and give_back():
-        free = device.free_bytes
-    if wanted > free:
-        raise too_large(wanted, free)
+    if not has_room(device, wanted):
+        raise too_large(wanted, device.free_bytes)
+
+
+def has_room(device: Device, wanted: int) -> bool:
+    """Whether so many bytes are free, if need be after what was kept has been given back."""
+    return wanted <= device.free_bytes or (give_back() and wanted <= device.free_bytes)
 
 
 class Own(threading.local):

@@ -19,6 +19,8 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from lagraph_gpu.reporting import LOG
+
 Module = tuple[bytes, str]
 """A compiled module, and its kernel's mangled name."""
 
@@ -53,10 +55,13 @@ class Prebuilt:
         major, minor = capability[:-1], int(capability[-1])
         paths = (folder / f"sm_{major}{each}.zip" for each in range(minor, -1, -1))
         path = next((path for path in paths if path.exists()), None)
-        if path is None or importlib.util.find_spec("lzma") is None:
+        if path is None or importlib.util.find_spec("_lzma") is None:
             return
-        self._archive = zipfile.ZipFile(io.BytesIO(path.read_bytes()))  # no file stays open
-        self._index = json.loads(self._archive.read(INDEX))
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(path.read_bytes()))  # no file stays open
+            self._index = json.loads(self._archive.read(INDEX))
+        except (OSError, zipfile.BadZipFile, KeyError, ValueError) as damage:
+            LOG.warning("%s cannot be read, so kernels are compiled: %s", path, damage)
 
     def __contains__(self, program: tuple[str, str]) -> bool:
         return bool(self._index) and digest(*program) in self._index

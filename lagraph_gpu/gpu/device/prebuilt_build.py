@@ -1,7 +1,7 @@
 """Compiles the kernels of a list for a wheel: ``python -m lagraph_gpu.gpu.device.prebuilt_build
 kernels.json``.
 
-`python -m benchmarks.first_calls --list kernels.json` writes the list on a machine with a GPU. Here
+`python -m benchmarks.kernel_list --out kernels.json` writes the list on a machine with a GPU. Here
 no GPU is needed, but NVRTC and cuda-bindings. The archives are put where `prebuilt.Prebuilt` looks
 for them, and a wheel that is built then holds them.
 """
@@ -12,8 +12,11 @@ import functools
 import json
 import os
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from multiprocessing import get_context
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,8 @@ ARCHITECTURES = (75, 80, 90, 100, 120)
 
 
 def to_list(keys: Any) -> str:
-    """The text of a list of kernels, each a header, an algebra and a name."""
+    """The text of a list of kernels, each a header, an algebra and a name. An algebra, which many
+    share, stands there once."""
     algebras: dict[str, int] = {}
     rows = [(header, algebras.setdefault(algebra, len(algebras)), name)
             for header, algebra, name in sorted(keys)]  # fmt: skip
@@ -61,14 +65,22 @@ def compiled(source: str, name: str, architecture: int) -> Module:
         call("nvrtcDestroyProgram", program)
 
 
-def build(programs: list[Program], folder: Path = FOLDER, processes: int = 1) -> dict[int, int]:
-    """Write an archive for each architecture, and return their sizes in bytes."""
-    sizes = {}
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for architecture in ARCHITECTURES:
+def build(
+    programs: Sequence[Program], folder: Path = FOLDER, processes: int = 1,
+    architectures: Sequence[int] = ARCHITECTURES,
+) -> dict[int, int]:  # fmt: skip
+    """Write an archive for each architecture, and return their sizes in bytes. Variants of a kernel
+    follow one another, because they are compressed together."""
+    pairs = [
+        (p.source, p.name) for p in sorted(programs, key=attrgetter("header", "name", "algebra"))
+    ]
+    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    with nullcontext() if processes == 1 else pool:
+        run = map if processes == 1 else pool.map
+        sizes = {}
+        for architecture in architectures:
             work = functools.partial(compiled, architecture=architecture)
-            pairs = [(p.source, p.name) for p in programs]
-            modules = dict(zip(pairs, pool.map(work, *zip(*pairs)), strict=True))
+            modules = dict(zip(pairs, run(work, *zip(*pairs)), strict=True))
             path = folder / f"sm_{architecture}.zip"
             sizes[architecture] = archive(path, pairs, lambda *pair: modules[pair])  # noqa: B023
     return sizes
@@ -76,7 +88,7 @@ def build(programs: list[Program], folder: Path = FOLDER, processes: int = 1) ->
 
 def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
-        print("expected one file, the list that benchmarks.first_calls writes", file=sys.stderr)
+        print("expected one file, the list that benchmarks.kernel_list writes", file=sys.stderr)
         return 2
     programs = from_list(Path(arguments[0]).read_text(encoding="utf-8"))
     for architecture, size in build(programs, processes=os.cpu_count() or 1).items():

@@ -14,6 +14,7 @@ from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.direction import fans_out
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import FP64
@@ -46,6 +47,8 @@ class Brandes(BackendPart):
     """Lowers ``dependencies``. The fields are for tests."""
 
     piece, bulk_edges, widths = PIECE, BULK_EDGES, WIDTHS
+    blocks = 16
+    """The largest number of blocks for each multiprocessor."""
 
     def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
         """None if no kernel can be resident, or if there is not enough memory."""
@@ -67,20 +70,25 @@ class Brandes(BackendPart):
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
+        whole = not fans_out(n, out.nnz) and all(
+            self.backend.products.bound_rows(A, self.piece) <= self.piece for A in (out, into)
+        )  # synchronize! once a matrix
         fits, name = True, f"brandes<{types.c_name(out.offset)}, {width}>"
         for first in range(0, sources.size, width):
             some = np.full(width, -1, INDEX)
             some[: sources.size - first] = sources[first : first + width]
             fits = self.backend.launch_resident(
                 BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
-                into.indices, out.offset.type(self.piece), COUNT.type(self.bulk_edges),
+                into.indices, out.offset.type(self.piece), np.bool_(whole),
+                COUNT.type(self.bulk_edges),
                 device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
-                device.zeros(2, WORD),
+                device.zeros(2, WORD), each=self.blocks,
             )  # fmt: skip
             if not fits:
                 break
         made.changed(n)
-        record_fit("betweenness", fits, "levels forth, and back along the one of fewer edges", stop)
+        back = "whole rows" if whole else "the one of fewer edges"
+        record_fit("betweenness", fits, f"levels forth, and back along {back}", stop)
         return made if fits else None
 
     def _width(self, A: DeviceMatrix, count: int) -> int:

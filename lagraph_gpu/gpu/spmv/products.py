@@ -75,7 +75,8 @@ class Products:
         left, right = (node.left, node.right) if vector_left else (node.right, node.left)
         u, (A, transposed) = computed(left)._store, self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
-        if not A.stays_packed:
+        reads = node.semiring.reads_right if vector_left else node.semiring.reads_left
+        if not A.walks_packed(reads):
             u.meets(A if rows_go_out else A.transposed)
         return self.multiply(node, u, A, mask, rows_go_out, schedule or direction.FREE)
 
@@ -86,7 +87,8 @@ class Products:
         """The product ``node`` of u and A. The rows of A hold the out-edges of u's positions if
         ``rows_go_out``, else the in-edges of the result's."""
         vector_left = node.kind == "vxm"
-        if A.stays_packed:
+        reads = node.semiring.reads_right if vector_left else node.semiring.reads_left
+        if A.walks_packed(reads):
             return self.packed.compute(node.semiring, u, A, mask, vector_left, node.dtype)
         incoming = A.transposed if rows_go_out else A
         plan, facts = self._plan(node, u, A, incoming, schedule)
@@ -359,7 +361,7 @@ class Products:
         semiring = Semiring(node.monoid, BINARY["first"])
         full = DeviceVector(A.shape[1], A.dtype, full=True)
         full.values = None  # type: ignore[assignment]  # it is not read
-        if A.stays_packed:
+        if A.walks_packed(reads_values=True):
             return self.packed.compute(semiring, full, A, mask, False, node.dtype)
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         early = node.monoid.ends_early(node.dtype)

@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
-from semirings import Semiring, any_secondi, types
+from semirings import SEMIRINGS, Semiring, any_secondi, types
 
 RELABEL = "matrix/relabel.cuh"
 
@@ -90,10 +89,11 @@ class Layouts(BackendPart):
         """
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
+        place = self.backend.behind.room_for
         made = DeviceMatrix(
             A.shape, A.dtype, nnz, A.indptr,
-            device.empty(max(1, nnz), INDEX),
-            A.values if A.iso else device.empty(max(1, nnz), A.dtype),
+            place(max(1, nnz), INDEX),
+            A.values if A.iso else place(max(1, nnz), A.dtype),
             A.iso, Pattern(A.pattern.max_degree), Closures(A.closures.weights),
         )  # fmt: skip
         if A.transposed is A:
@@ -132,12 +132,18 @@ class Layouts(BackendPart):
 
     def packed(self, A: Matrix) -> Matrix:
         """Lowers ``algorithms._shared.packed_layout.packed``."""
-        if not A._store.iso:
-            raise UnsupportedOperation(
-                "expected a graph without weights for packed rows, which hold none; use "
-                "G.relabel('degree'), or G.prepared(layout='packed') for searches without weights"
-            )
-        return self.backend.as_matrix(self._packed(A._store))
+        store: DeviceMatrix = A._store
+        if store.iso or store.nnz == 0:
+            return self.backend.as_matrix(self._packed(store))
+        packing, closures = self.backend.packing, self.backend.closures
+        rows, weights = packing.packed(store), packing.weights_of(A)
+        one = self.device.zeros(1, store.dtype)
+        rows = rows._replace(value=one, weights=weights)
+        made = packing.matrix(rows, store.shape[0], store.nnz, False, store.dtype)
+        if store.dtype.kind != "b":
+            closures.weights(A, SEMIRINGS["min_plus"], store.dtype)  # facts, while rows are plain
+        made.closures.weights.update(store.closures.weights)
+        return self.backend.as_matrix(made)
 
     def _packed(self, A: DeviceMatrix) -> DeviceMatrix:
         packing = self.backend.packing
@@ -150,7 +156,9 @@ class Layouts(BackendPart):
         copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
         if copy.packed is not None:
             arrays = () if copy.stays_packed else (copy.indptr, copy.indices)
-            return copy.packed.nbytes + sum(array.nbytes for array in (*arrays, *maps))
+            packed = copy.packed
+            host = 0 if packed.window.behind is None else packed.window.behind.nbytes
+            return packed.nbytes + host + sum(array.nbytes for array in (*arrays, *maps))
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
 

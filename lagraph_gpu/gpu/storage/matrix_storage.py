@@ -197,14 +197,16 @@ class DeviceMatrix:
     def from_rows(
         cls, device: Device, shape: tuple[int, int],
         rows: tuple[np.ndarray, np.ndarray, np.ndarray], symmetric: bool, iso: bool,
+        upload: Callable[[np.ndarray], DeviceArray] | None = None,
     ) -> DeviceMatrix:  # fmt: skip
+        """The matrix of these rows, whose entries ``upload`` copies."""
         indptr, indices, values = rows
         nnz = int(indptr[-1])
-        offset = offset_for(nnz)
+        offset, upload = offset_for(nnz), device.upload if upload is None else upload
         matrix = cls(
             shape, values.dtype, nnz, device.upload(indptr.astype(offset, copy=False)),
-            device.upload(at_least_one(indices.astype(INDEX, copy=False))),
-            device.upload(at_least_one(values[:1] if iso else values)), iso,
+            upload(at_least_one(indices.astype(INDEX, copy=False))),
+            upload(at_least_one(values[:1] if iso else values)), iso,
             Pattern(int(np.diff(indptr).max(initial=0))),
         )  # fmt: skip
         matrix.transposed = matrix if symmetric else None
@@ -292,6 +294,10 @@ class DeviceMatrix:
     def stays_packed(self) -> bool:
         """True if the rows are packed and nothing has asked for compressed ones."""
         return self.packed is not None and self.rows is not None
+
+    def walks_packed(self, reads_values: bool) -> bool:
+        """True if there are kernels over packed rows for a product that reads values, or not."""
+        return self.stays_packed and (self.iso or not reads_values)
 
     @property
     def offset(self) -> np.dtype:

@@ -9,13 +9,14 @@ nothing besides the range's plain columns and the packed rows is held.
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 
 from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import constants
-from lagraph_gpu.gpu.device.port import BackendPart, Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
@@ -26,7 +27,8 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     words,
 )
 from lagraph_gpu.notation import Matrix
-from semirings import types
+from lagraph_gpu.planning.trace import record_choice
+from semirings import types, unary
 
 PACK_ROWS = "matrix/pack_rows.cuh"
 
@@ -39,7 +41,60 @@ HUB_SEGMENTS = 16
 GROWTH = 8
 """A stream that is too short grows by one part in so many, at least."""
 
+PART_WORDS = 4096
+"""The longest segment, or group of short rows, has less words than these."""
+
+KEPT_SHARE = 2
+"""A stream that does not fit has 1 / KEPT_SHARE of what is free on the device."""
+
+HEAD_SHARE = 0.5
+"""How much of this part are the first words of the stream; the rest are the last ones."""
+
+NARROW = types.UINT8, types.UINT16, types.UINT32
+"""The types that weights may be stored in."""
+
+BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
+
 TAIL, SEGMENT = np.dtype(np.uint16), np.dtype(np.uint64)
+
+
+class Window(NamedTuple):
+    """The part of a stream that stays in the host's memory, which kernels read there in place."""
+
+    behind: DeviceArray | None
+    """All words of the stream, in pinned memory of the host."""
+    begin: int
+    end: int
+    apart: int
+    """By how much the words from ``end`` on come earlier on the device."""
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        return self.behind, np.int64(self.begin), np.int64(self.end), np.int64(self.apart)
+
+    @property
+    def nbytes(self) -> int:
+        return WORD.itemsize * (self.end - self.begin)
+
+
+class Weights(NamedTuple):
+    """The values of all entries in order, in a type that holds each of them exactly."""
+
+    begins: DeviceArray
+    """Where those of each row begin."""
+    values: DeviceArray
+
+    @property
+    def nbytes(self) -> int:
+        return self.begins.nbytes + self.values.nbytes
+
+    def types(self) -> str:
+        """The C++ types of both arrays."""
+        return f"{types.c_name(self.begins.dtype)}, {types.c_name(self.values.dtype)}"
+
+
+NOTHING_BEHIND = Window(None, 1 << 62, 1 << 62, 0)
+"""The whole stream is on the device."""
 
 
 class PackedRows(NamedTuple):
@@ -55,23 +110,30 @@ class PackedRows(NamedTuple):
     segments: DeviceArray
     segment: DeviceArray
     stream: DeviceArray
+    window: Window
     n_hubs: int
     """The number of rows that may have more than ``HUB_SEGMENTS`` segments."""
     n_segments: int
     words: int
     """The words of the stream in use."""
     value: DeviceArray
-    """The value of all entries."""
+    """The value of all entries, unless they have weights."""
+    weights: Weights | None = None
 
     @property
     def given(self) -> tuple[Any, ...]:
         """The rows as kernels take them."""
-        return (np.int32(self.n), np.int32(self.n_long), *self[2:8])
+        return (np.int32(self.n), np.int32(self.n_long), *self[2:8], *self.window.given)
+
+    @property
+    def whole_stream(self) -> DeviceArray:
+        return self.stream if self.window.behind is None else self.window.behind
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays, those of the stream's slack included."""
-        return sum(array.nbytes for array in self[2:8])
+        """The bytes of all arrays on the device, those of the stream's slack included."""
+        weights = 0 if self.weights is None else self.weights.nbytes
+        return sum(array.nbytes for array in self[2:8]) + weights
 
 
 class Lengths(NamedTuple):
@@ -104,7 +166,7 @@ class Packer(BackendPart):
         self.groups = device.empty(words(n_short), SIZE)
         self.segments = device.zeros(n_long + 1, INDEX)
         self.segment = device.empty(max(1, segments), SEGMENT)
-        self.stream = device.empty(room + SLACK, WORD)
+        self.stream = backend.behind.room_for(room + SLACK, WORD)
         self.used = self.n_segments = 0
 
     def append(self, begin: int, end: int, indptr: DeviceArray, origin: int, columns: Any) -> None:
@@ -151,9 +213,11 @@ class Packer(BackendPart):
         n, n_long, n_hubs = self.lengths
         zeros = self.device.zeros(SLACK, WORD)
         self._raised(zeros, WORD.type(0), self.stream[self.used : self.used + SLACK])
-        return PackedRows(n, n_long, self.first, self.tails, self.groups, self.segments,
-                          self.segment, self.stream, min(n_hubs, n_long), self.n_segments,
-                          self.used, value)  # fmt: skip
+        rows = PackedRows(n, n_long, self.first, self.tails, self.groups, self.segments,
+                          self.segment, self.stream, NOTHING_BEHIND, min(n_hubs, n_long),
+                          self.n_segments, self.used, value)  # fmt: skip
+        behind = self.device.lies_behind(self.stream)
+        return self.backend.packing.placed(rows) if behind else rows
 
     def _places(self, lengths: DeviceArray) -> tuple[DeviceArray, int]:
         """Where the words of each part begin, and how many there are. Waits."""
@@ -161,18 +225,30 @@ class Packer(BackendPart):
         return begins, int(self.device.download(begins[lengths.size :])[0])  # synchronize!
 
     def _stream(self, more: int) -> DeviceArray:
-        self.stream = self._grown(self.stream, self.used, more + SLACK)
+        if (room := self._room(self.stream, self.used, more + SLACK)) is not None:
+            self.stream = self._copied(
+                self.stream, self.used, self.backend.behind.room_for(room, WORD)
+            )
         return self.stream
 
     def _grown(self, array: DeviceArray, used: int, more: int) -> DeviceArray:
         """The array, or a longer copy if it has no room for so many more."""
-        if used + more <= array.size:
+        room = self._room(array, used, more)
+        if room is None:
             return array
-        room = used + more if used == 0 else max(used + more, used + used // GROWTH)
-        longer = self.device.empty(room, array.dtype)
+        return self._copied(array, used, self.device.empty(room, array.dtype))
+
+    @staticmethod
+    def _room(array: DeviceArray, used: int, more: int) -> int | None:
+        """The size of a longer array; None if there is room."""
+        if used + more <= array.size:
+            return None
+        return used + more if used == 0 else max(used + more, used + used // GROWTH)
+
+    def _copied(self, array: DeviceArray, used: int, to: DeviceArray) -> DeviceArray:
         if used:
-            self._raised(array[:used], array.dtype.type(0), longer)
-        return longer
+            self.device.overwrite(to[:used], array[:used])
+        return to
 
     def _raised(self, source: DeviceArray, more: Any, to: DeviceArray) -> None:
         c = types.c_name(source.dtype)
@@ -184,10 +260,12 @@ class Packer(BackendPart):
 
 
 class Packing(BackendPart):
-    """Packs matrices, and unpacks them. ``hubs`` is for tests: the segments of a row above which a
-    block reads it."""
+    """Packs matrices, and unpacks them. For tests and measurements: ``hubs``, the segments of a row
+    above which a block reads it; ``part_words``; ``head_share``."""
 
     hubs = HUB_SEGMENTS
+    part_words = PART_WORDS
+    head_share = HEAD_SHARE
 
     def packed(self, A: DeviceMatrix) -> PackedRows:
         """The packed rows of a symmetric matrix whose rows fall in length. Waits a few times."""
@@ -205,14 +283,59 @@ class Packing(BackendPart):
             packer.append(begin, end, A.indptr[begin:], origin, A.indices[origin:])
         return packer.finished(A.values)
 
-    def matrix(self, rows: PackedRows, n: int, nnz: int, iso: bool = True) -> DeviceMatrix:
-        """The symmetric matrix of n rows. Its compressed rows are made when something asks for
-        them, unless its values are not ``iso``: then it has no values."""
-        made = DeviceMatrix.later(
-            (n, n), rows.value.dtype, lambda: self.unpacked(rows, n, nnz), nnz, iso=iso,
-            pattern=Pattern(n_connected=rows.n),
-        )  # fmt: skip
-        made.transposed, made.packed = made, rows
+    def placed(self, rows: PackedRows) -> PackedRows:
+        """The same rows, whose stream lies in the host's memory, with as much of it on the device
+        as leaves room for what runs over it: the rows of hubs, which are pushed from, and the
+        shortest rows, which are pulled to."""
+        free = self.device.free_bytes // KEPT_SHARE // WORD.itemsize
+        most = max(0, free - self.part_words - SLACK)
+        head = int(self.head_share * most)
+        made = self.divided(rows, head, most - head)
+        record_choice("layout", "rows behind the device", BEHIND, device=made.nbytes,
+                      host=made.window.nbytes)  # fmt: skip
+        return made
+
+    def divided(self, rows: PackedRows, head: int, tail: int) -> PackedRows:
+        """The same rows, of whose stream the device has the first words and the last ones, and
+        the host the others. The stream must lie in the host's memory."""
+        device, behind = self.device, rows.whole_stream
+        begin, end, size = head, rows.words - tail, rows.words + SLACK
+        copied = begin + self.part_words if begin else 0  # all words of parts that begin before
+        if copied >= end:
+            stream, window = device.empty(size, WORD), NOTHING_BEHIND
+            device.overwrite(stream, behind[:size])
+        else:
+            stream = device.empty(copied + size - end, WORD)
+            window = Window(behind, begin, end, end - copied)
+            device.overwrite(stream[:copied], behind[:copied])
+            device.overwrite(stream[copied:], behind[end:size])
+        return rows._replace(stream=stream, window=window)
+
+    def on_host(self, rows: PackedRows) -> PackedRows:
+        """The same rows, with the stream in the host's memory alone."""
+        stream = rows.whole_stream
+        if rows.window.behind is None and not self.device.lies_behind(stream):
+            size = rows.words + SLACK
+            stream = self.device.behind(size, WORD)
+            self.device.overwrite(stream, rows.stream[:size])
+        return rows._replace(stream=stream, window=NOTHING_BEHIND)
+
+    def matrix(
+        self, rows: PackedRows, n: int, nnz: int, iso: bool = True, of: np.dtype | None = None
+    ) -> DeviceMatrix:
+        """The symmetric matrix of n rows, with values ``of`` this type. Its compressed rows are
+        made when something asks for them, unless its values are not ``iso`` and it has no weights:
+        then it has no values."""
+        dtype = rows.value.dtype if of is None else of
+
+        def compressed() -> DeviceMatrix:
+            store = own()
+            assert store is not None and store.packed is not None
+            return self.unpacked(store.packed, n, nnz, dtype)
+
+        made = DeviceMatrix.later((n, n), dtype, compressed, nnz, iso=iso,
+                                  pattern=Pattern(n_connected=rows.n))  # fmt: skip
+        made.transposed, made.packed, own = made, rows, ref(made)
         return made
 
     def with_value(self, A: DeviceMatrix, value: DeviceArray) -> DeviceMatrix:
@@ -242,22 +365,24 @@ class Packing(BackendPart):
         n, n_long = rows.n, rows.n_long
         parts = (rows.first[:n], rows.tails[: n - n_long], rows.groups[: -(-(n - n_long) // 32)],
                  rows.segments[: n_long + 1], rows.segment[: rows.n_segments],
-                 rows.stream[: rows.words + SLACK], rows.value)  # fmt: skip
+                 rows.whole_stream[: rows.words + SLACK], rows.value)  # fmt: skip
         return PackedArrays(*map(self.device.download, parts))  # synchronize!
 
     def of_arrays(self, backend: Any, arrays: PackedArrays, n: int) -> Matrix:
         """Lowers ``notation.packed_arrays.matrix_of_packed``. Waits."""
         nnz, n_long, device = check_packed(arrays, n), arrays.n_long, self.device
-        expect_room(device, sum(array.nbytes for array in arrays))
-        first, tails, groups, segments, segment, stream = (
-            device.upload(at_least_one(array)) for array in arrays[:6]
+        expect_room(device, sum(array.nbytes for array in arrays[:5]))
+        first, tails, groups, segments, segment = (
+            device.upload(at_least_one(array)) for array in arrays[:5]
         )
+        stream = self.backend.behind.uploaded(arrays.stream)
         hubs = np.flatnonzero(np.diff(arrays.segments) > self.hubs)
         rows = PackedRows(
             arrays.first.size, n_long, first, tails, groups, segments, segment, stream,
-            int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
+            NOTHING_BEHIND, int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
             arrays.stream.size - SLACK, device.upload(arrays.value),
         )  # fmt: skip
+        rows = self.placed(rows) if device.lies_behind(stream) else rows
         if (wrong := self.wrong(rows, n)) > 0:  # synchronize!
             raise InvalidValue(
                 f"expected packed rows in which columns rise and are from 0 to {n - 1}, got "
@@ -265,23 +390,60 @@ class Packing(BackendPart):
             )
         return self.backend.as_matrix(self.matrix(rows, n, nnz))
 
-    def unpacked(self, rows: PackedRows, n: int, nnz: int) -> DeviceMatrix:
-        """The compressed rows. Raises TooLarge before it begins if there is no room for them."""
+    def weights_of(self, A: Matrix) -> Weights:
+        """The weights of a matrix, in the narrowest of the types 8, 16 and 32 bits wide that holds
+        all of them exactly, or else as they are. Waits."""
+        store: DeviceMatrix = A._store
+        narrow = next((t for t in NARROW if t.itemsize < store.dtype.itemsize and held_by(A, t)),
+                      store.dtype)  # fmt: skip
+        values = store.values
+        if narrow != store.dtype:
+            values = self.backend.behind.room_for(max(1, store.nnz), narrow)
+            self._converted(store.values, store.nnz, values)
+        return Weights(store.indptr, values)
+
+    def _converted(self, source: DeviceArray, count: int, to: DeviceArray) -> None:
+        c = types.c_name(source.dtype), types.c_name(to.dtype)
+        self.backend.launch(PACK_ROWS, "", f"copy_raised<{', '.join(c)}>", count,
+                            np.int64(count), source, to.dtype.type(0), to)  # fmt: skip
+
+    def _with_weights(
+        self, rows: PackedRows, weights: Weights, n: int, nnz: int, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """The compressed rows with their weights in the given type."""
+        place = self.backend.behind.room_for
+        columns, values = place(max(1, nnz), INDEX), weights.values
+        if values.dtype != dtype:
+            values = place(max(1, nnz), dtype)
+            self._converted(weights.values, nnz, values)
+        c = types.c_name(weights.begins.dtype)
+        self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
+                            rows.given, weights.begins, columns)  # fmt: skip
+        return DeviceMatrix((n, n), dtype, nnz, weights.begins, columns, values)
+
+    def unpacked(self, rows: PackedRows, n: int, nnz: int, dtype: np.dtype) -> DeviceMatrix:
+        """The compressed rows, whose columns lie behind the device if there is no room for them."""
         offset = offset_for(nnz)
-        expect_plain_room(self.device, n, nnz, offset)
+        if rows.weights is not None:
+            return self._with_weights(rows, rows.weights, n, nnz, dtype)
+        expect_room(self.device, 2 * (n + 1) * offset.itemsize)
         lengths = self.device.empty(max(1, n), offset)
         c = types.c_name(offset)
         self.backend.launch(PACK_ROWS, "", f"packed_lengths<{c}>", n, np.int32(n), rows.given,
                             lengths)  # fmt: skip
-        made = DeviceMatrix.allocated(self.device, (n, n), rows.value.dtype, nnz, offset,
-                                      rows.value)  # fmt: skip
-        made.indptr = self.backend.prefix_sums.begins(lengths[:n], offset)
+        begins = self.backend.prefix_sums.begins(lengths[:n], offset)
+        columns = self.backend.behind.room_for(max(1, nnz), INDEX)
+        made = DeviceMatrix((n, n), rows.value.dtype, nnz, begins, columns, rows.value)
         self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),
                             rows.given, made.indptr, made.indices)  # fmt: skip
         return made
 
 
-def expect_plain_room(device: Device, n: int, nnz: int, offset: np.dtype) -> None:
-    """Raise TooLarge unless compressed rows of n rows and so many entries fit beside what is
-    there."""
-    expect_room(device, 2 * (n + 1) * offset.itemsize + nnz * INDEX.itemsize)
+def held_by(A: Matrix, dtype: np.dtype) -> bool:
+    """Whether a type of whole numbers from 0 on holds all entries exactly. Waits."""
+    least, most = (A.reduce_scalar(which).new().get(0) for which in ("min", "max"))  # synchronize!
+    if not (least >= 0 and most <= types.highest(dtype)):
+        return False
+    if A.dtype.kind != "f":
+        return True
+    return bool(A.apply(unary("floor(x) == x")).reduce_scalar("land").new().get(True))

@@ -12,6 +12,9 @@
 // (-1 for none), the widths of its blocks, and the blocks. The other rows are short, with at most
 // PACKED_GAPS gaps after the first column, one block. A row of up to 32 gaps has its only width in
 // `tails`, a longer one has its widths before the block. `n_long` is a multiple of 32, or n.
+//
+// Where the device has no room for the whole stream, a middle part of it stays in the host's memory,
+// and is read there in place. Of parts that begin before it the device has all words.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/bitmap.cuh"
@@ -28,7 +31,15 @@ struct PackedRows {
     const long long* groups;               // of each 32 short rows: where their words begin
     const Index* segments;                 // of long rows: the first segment; one more than rows
     const unsigned long long* segment;     // where its words begin, and above FROM_COUNT its entries
-    const Word* stream;
+    const Word* stream;                    // words before `from`, and after a gap those from `to` on
+    const Word* behind;                    // all words in the host's memory, where those in between are read
+    long long from, to, apart;             // `apart`: by how much the words from `to` on come earlier in `stream`
+
+    // Where word `at` of the stream is, at which a segment, or a group of short rows, begins.
+    __device__ const Word* words(long long at) const {
+        if (at < from) return stream + at;
+        return at < to ? behind + at : stream + (at - apart);
+    }
 };
 
 __device__ inline Index first_column(Index first) { return first < 0 ? ~first : first; }
@@ -147,10 +158,10 @@ struct ShortRows {
         before = running_sum(own) - own;
         group = rows.groups[word - (rows.n_long >> 5)];
     }
-    __device__ Tail mine(const PackedRows& rows) const { return Tail(rows.stream + group + before, tail); }
+    __device__ Tail mine(const PackedRows& rows) const { return Tail(rows.words(group) + before, tail); }
     // The tail of a lane's row, for all lanes.
     __device__ Tail of(const PackedRows& rows, int lane) const {
-        return Tail(rows.stream + group + __shfl_sync(ALL_LANES, before, lane), __shfl_sync(ALL_LANES, tail, lane));
+        return Tail(rows.words(group) + __shfl_sync(ALL_LANES, before, lane), __shfl_sync(ALL_LANES, tail, lane));
     }
 };
 
@@ -163,7 +174,7 @@ struct Segment {
     __device__ Segment(const PackedRows& rows, Index number) {
         const unsigned long long stored = rows.segment[number];
         entries = static_cast<int>(stored >> FROM_COUNT);
-        words = rows.stream + (stored & ((1ull << FROM_COUNT) - 1));
+        words = rows.words(static_cast<long long>(stored & ((1ull << FROM_COUNT) - 1)));
     }
     __device__ int blocks() const { return (entries + PACKED_GAPS - 1) / PACKED_GAPS; }
     __device__ Index before() const { return static_cast<Index>(words[0]); }

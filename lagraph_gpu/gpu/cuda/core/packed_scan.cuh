@@ -2,8 +2,20 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/packed_rows.cuh"
+#include "core/packed_front.cuh"
 #include "core/partition_point.cuh"
+
+template <class First, class Rest> struct ScanRule {
+    First& of_first;
+    Rest& of_rest;
+
+    __device__ void first(Index j, Index column, bool has) {
+        if (has) of_first(j, column);
+    }
+    __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
+        of_rest(j, at, columns, count);
+    }
+};
 
 // Calls first(j, column) for the first column of each short row, by one lane, and
 // rest(j, at, columns, count) for all other entries: the columns of each lane, of which the first is
@@ -12,21 +24,10 @@
 template <class Wants, class First, class Rest>
 __device__ inline void scan_packed(const PackedRows& rows, Wants wants, First first, Rest rest) {
     const Index words_of_long = words_of(rows.n_long);
+    ScanRule<First, Rest> rule{first, rest};
     for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
-        const bool wanted = j < rows.n && wants(j);
-        const ShortRows here(rows, group);
-        const Index own = wanted ? first_column(rows.first[j]) : 0;
-        if (wanted) first(j, own);
-        for (Word some = __ballot_sync(ALL_LANES, wanted && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
-            const int lane = __ffs(static_cast<int>(some)) - 1;
-            const Tail tail = here.of(rows, lane);
-            Index last = __shfl_sync(ALL_LANES, own, lane), columns[OF_LANE];
-            Word steps[OF_LANE];
-            gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
-            columns_of_lane(steps, last, columns);
-            rest((group << 5) + lane, 1 + OF_LANE * lane_id(), columns, count_of_lane(tail.gaps));
-        }
+        walk_short(rows, group, __ballot_sync(ALL_LANES, j < rows.n && wants(j)), rule);
     }
     for (Index s : warp_stride<Index>(rows.n_long == 0 ? 0 : rows.segments[rows.n_long])) {
         const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });

@@ -19,11 +19,11 @@
 // it also adds 1 for each t at v, and as many at s. It writes the bits. level, paths, band and on
 // have room for n · WIDTH, listed for n, items for WIDTH · (n + (entries of both) / piece), sizes
 // and edges for n + 3. The two numbers of `arrivals` are 0 at first; the second becomes the first
-// level in bands.
+// level in bands. `whole` says that no row is longer than `piece`.
 template <class Offset, int WIDTH>
 __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
-            const Index* in_indices, Offset piece, Count bulk_edges, const Index* sources, bool endpoints,
+            const Index* in_indices, Offset piece, bool whole, Count bulk_edges, const Index* sources, bool endpoints,
             Index* level, double* paths, double* on, Index* band, Index* listed, long long* items, Count* sizes,
             Count* edges, Word* bits, double* centrality, unsigned* arrivals) {
     using Of = BrandesItems<Offset, WIDTH>;
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             gained += degree;
             found.add_pieces(mine, v, degree, piece, next, sizes + depth + 1);
         };
-        of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
+        of.each_item(out, items + begin, size, [&](bool, Index v, long long first, long long last) {
             const bool mine = level[Of::place(v)] == depth;
             const BandedPaths count = of.paths_of(Of::place(v), banded);
             of.walk(out, first, last, [&](Index u, Index at) {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         });
         if (banded) {
             grid.wait();
-            of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
+            of.each_item(out, items + begin, size, [&](bool, Index v, long long first, long long last) {
                 const bool mine = level[Of::place(v)] == depth;
                 const BandedPaths count = of.paths_of(Of::place(v), true);
                 of.walk(out, first, last, [&](Index u, Index at) {
@@ -124,19 +124,43 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         size = sizes[d];
         begin -= size;
         const Count below = sizes[d + 1];
+        const auto sum_of = [&](Index v, long long first, long long last) {
+            double sum = 0;
+            const bool mine = level[Of::place(v)] == d;
+            of.walk(out, first, last, [&](Index u, Index at) {
+                if (!mine || at != d + 1) return;
+                const long long there = Of::place(u);
+                sum += lowered(on[there], of.steps(Of::place(v), there, banded));
+            });
+            return sum;
+        };
+        // What vertex v adds, with all that is on paths from it.
+        const auto finish = [&](bool has, Index v, double sum) {
+            const long long place = Of::place(v);
+            double share = 0;
+            if (has && level[place] == d) {
+                const double count = of.paths_of(place, banded).times;
+                share = count * sum + endpoints;
+                on[place] = sum + 1 / count;
+                reached += endpoints;
+            }
+            share = Of::over_sources(share);
+            if (has && Of::source() == 0) centrality[v] += share;
+        };
+        if (whole) {  // a row's sum is known at once, so that one barrier a level is enough
+            of.each_item(out, items + begin, size, [&](bool has, Index v, long long first, long long last) {
+                finish(has, v, sum_of(v, first, last));
+            });
+            grid.wait();
+            continue;
+        }
         if (edges[d] <= edges[d + 1]) {
-            of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
-                const bool mine = level[Of::place(v)] == d;
-                double sum = 0;
-                of.walk(out, first, last, [&](Index u, Index at) {
-                    if (!mine || at != d + 1) return;
-                    const long long there = Of::place(u);
-                    sum += lowered(on[there], of.steps(Of::place(v), there, banded));
-                });
+            of.each_item(out, items + begin, size, [&](bool, Index v, long long first, long long last) {
+                const double sum = sum_of(v, first, last);
                 if (sum != 0) atomicAdd(on + Of::place(v), sum);
             });
         } else {
-            of.each_item(in, items + begin + size, below, [&](Index v, long long first, long long last) {
+            of.each_item(in, items + begin + size, below, [&](bool, Index v, long long first, long long last) {
                 const bool mine = level[Of::place(v)] == d + 1;
                 const double share = on[Of::place(v)];
                 of.walk(in, first, last, [&](Index u, Index at) {
@@ -150,15 +174,8 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         for (Count i = thread_id<Count>(); i - lane_id() < size * WIDTH; i += thread_count<Count>()) {
             const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
             const long long place = Of::place(vertex_of(item));
-            double share = 0;
-            if (piece_of(item) == 0 && level[place] == d) {
-                const double count = of.paths_of(place, banded).times;
-                share = count * on[place] + endpoints;
-                on[place] += 1 / count;
-                reached += endpoints;
-            }
-            share = Of::over_sources(share);
-            if (piece_of(item) == 0 && Of::source() == 0) centrality[vertex_of(item)] += share;
+            const bool has = piece_of(item) == 0;
+            finish(has, vertex_of(item), has && level[place] == d ? on[place] : 0);
         }
         grid.wait();
     }

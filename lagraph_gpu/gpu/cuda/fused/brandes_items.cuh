@@ -40,8 +40,9 @@ template <class Offset, int WIDTH> struct BrandesItems {
     static __device__ int source() { return lane_id() % WIDTH; }
     static __device__ long long place(Index v) { return static_cast<long long>(v) * WIDTH + source(); }
 
-    // For the items of a list, with WIDTH lanes for each: calls body(v, first, last), where [first,
-    // last) are the entries of a piece of row v. Lanes without an item take part without entries.
+    // For the items of a list, with WIDTH lanes for each: calls body(has, v, first, last), where
+    // [first, last) are the entries of a piece of row v. Lanes for which there is no item take part
+    // without entries.
     template <class Body>
     __device__ void each_item(const BrandesRows<Offset>& rows, const long long* items, Count size, Body body) const {
         constexpr int EACH = 32 / WIDTH;
@@ -50,7 +51,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
             const long long item = i < size ? items[i] : 0;
             const Index v = vertex_of(item);
             const long long first = rows.indptr[v] + piece_of(item) * piece, end = rows.indptr[v + 1];
-            body(v, first, i >= size ? first : end < first + piece ? end : first + piece);
+            body(i < size, v, first, i >= size ? first : end < first + piece ? end : first + piece);
         }
     }
 

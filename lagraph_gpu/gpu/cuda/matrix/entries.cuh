@@ -34,6 +34,11 @@ template <class Offset> struct Structure {
     __device__ bool has(Index i, Index j) const { return at(seek(i, j), i, j); }
 };
 
+// Row number r of a list, which is null for all rows in order.
+__device__ inline Index row_of_list(const long long* rows, unsigned r) {
+    return static_cast<Index>(rows == nullptr ? r : rows[r]);
+}
+
 // Where a matrix may be written. The mask: null indptr for everywhere; a bitmap over its entries
 // for a valued one. The region: bitmaps of the rows and the columns assigned to, null for all of
 // them.

@@ -3,7 +3,7 @@
 //
 // The first pass counts the distinct columns of each row of C, and the second computes them. Both
 // use a hash table of the group that handles the row: a warp for small rows, and a block for
-// middling ones. (Long rows: long_rows.cuh; rows of few products: short_rows.cuh.) The table of a
+// middling ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh.) The table of a
 // row is the smallest that will be at most three quarters full, by an upper bound: in the first
 // pass the number of its products, in the second the number of its entries. O(products) for each
 // pass, and O(n log² n) in shared memory to sort a row of n entries. See docs/decisions/spgemm.md.
@@ -66,20 +66,22 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
 }
 
 // classes[i]: 0 for an empty row; 1 for one of at most `ways` entries in A and `few` products,
-// which are in bounds; else 2, 3 or 4 for a size of at most `small`, of at most `middling`, and of
-// more, or of more products than a group may have. totals[0 … 4] count the classes; totals[5] is
-// the sum of all sizes, none of which exceeds ncols; totals[6] is the number of entries in A of
-// class 4. A block adds to them once, because all blocks add to the same words.
+// which are in bounds; 2 for one of at most 32 entries in A and `sorted` products; else 3, 4 or 5
+// for a size of at most `small`, of at most `middling`, and of more, or of more products than a
+// group may have. totals[0 … 5] count the classes; totals[6] is the sum of all sizes, none of which
+// exceeds ncols; totals[7] is the number of entries in A of class 5. A block adds to them once,
+// because all blocks add to the same words.
 template <class T, class Offset>
 __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
-                         const unsigned long long* bounds, unsigned long long few, Index small,
-                         Index middling, unsigned long long of_warp, unsigned long long of_block,
-                         Index* classes, unsigned long long* totals) {
-    __shared__ unsigned long long sums[7];
-    if (threadIdx.x < 7) sums[threadIdx.x] = 0;
+                         const unsigned long long* bounds, unsigned long long few,
+                         unsigned long long sorted, Index small, Index middling, unsigned long long of_warp,
+                         unsigned long long of_block, Index* classes, unsigned long long* totals) {
+    constexpr int CLASSES = 6;
+    __shared__ unsigned long long sums[CLASSES + 2];
+    if (threadIdx.x < CLASSES + 2) sums[threadIdx.x] = 0;
     __syncthreads();
     const unsigned rows = nrows;
-    unsigned long long mine = 0;     // the first five lanes count the classes of the warp's rows
+    unsigned long long mine = 0;     // the first lanes count the classes of the warp's rows
     long long all = 0, entries = 0;  // of this lane's rows
     for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
         const unsigned i = base + lane_id();
@@ -88,31 +90,32 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
             const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
             const Offset length = a_indptr[i + 1] - a_indptr[i];
             const bool brief = length <= ways && bounds[i] <= few;
+            const bool few_keys = length <= 32 && bounds[i] <= sorted;
             const bool warp = size <= small && bounds[i] <= of_warp;
             const bool block = size <= middling && bounds[i] <= of_block;
-            kind = size == 0 ? 0 : brief ? 1 : warp ? 2 : block ? 3 : 4;
+            kind = size == 0 ? 0 : brief ? 1 : few_keys ? 2 : warp ? 3 : block ? 4 : 5;
             classes[i] = kind;
             all += size;
-            if (kind == 4) entries += length;
+            if (kind == 5) entries += length;
         }
-        for (int one = 0; one < 5; ++one) {
+        for (int one = 0; one < CLASSES; ++one) {
             const Word same = __ballot_sync(ALL_LANES, kind == one);
             if (lane_id() == one) mine += __popc(same);
         }
     }
-    if (lane_id() < 5 && mine > 0) atomicAdd(sums + lane_id(), mine);
+    if (lane_id() < CLASSES && mine > 0) atomicAdd(sums + lane_id(), mine);
     Warp::running(all, all, &all);
     Warp::running(entries, entries, &entries);
     if (lane_id() == 0) {
-        atomicAdd(sums + 5, static_cast<unsigned long long>(all));
-        atomicAdd(sums + 6, static_cast<unsigned long long>(entries));
+        atomicAdd(sums + CLASSES, static_cast<unsigned long long>(all));
+        atomicAdd(sums + CLASSES + 1, static_cast<unsigned long long>(entries));
     }
     __syncthreads();
-    if (threadIdx.x < 7 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
+    if (threadIdx.x < CLASSES + 2 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
 }
 
 // --- the two passes -------------------------------------------------------------------------
-// rows lists the rows of the class. The mask is a complemented one, or there is none if its indptr
+// rows lists the rows of the class, or is null for all rows. The mask is a complemented one, or there is none if its indptr
 // is null. The groups of a block divide SLOTS among them.
 
 template <class Offset, class Group, int SLOTS>
@@ -128,7 +131,7 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
-        const Index i = static_cast<Index>(rows[r]);
+        const Index i = row_of_list(rows, r);
         const HashTable<Index, Group> table{keys, table_size(bounds[i] < ncols ? bounds[i] : ncols)};
         table.clear();
         Index mine = 0;
@@ -164,7 +167,7 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     Z* values = all_values + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
-        const Index i = static_cast<Index>(rows[r]);
+        const Index i = row_of_list(rows, r);
         const Offset first = out_indptr[i];
         const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
         const HashTable<Index, Group> table{keys, table_size(entries)};

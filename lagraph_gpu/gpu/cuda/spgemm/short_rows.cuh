@@ -80,7 +80,7 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
                    Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
-    constexpr int ROOM = 32 * (sizeof(Z) > 8 ? 5 : 10);  // the entries of a warp
+    constexpr int ROOM = 32 * (sizeof(Z) > 8 ? 5 : sizeof(Z) > 4 ? 10 : 16);  // the entries of a warp
     __shared__ Index all_columns[MAX_THREADS / 32 * ROOM];
     __shared__ __align__(16) Z all_values[MAX_THREADS / 32 * ROOM];
     Index* const columns = all_columns + Warp::number() * ROOM;

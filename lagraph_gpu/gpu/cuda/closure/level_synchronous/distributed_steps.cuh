@@ -171,7 +171,8 @@ template <class Offset> struct Pieces {
     const Offset* firsts;
 };
 
-// A push along the rows of the marked positions of this process.
+// A push along the rows of the marked positions of this process. A lane takes the positions of a word
+// of its own, one after another, so that a warp walks rows of 32 words together where each marks few.
 template <class S, class Rule>
 __device__ inline void push_distributed(Index n, const Dealt& dealt, const Word* frontier, const CsrOf<S>& A,
                                         const Pieces<typename S::Offset>& pieces, Rule rule,
@@ -180,12 +181,12 @@ __device__ inline void push_distributed(Index n, const Dealt& dealt, const Word*
     const Index apart = warp_count(), words = words_of(n);
     for (Index base = warp_id(); base < words; base += apart << 5) {
         const Index at = base + lane_id() * apart;
-        const Word mine = at < words ? frontier[at] : 0;
-        for (Word some = __ballot_sync(ALL_LANES, mine != 0); some != 0; some &= some - 1) {
-            const int lane = __ffs(static_cast<int>(some)) - 1;
-            const Index k = ((base + lane * apart) << 5) + lane_id();
+        Word left = at < words ? frontier[at] : 0;
+        for (; __any_sync(ALL_LANES, left != 0); left &= left - 1) {
+            Index k = 0;
             Offset first = 0, degree = 0;
-            if (__shfl_sync(ALL_LANES, mine, lane) >> lane_id() & 1u) {
+            if (left != 0) {
+                k = (at << 5) + __ffs(static_cast<int>(left)) - 1;
                 first = A.indptr[k];
                 degree = A.indptr[k + 1] - first;
             }

@@ -83,7 +83,7 @@ template <class S> struct PackedPull {
         Index k = -1;
         if (has && j >= c.rows.n_long) {
             const Index at = j - c.rows.n_long;
-            const Tail tail(c.rows.stream + c.rows.groups[at >> 5] + waiting->before[from + lane_id()], c.rows.tails[at]);
+            const Tail tail(c.rows.words(c.rows.groups[at >> 5]) + waiting->before[from + lane_id()], c.rows.tails[at]);
             k = find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, c.rows.first[j], test);
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);

@@ -9,10 +9,8 @@
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/fold.cuh"
 #include "core/operands.cuh"
-#include "core/packed_rows.cuh"
+#include "core/packed_front.cuh"
 #include "core/warp_reduce.cuh"
-
-constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 
 // A frontier, and its vertices, the edges that leave them, and the segments that are listed.
 struct PackedLevel3 {
@@ -111,29 +109,9 @@ template <class S> struct PackedSearch {
     }
 
     // --- push ----------------------------------------------------------------------------------
-    // Calls body(word, bits) for each word of the frontier that is not empty, for a whole warp: words
-    // that stand side by side go to different ones.
-    template <class Body> __device__ void each_word(Body body) const {
-        const Index words = words_of(rows.n), apart = warp_count();
-        for (Index base = warp_id(); base < words; base += apart * 32 * IN_FLIGHT) {
-            Word mine[IN_FLIGHT];
-#pragma unroll
-            for (int i = 0; i < IN_FLIGHT; ++i) {
-                const Count at = Count(base) + Count(32 * i + lane_id()) * apart;
-                mine[i] = at < Count(words) ? now.bits[at] : 0;
-            }
-#pragma unroll
-            for (int i = 0; i < IN_FLIGHT; ++i)
-                for (Word some = __ballot_sync(ALL_LANES, mine[i] != 0); some != 0; some &= some - 1) {
-                    const int lane = __ffs(static_cast<int>(some)) - 1;
-                    body(base + (32 * i + lane) * apart, __shfl_sync(ALL_LANES, mine[i], lane));
-                }
-        }
-    }
-
     // Counts the edges of a frontier that a pull has left.
     __device__ void count_edges() {
-        each_word([&](Index word, Word those) {
+        each_word_of(now.bits, words_of(rows.n), [&](Index word, Word those) {
             if (those >> lane_id() & 1u) edges += edges_of((word << 5) + lane_id());
         });
         edges = warp_reduce<Sum>(edges);
@@ -143,9 +121,9 @@ template <class S> struct PackedSearch {
 
     // Short rows at once; the segments of long ones are listed.
     __device__ void push_words() {
-        each_word([&](Index word, Word those) {
-            if (word << 5 < rows.n_long) list_segments(word, those);
-            else push_short(word, those);
+        each_word_of(now.bits, words_of(rows.n), [&](Index word, Word those) {
+            if (word << 5 < rows.n_long) list_segments(rows, word, those, listed, now.counts + 2);
+            else walk_short(rows, word, those, *this);
         });
     }
 
@@ -168,49 +146,9 @@ template <class S> struct PackedSearch {
         }
     }
 
-    __device__ void push_short(Index word, Word those) {
-        const ShortRows here(rows, word);
-        const Index own = (word << 5) + lane_id();
-        const bool has = those >> lane_id() & 1u;
-        const Index first = has ? first_column(rows.first[own]) : 0;
-        relax<1>({first}, has, own);
-        for (Word some = __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
-            const int lane = __ffs(static_cast<int>(some)) - 1;
-            const Tail tail = here.of(rows, lane);
-            Index last = __shfl_sync(ALL_LANES, first, lane), columns[OF_LANE];
-            Word steps[OF_LANE];
-            gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
-            columns_of_lane(steps, last, columns);
-            relax(columns, count_of_lane(tail.gaps), (word << 5) + lane);
-        }
-    }
-    __device__ void list_segments(Index word, Word those) {
-        const Index own = (word << 5) + lane_id();
-        const bool has = those >> lane_id() & 1u;
-        const Index first = has ? rows.segments[own] : 0, count = has ? rows.segments[own + 1] - first : 0;
-        const WarpShare share(count);
-        const Count at = reserve(static_cast<Count>(share.total), now.counts + 2);
-        for (int base = 0; base < share.total; base += 32) {
-            const int t = base + lane_id(), owner = share.owner(t);
-            const Index whose = __shfl_sync(ALL_LANES, own, owner);
-            const Index from = __shfl_sync(ALL_LANES, first - share.begin, owner);
-            if (t < share.total) listed[at + t] = item_of(whose, from + t);
-        }
-    }
-    __device__ void push_segments() {
-        const Count all = now.read(2);
-        // If there are few segments, several warps share one: each decodes all of it and relaxes a part.
-        const int shares = all * SEGMENT_SHARES <= 4 * Count(warp_count()) ? SEGMENT_SHARES : 1;
-        for (Count i : warp_stride<Count>(all * shares)) {
-            const long long item = listed[i / shares];
-            const Index k = vertex_of(item);
-            int turn = static_cast<int>(i % shares);
-            each_block(Segment(rows, static_cast<Index>(piece_of(item))),
-                       [&](const Index (&columns)[OF_LANE], int count) {
-                           if (turn == 0) relax(columns, count, k);
-                           turn = turn == 0 ? shares - 1 : turn - 1;
-                           return false;
-                       });
-        }
-    }
+    __device__ void push_segments() { walk_segments(rows, listed, now.read(2), *this); }
+
+    // For packed_front.cuh.
+    __device__ void first(Index k, Index column, bool has) { relax<1>({column}, has, k); }
+    __device__ void rest(Index k, Index, const Index (&columns)[OF_LANE], int count) { relax(columns, count, k); }
 };

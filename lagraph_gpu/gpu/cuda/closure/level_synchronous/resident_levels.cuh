@@ -206,7 +206,9 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
             const PeerLists<T> found{places_there, values_there, counts + 4};
             const DistributedPush<S, PeerLists<T>> rule{outgoing.indices, outgoing.values, outgoing.stride,
                                                         unsigned(parts), seen, found};
-            push_distributed<S>(n, dealt, now, outgoing, pieces, rule, pending[threadIdx.x >> 5].candidates);
+            const bool long_rows = read_count(own.of(round - 1) + 3) > Count(pieces.piece);  // may there be any?
+            const Pieces<typename S::Offset> of_rows{pieces.piece, long_rows ? pieces.count : 0, pieces.rows, pieces.firsts};
+            push_distributed<S>(n, dealt, now, outgoing, of_rows, rule, pending[threadIdx.x >> 5].candidates);
             __threadfence_system();
             grid.wait();
             exchanges.send([&](Index r, int which) { return which == 0 ? read_count(counts + 4 + r) : 0; });

@@ -1,0 +1,94 @@
+"""What a call does that memory is too short for: it goes another way, or says that there is none.
+
+Algorithms by themselves take fewer sources at a time, or return their result in blocks. If that
+does not fit either, the rows of the graph are moved into the host's memory, where the device reads
+them over the bus; and if that does not help, the call runs on the CPU. Only then it raises
+TooLarge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import TooLarge, in_short
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.memory import short_of
+from lagraph_gpu.notation.host_memory import moved_back, moved_behind, roomier
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.trace import record_choice
+from lagraph_gpu.reporting import LOG
+
+BEHIND = "the rows of the graph were moved into the host's memory, for {why}"
+ON_HOST = "the call runs on the CPU, for {why}"
+
+LEAST = 1 << 12
+"""Moving fewer bytes than these helps no call."""
+
+
+def another_way(
+    call: Callable[..., Any], name: str, G: Graph, given: Any, named: dict[str, Any], why: TooLarge
+) -> Any:
+    """The result of a call on G that raised `why`. Raises TooLarge if there is no other way."""
+    first, moved = without_frames(why), 0
+    while why.of_memory and (freed := moved_behind(G.A)) >= LEAST:
+        moved += freed
+        record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
+        LOG.warning("%s: moved %d bytes of rows into the host's memory: %s", name, freed, why)
+        try:
+            made = call(G, *given, **named)
+        except TooLarge as problem:
+            why = without_frames(problem)
+        else:
+            moved_back(G.A)
+            return made
+    if moved:
+        moved_back(G.A)
+    host = roomier(G.backend) if why.of_memory else None
+    if host is None:
+        raise why
+    record_choice(name, "on the CPU", ON_HOST, why=in_short(why))
+    LOG.warning("%s: runs on the CPU: %s", name, why)
+    try:
+        H = G.kept(copy_for_host)
+        made = call(H, *(placed(x, host) for x in given), **placed(named, host))
+    except TooLarge as problem:
+        raise short_of(f"{first}; and on the CPU: {problem}") from problem
+    return placed(made, G.backend)
+
+
+def without_frames(problem: TooLarge) -> TooLarge:
+    """The error, which holds no longer what the frames held in which it was raised."""
+    import traceback
+
+    traceback.clear_frames(problem.__traceback__)
+    return problem
+
+
+def copy_for_host(G: Graph) -> Graph:
+    """The graph on the backend of the host."""
+    host = roomier(G.backend)
+    assert host is not None
+    return G.to(host)
+
+
+def placed(thing: Any, backend: Any) -> Any:
+    """Graphs, matrices and vectors on a backend, also those in tuples, lists and dicts; whatever
+    does not fit there, and all else, as it is.
+    """
+    if isinstance(thing, dict):
+        return {key: placed(value, backend) for key, value in thing.items()}
+    if isinstance(thing, tuple):
+        parts = [placed(part, backend) for part in thing]
+        return type(thing)(*parts) if hasattr(thing, "_fields") else tuple(parts)
+    if isinstance(thing, list) and not all(isinstance(part, (int, np.integer)) for part in thing):
+        return [placed(part, backend) for part in thing]
+    if isinstance(thing, (Graph, Matrix, Vector)):
+        try:
+            return thing.to(backend)
+        except TooLarge:
+            return thing
+    return thing

@@ -1,0 +1,81 @@
+// The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value over packed rows with weights, in one launch, where A is
+// symmetric: the epochs of delta_stepping.cuh. And a pull along tight edges (see lower.tight_struct).
+// See docs/decisions/sssp.md.
+#pragma once
+#include "closure/ordered/packed_order.cuh"
+#include "core/grid.cuh"
+
+// An epoch pushes from the near vertices, in two steps, because segments are listed first; or, if there
+// are none, it moves the bound. `width` is negative for a maximum, and grows as in delta_stepping.cuh.
+// The log's lines are {items, edges, clock}. Behind the counts of the lists stand three of segments.
+template <class S, class Offset, class W>
+__global__ void __launch_bounds__(DELTA_BLOCK, 2)
+    packed_delta(Index n, PackedRows rows, PackedWeights<S, Offset, W> edges, Start<typename S::Z> start,
+                 SparseOutput<typename S::Z> x, Epochs<typename S::Z> epochs, double width, KernelLog log) {
+    using Z = typename S::Z;
+    const bool leads = thread_id<Count>() == 0;
+    if (leads && log.wanted()) log.lines[0] = clock64();
+    const Grid grid{epochs.arrivals()};
+    const auto segments = [=](unsigned epoch) { return epochs.counts + epochs.DONE + 1 + epoch % 3; };
+    PackedOrder<S, Offset, W> order{{{}, epochs.counts + epochs.UNORDERED}, rows, edges, x.bits, x.values,
+                                    epochs.near(0).bits, epochs.far(0).bits, S::start(), S::start(), 0, 0, 0};
+    order.begin(start.placed(), n);
+    order.add_up(epochs.near(0).count, epochs.far(0).count, epochs.best(0), nullptr);
+    grid.wait();
+    unsigned epoch = 0, distance = 0;  // generations of the near and of the far vertices
+    Count before = 0;                  // how many far vertices there were
+    for (;; ++epoch) {
+        const Count close = read_count(epochs.near(epoch).count);
+        const bool is_far = close == 0;
+        const Count all = is_far ? read_count(epochs.far(distance).count) : close;
+        if (all == 0) break;
+        Count* const line = log.line(epoch, 3);
+        if (is_far) {
+            if (all < before && 2 * all > before) width += width;
+            before = all;
+            order.bound = order.beyond(order.peek_value(epochs.best(distance)), width);
+        }
+        if (leads) {
+            if (line != nullptr) {
+                line[0] = all;
+                line[2] = clock64();
+            }
+            epochs.empty(epoch, distance, is_far, S::start());
+            *segments(epoch + 2) = 0;
+        }
+        distance += is_far;
+        order.near = epochs.near(epoch + 1).bits;
+        if (is_far) {
+            order.sift();
+        } else {
+            order.push_words(epochs.near(epoch).bits, epochs.items, segments(epoch));
+            grid.wait();
+            walk_segments(rows, epochs.items, read_count(segments(epoch)), order);
+        }
+        order.add_up(epochs.near(epoch + 1).count, epochs.far(distance).count, epochs.best(distance),
+                     line == nullptr ? nullptr : line + 1);
+        grid.wait();
+    }
+    if (leads) epochs.counts[epochs.DONE] = epoch;
+    if (leads && log.wanted()) log.lines[1] = log.lines[2] = clock64();
+}
+
+// For each position of u what a tight edge into it carries; nothing if there is none. If there are
+// several, the last one that is written stays. The bits of out must be 0.
+template <class S, class Offset, class W>
+__global__ void packed_tight(PackedRows rows, PackedWeights<S, Offset, W> edges, SparseVector<typename S::U> u,
+                             SparseOutput<typename S::Z> out) {
+    const auto take = [&](Index j, Index k, typename S::A weight) {
+        if (!present(u.bits, k) || !S::joins(u.values, k, &weight, 0, j)) return;
+        *static_cast<volatile typename S::Z*>(out.values + j) = S::product(u.values, k, &weight, 0, j);
+        mark(out.bits, j);
+    };
+    scan_packed(
+        rows, [&](Index j) { return present(u.bits, j); },
+        [&](Index j, Index k) { take(j, k, edges.of(j, 0)); },
+        [&](Index j, Index at, const Index (&columns)[OF_LANE], int count) {
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i)
+                if (i < count) take(j, columns[i], edges.of(j, at + i));
+        });
+}

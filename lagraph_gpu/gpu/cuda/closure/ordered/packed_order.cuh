@@ -1,0 +1,136 @@
+// What a closure in order of value over packed rows with weights works on, and its steps. ⊕ must be the
+// minimum or the maximum, and ⊗ must never improve on its left operand: see near_far.cuh. Near and
+// far vertices are bitmaps here, which are walked as in packed_front.cuh.
+//
+// The weight of entry `at` of row j is weights[begins[j] + at], in a type that holds all weights exactly.
+// See docs/decisions/sssp.md.
+#pragma once
+#include "closure/ordered/value_order.cuh"
+#include "core/packed_scan.cuh"
+#include "core/warp_reduce.cuh"
+
+template <class S, class Offset, class W> struct PackedWeights {
+    const Offset* begins;  // of rows
+    const W* weights;
+
+    __device__ typename S::A of(Index j, Index at) const {
+        return static_cast<typename S::A>(weights[begins[j] + static_cast<Offset>(at)]);
+    }
+};
+
+template <class S, class Offset, class W> struct PackedOrder : Order<S> {
+    using Z = typename S::Z;
+    using Order<S>::admits;
+    using Order<S>::as_good;
+    using Order<S>::better;
+    using Order<S>::is_start;
+    using Order<S>::nan;
+    using Order<S>::peek_value;
+    using Order<S>::report_unordered;
+
+    PackedRows rows;
+    PackedWeights<S, Offset, W> edges;
+    Word* bits;          // x: the positions with an entry, and the values
+    Z* x;
+    Word *near, *far;    // vertices that improved: as good as the bound, for the next epoch, or not
+    Z bound, best;       // best: of the far values that this thread found
+    Count close, away;   // how many vertices this thread has marked as near and as far
+    Count walked;        // edges
+
+    __device__ void put_near(Index j) {
+        if (claim(near, j)) ++close;
+        if (peek(far + (j >> 5)) >> (j & 31) & 1u) atomicAnd(far + (j >> 5), ~(1u << (j & 31)));
+    }
+    __device__ void put_far(Index j, Z z) {
+        if (better(z, best)) best = z;
+        if (claim(far, j)) ++away;
+    }
+
+    // The entries of x₀ are far; an absent position holds what a fold starts from.
+    __device__ void begin(const Start<Z>& start, Index n) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
+            const Index j = (word << 5) + lane_id();
+            const bool has = j < n && start.has(j);
+            const Word entries = __ballot_sync(ALL_LANES, has);
+            if (j < n) x[j] = has ? foldable<S>(start.at(j)) : S::start();
+            if (lane_id() == 0) bits[word] = entries;
+            if (has && j < rows.n) put_far(j, start.at(j));
+        }
+    }
+
+    // Far vertices that are as good as the bound become near ones.
+    __device__ void sift() {
+        for (Index word : warp_stride<Index>(words_of(rows.n))) {
+            const Index j = (word << 5) + lane_id();
+            const bool has = far[word] >> lane_id() & 1u;
+            const Z z = has ? peek_value(x + j) : S::start();
+            if (has && nan(z)) report_unordered();
+            const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
+            const Word coming = __ballot_sync(ALL_LANES, comes), staying = __ballot_sync(ALL_LANES, stays);
+            close += comes;
+            away += stays;
+            if (stays && better(z, best)) best = z;
+            __syncwarp();
+            if (lane_id() == 0) {
+                near[word] = coming;
+                far[word] = staying;
+            }
+        }
+    }
+
+    // Relaxes the edge from k, whose value is `from`, to j.
+    __device__ void relax(Index j, Index k, Z from, typename S::A weight) {
+        const Z z = S::step(from, k, &weight, 0, j);
+        if (!admits(from, z) || !(is_start(z) || better(z, peek_value(x + j)))) return;
+        const Z old = fold_into<S>(x + j, z);
+        bool improves = better(z, old);
+        if (is_start(z)) improves = claim(bits, j);
+        else if (is_start(old)) mark(bits, j);
+        if (!improves) return;
+        if (as_good(z, bound)) put_near(j);
+        else put_far(j, z);
+    }
+
+    // For packed_front.cuh.
+    __device__ void first(Index k, Index column, bool has) {
+        walked += has;
+        if (has) relax(column, k, peek_value(x + k), edges.of(k, 0));
+    }
+    __device__ void rest(Index k, Index at, const Index (&columns)[OF_LANE], int count) {
+        const Z from = peek_value(x + k);
+        walked += count;
+        typename S::A weight[OF_LANE];
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i)
+            if (i < count) weight[i] = edges.of(k, at + i);
+#pragma unroll
+        for (int i = 0; i < OF_LANE; ++i)
+            if (i < count) relax(columns[i], k, from, weight[i]);
+    }
+
+    // Pushes from the near vertices of a word, or lists their segments; the word is empty afterwards.
+    __device__ void push_words(Word* now, long long* listed, Count* count) {
+        each_word_of(now, words_of(rows.n), [&](Index word, Word those) {
+            __syncwarp();  // another lane has read it
+            if (lane_id() == 0) now[word] = 0;
+            if (word << 5 < rows.n_long) list_segments(rows, word, those, listed, count);
+            else walk_short(rows, word, those, *this);
+        });
+    }
+
+    // Adds what the warp has found to the lists' lengths and to the best far value.
+    __device__ void add_up(Count* near_count, Count* far_count, Z* far_best, Count* edges_walked) {
+        close = warp_reduce<Sum>(close);
+        away = warp_reduce<Sum>(away);
+        walked = warp_reduce<Sum>(walked);
+        const Partial<S> found = fold_warp(Partial<S>{best, !is_start(best)});
+        if (lane_id() == 0) {
+            if (close > 0) atomicAdd(near_count, close);
+            if (away > 0) atomicAdd(far_count, away);
+            if (walked > 0 && edges_walked != nullptr) atomicAdd(edges_walked, walked);
+            if (found.has) fold_into<S>(far_best, found.value);
+        }
+        close = away = walked = 0;
+        best = S::start();
+    }
+};

@@ -1,0 +1,133 @@
+"""Rows behind the device: entries of matrices in the host's memory, which kernels read in place.
+
+The memory is pinned, and kernels read it over the bus by whole sectors, as they ask for them. So a
+call that reads a small part of the entries costs little, and one that reads all of them runs at the
+speed of the bus. Vectors, offsets and what is computed stay on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, has_room
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import WORD
+from lagraph_gpu.notation import Matrix
+from lagraph_gpu.planning.trace import record_choice
+
+NO_ROOM = "{bytes} bytes of entries do not fit on the device, which reads them from the host"
+
+SMALL = 1 << 10
+"""Arrays of fewer bytes stay where they are."""
+
+
+class Behind(BackendPart):
+    """Places the entries of matrices, and moves them out of the device."""
+
+    def uploaded(self, host: np.ndarray) -> DeviceArray:
+        """A copy of an array on the device, or in the host's memory where there is no room."""
+        if has_room(self.device, host.nbytes):
+            return self.device.upload(host)
+        record_choice("layout", "rows behind the device", NO_ROOM, bytes=host.nbytes)
+        made = self.device.behind(host.size, host.dtype)
+        self.device.write(made, host)
+        return made
+
+    def room_for(self, size: int, dtype: Any) -> DeviceArray:
+        """Uninitialized memory for entries: the host's where the device has no room."""
+        wanted = size * np.dtype(dtype).itemsize
+        if has_room(self.device, wanted):
+            return self.device.empty(size, dtype)
+        record_choice("layout", "rows behind the device", NO_ROOM, bytes=wanted)
+        return self.device.behind(size, dtype)
+
+    def moved_out(self, of: Matrix) -> int:
+        """Lowers ``notation.host_memory.moved_behind``: the entries of a matrix, of its transpose
+        and of its layout. What closures keep is given back, too. Waits."""
+        if not isinstance(of._store, DeviceMatrix):
+            return 0
+        freed = 0
+        for A in related(of._store):
+            A.closures.give_back()
+            if A.packed is not None and A.packed.value.size:
+                held = A.packed.nbytes
+                A.packed = self.backend.packing.on_host(A.packed)
+                A.packed = self.backend.packing.placed(A.packed)  # what it had there is free now
+                freed += held - A.packed.nbytes
+                freed += self._exchanged_weights(A, self._out)
+            if A.rows is None:
+                A.indices, of_indices = self._out(A.indices)
+                A.values, of_values = self._out(A.values)
+                freed += of_indices + of_values
+        self.device.synchronize()  # synchronize! copies to the host have ended
+        return max(0, freed)
+
+    def moved_back(self, of: Matrix) -> int:
+        """Lowers ``notation.host_memory.moved_back``."""
+        if not isinstance(of._store, DeviceMatrix):
+            return 0
+        used = 0
+        for A in related(of._store):
+            if A.packed is not None and self._fits(WORD.itemsize * A.packed.words):
+                used -= A.packed.nbytes
+                A.packed = self.backend.packing.divided(A.packed, A.packed.words, A.packed.words)
+                used += A.packed.nbytes
+            used += self._exchanged_weights(A, self._back)
+            if A.rows is None:
+                A.indices, of_indices = self._back(A.indices)
+                A.values, of_values = self._back(A.values)
+                used += of_indices + of_values
+        return used
+
+    def _exchanged_weights(
+        self, A: DeviceMatrix, move: Callable[[DeviceArray], tuple[DeviceArray, int]]
+    ) -> int:
+        """Move the weights beside packed rows. Returns the bytes that are moved."""
+        if A.packed is None or A.packed.weights is None:
+            return 0
+        values, count = move(A.packed.weights.values)
+        A.packed = A.packed._replace(weights=A.packed.weights._replace(values=values))
+        return count
+
+    def nbytes(self, of: Matrix) -> int:
+        """Lowers ``notation.host_memory.bytes_behind``."""
+        if not isinstance(of._store, DeviceMatrix):
+            return 0
+        held = 0
+        for A in related(of._store):
+            plain = (A.indices, A.values) if A.rows is None else ()
+            packed = () if A.packed is None else (A.packed.stream, A.packed.window.behind)
+            weights = None if A.packed is None else A.packed.weights
+            values = () if weights is None else (weights.values,)
+            arrays = (array for array in (*plain, *packed, *values) if array is not None)
+            held += sum(array.nbytes for array in arrays if self.device.lies_behind(array))
+        return held
+
+    def _fits(self, wanted: int) -> bool:
+        return 2 * wanted <= self.device.free_bytes
+
+    def _out(self, array: DeviceArray) -> tuple[DeviceArray, int]:
+        """The array in the host's memory, and the bytes that this frees on the device."""
+        if self.device.lies_behind(array) or array.nbytes < SMALL:
+            return array, 0
+        made = self.device.behind(array.size, array.dtype)
+        self.device.overwrite(made, array)
+        return made, array.nbytes
+
+    def _back(self, array: DeviceArray) -> tuple[DeviceArray, int]:
+        """The array on the device, if it fits well, and the bytes that it takes there."""
+        if not self.device.lies_behind(array) or not self._fits(array.nbytes):
+            return array, 0
+        made = self.device.empty(array.size, array.dtype)
+        self.device.overwrite(made, array)
+        return made, array.nbytes
+
+
+def related(A: DeviceMatrix) -> list[DeviceMatrix]:
+    """A matrix, its transpose if that is stored, and the copy of its layout."""
+    layout = None if A.layout is None else A.layout.matrix
+    others = {id(B): B for B in (A, A.transposed, layout) if B is not None}
+    return list(others.values())

@@ -1,0 +1,239 @@
+"""The files of a saved graph: a manifest, and an array in each of the others (see `saved`)."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from lagraph_gpu.convert.build import check_vertices
+from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
+from lagraph_gpu.errors import FormatError, brief, in_short
+from lagraph_gpu.files.atomic import replacing
+from lagraph_gpu.files.cache import who_else
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.io.stream import meant
+from lagraph_gpu.memory import expect_room, is_short
+from lagraph_gpu.notation.checks import is_integer
+from semirings import types
+
+MANIFEST = "graph.json"
+KIND = "lagraph-gpu graph"
+VERSIONS = 1, 2, 3
+IN_PARTS, PACKED = VERSIONS[1:]
+
+TYPES: dict[str, tuple[np.dtype, ...]] = {
+    "indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
+    "ids": (types.INT64,), **PACKED_TYPES,
+}  # fmt: skip
+"""The arrays, and the types that each may have."""
+
+LONGEST_MANIFEST = 1 << 18
+"""In bytes. A manifest that `save` wrote has about 600 for each part."""
+
+ROWS = ("indptr", "indices", "values")
+
+
+# --- out ----------------------------------------------------------------------------------------
+
+
+def little(dtype: np.dtype) -> np.dtype:
+    """The type in the order of bytes of the files."""
+    return dtype.newbyteorder("<")
+
+
+def described(array: np.ndarray) -> dict[str, Any]:
+    """The manifest's entry for an array."""
+    return {"type": types.name(array.dtype), "size": array.size, "sha256": digest_of(array)}
+
+
+def digest_of(array: np.ndarray) -> str:
+    import hashlib
+
+    return hashlib.sha256(np.ascontiguousarray(array).view(np.uint8).data).hexdigest()
+
+
+def file_name(name: str, entry: dict[str, Any]) -> str:
+    return f"{name}-{entry['sha256'][:16]}.npy"
+
+
+def written(folder: Path, arrays: dict[str, np.ndarray], ids: np.ndarray | None) -> dict[str, Any]:
+    """Write arrays and earlier ids, and return the manifest's entries for them."""
+    if ids is not None:
+        arrays["ids"] = ids
+    arrays = {name: array.astype(little(array.dtype)) for name, array in arrays.items()}
+    entries = {name: described(array) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        with replacing(folder / file_name(name, entries[name])) as out:
+            np.lib.format.write_array(out, array, allow_pickle=False)
+    return entries
+
+
+def finish(folder: Path, G: Graph, parts: list[dict[str, Any]]) -> None:
+    """Write the manifest, and remove the arrays of a graph that was in the folder before."""
+    import json
+
+    version = PACKED if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
+    head = {"kind": KIND, "version": version, "n": G.n,
+            "original_n": G.original_n, "directed": G.directed}  # fmt: skip
+    of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
+    with replacing(folder / MANIFEST) as out:
+        out.write(json.dumps({**head, **of_parts}, indent=1).encode() + b"\n")
+    kept = {file_name(name, entry) for entries in parts for name, entry in entries.items()}
+    for file in folder.iterdir():
+        ours = re.fullmatch(rf"({'|'.join(TYPES)})-[0-9a-f]{{16}}\.npy", file.name)
+        if ours and file.name not in kept:
+            file.unlink(missing_ok=True)
+
+
+# --- in -----------------------------------------------------------------------------------------
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """The content of the manifest, checked to be of the form that `save` writes."""
+    import json
+
+    path = folder / MANIFEST
+    with opened(path, "the manifest of a graph that G.save wrote") as file:
+        text = file.read(LONGEST_MANIFEST + 1)
+    try:
+        if len(text) > LONGEST_MANIFEST:
+            raise ValueError(f"more than {LONGEST_MANIFEST:,} bytes")
+        said = json.loads(text)
+        if not isinstance(said, dict) or said.get("kind") != KIND:
+            raise ValueError(f"no kind {KIND!r}")
+        version = said.get("version")
+        if version not in VERSIONS:
+            raise FormatError(
+                path, None, f"expected version 1, 2 or 3 of the folder, got {brief(version)}; "
+                "open it with the version of lagraph-gpu that wrote it, or save the graph again"
+            )  # fmt: skip
+        return {
+            **{key: check_vertices(said[key]) for key in ("n", "original_n")},
+            "directed": flag(said["directed"]),
+            "parts": parts_of(
+                said["parts"] if version == IN_PARTS else [said["arrays"]],
+                said["n"],
+                version == PACKED,
+            ),
+        }
+    except FormatError:
+        raise
+    except Exception as problem:  # with any content
+        raise FormatError(
+            path,
+            None,
+            f"expected the manifest that G.save wrote, got another or a damaged one "
+            f"({type(problem).__name__}: {in_short(problem)}); save the graph again",
+        ) from problem
+
+
+def flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {brief(value)}")
+    return value
+
+
+def parts_of(said: list[dict[str, Any]], n: int, packed: bool) -> list[dict[str, Any]]:
+    """The manifest's entries for the arrays of each part."""
+    size = len(said)
+    parts = [
+        entries_of(one, len(range(number, n, size)), packed) for number, one in enumerate(said)
+    ]
+    if len({(part["values"]["type"], "ids" in part) for part in parts}) != 1:
+        raise ValueError("parts of different types, or none")
+    return parts
+
+
+def entries_of(said: dict[str, Any], n: int, packed: bool) -> dict[str, Any]:
+    """The manifest's entries for the arrays, each with a valid type, size and digest. Other files
+    in the folder are ignored."""
+    entries = {
+        name: {"type": types.BY_NAME[entry["type"]], "size": entry["size"],
+               "sha256": entry["sha256"]}
+        for name, entry in said.items()
+    }  # fmt: skip
+    if entries.keys() - {"ids"} != {"values", *(PACKED_TYPES if packed else ROWS)}:
+        raise ValueError(f"the arrays {sorted(entries)}")
+    sizes: dict[str, tuple[int, ...]] = {"ids": (n,), "values": (1,)}
+    if not packed:
+        m = entries["indices"]["size"]
+        sizes |= {"indptr": (n + 1,), "indices": (m,), "values": (m, min(m, 1))}
+    for name, entry in entries.items():
+        size, digest = entry["size"], entry["sha256"]
+        if not is_integer(size) or size < 0 or size not in sizes.get(name, (size,)):
+            raise ValueError(f"{name} of size {brief(size)}")
+        if entry["type"] not in TYPES[name]:
+            raise ValueError(f"{name} of the type {types.name(entry['type'])}")
+        if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-f]{64}", digest):
+            raise ValueError(f"{name} with the digest {brief(digest)}")
+    return entries
+
+
+def opened(path: Path, what: str) -> IO[bytes]:
+    """A file that is open for reading. Raises FormatError if there is none that can be."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # no pipe holds us
+        file = os.fdopen(handle, "rb")
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            file.close()
+            raise FormatError(path, None, f"this is no plain file; expected {what}")
+        return file
+    except (FileNotFoundError, NotADirectoryError):
+        near = "" if path.parent.is_dir() else meant(path.parent)
+        why = f"there is no such file; expected {what}{near}"
+    except OSError as problem:
+        why = f"cannot be opened: {problem.strerror}"
+    except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
+        why = f"cannot be the name of a file: {problem}"
+    raise FormatError(path, None, why)
+
+
+def array_of(folder: Path, name: str, entry: dict[str, Any], verify: bool) -> np.ndarray:
+    """An array as the manifest describes it: mapped, or read if another user can write to it."""
+    path = folder / file_name(name, entry)
+    dtype, size = entry["type"], entry["size"]
+    with opened(path, f"the array {name} that {MANIFEST} names; save the graph again") as file:
+        status = os.fstat(file.fileno())
+        try:
+            read_header(file, little(dtype), size)
+        except Exception as problem:  # NumPy reads the header as an expression of Python
+            if is_short(problem):
+                raise
+            raise FormatError(
+                path,
+                None,
+                f"expected an array of {size:,} × {types.name(dtype)} as "
+                f"numpy.save writes it, got another or a damaged one ({in_short(problem)})",
+            ) from problem
+        begin, wanted = file.tell(), size * dtype.itemsize
+        if status.st_size != begin + wanted:
+            raise FormatError(
+                path, None, f"expected {begin + wanted:,} bytes, got {status.st_size:,}: it is cut "
+                "off or altered; save the graph again, or copy the folder again"
+            )  # fmt: skip
+        if size == 0 or who_else(status) or who_else(folder.stat()):
+            expect_room(wanted, f"the array {path.name}, to which others can write,")
+            array = np.fromfile(file, little(dtype), size)
+        else:
+            array = np.memmap(file, little(dtype), "c", begin, (size,)).view(np.ndarray)
+    if verify and digest_of(array) != entry["sha256"]:
+        raise FormatError(
+            path, None, f"it is altered: it does not have the digest that {MANIFEST} says; save "
+            "the graph again, or copy the folder again"
+        )  # fmt: skip
+    return array.astype(dtype, copy=False)
+
+
+def read_header(file: IO[bytes], dtype: np.dtype, size: int) -> None:
+    """Read the header before the numbers. Raises ValueError if it describes another array."""
+    form = np.lib.format
+    if form.read_magic(file) != (1, 0):
+        raise ValueError("another version of the format")
+    shape, _, held = form.read_array_header_1_0(file)
+    if shape != (size,) or held != dtype:
+        raise ValueError(f"{held} of shape {shape}")

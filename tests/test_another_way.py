@@ -1,0 +1,219 @@
+"""Calls that a GPU has too little memory for: rows in the host's memory, then the CPU.
+
+The emulator keeps to a bound on what its arrays take (`room_of`), so what fits is no guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from weakref import ref
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.another_way import placed
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.packed_search import PackedSearches
+from lagraph_gpu.gpu.storage import behind
+from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind
+from tests.harness import CPU, GPU
+
+DEVICE: Any = GPU.device
+
+pytestmark = pytest.mark.skipif(not hasattr(DEVICE, "room_of"), reason="needs a bound on memory")
+
+N, M = 300, 4000
+"""Entries of which the weights and the columns take more than vectors do."""
+
+
+def edges() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(4)
+    u, v = rng.integers(0, N, (2, M)) ** 2 // N
+    return u[u != v], v[u != v], rng.integers(1, 9, np.count_nonzero(u != v))
+
+
+def graph(backend: Any, weighted: bool = True) -> lg.Graph:
+    u, v, weights = edges()
+    given = weights if weighted else None
+    return lg.Graph.from_edges(u, v, given, N, False, "first", backend=backend)
+
+
+CALLS: dict[str, Callable[[lg.Graph], Any]] = {
+    "bfs": lambda G: lg.bfs(G, 3)[0],
+    "connected_components": lg.connected_components,
+    "core_number": lg.core_number,
+    "pagerank": lambda G: lg.pagerank(G, iterations=3),
+    "sssp": lambda G: lg.sssp(G, 3)[0],
+    "triangles": lg.triangles,
+    "distance_matrix": lambda G: lg.distance_matrix(G, [0, 5], schedule=lg.Schedule(order="heap")),
+    "maximal_matching": lambda G: lg.maximal_matching(G, seed=1),
+}
+
+
+@pytest.fixture(autouse=True)
+def kept() -> Iterator[None]:
+    """Tables that are kept for later calls do not count in any of these."""
+    from lagraph_gpu.gpu.device.port import give_back
+
+    give_back()
+    yield
+    give_back()
+
+
+def on_host(found: Any) -> np.ndarray:
+    if isinstance(found, lg.Vector):
+        return found.to_dense(-1)
+    return found if isinstance(found, np.ndarray) else found.get()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_answer_stays_the_same(name: str) -> None:
+    """Within less and less memory; and what is kept within the bound is counted."""
+    call = CALLS[name]
+    wanted, ways = on_host(call(graph(CPU))), set()
+    for room in (4 << 20, 150_000, 60_000, 30_000, 22_000):
+        with DEVICE.room_of(room):
+            G = graph(GPU)
+            with lg.explain() as told:
+                found = call(G)
+            assert DEVICE.taken.most <= room
+            again = lg.pagerank(G, iterations=1)  # the graph stays usable
+            assert again.nvals == N
+        text = str(told)
+        ways |= {word for word in ("rows behind the device", "on the CPU") if word in text}
+        np.testing.assert_allclose(on_host(found), wanted, rtol=1e-9)
+    assert ways and ("on the CPU" in ways or name != "triangles")
+
+
+def test_a_graph_larger_than_the_device() -> None:
+    """Its columns and weights lie in the host's memory from the beginning, which `memory_needed`
+    and `explain` tell."""
+    with DEVICE.room_of(100_000):
+        small = graph(GPU, weighted=False)
+        assert bytes_behind(small.A) == 0 and lg.memory_needed(lg.bfs, small, 0).behind == 0
+    with DEVICE.room_of(16_000), lg.explain() as told:
+        G = graph(GPU)
+    nnz = G.A.nvals
+    assert "do not fit on the device, which reads them from the host" in str(told)
+    assert bytes_behind(G.A) >= 4 * nnz and lg.memory_needed(lg.bfs, G, 0).behind >= 4 * nnz
+    assert G.nbytes == graph(GPU).nbytes
+    wanted = graph(CPU)
+    for mine, theirs in zip(G.A.to_coo(), wanted.A.to_coo(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert lg.sssp(G, 3)[0].isequal(lg.sssp(graph(GPU), 3)[0])
+    before = bytes_behind(G.A)
+    assert moved_back(G.A) == before and bytes_behind(G.A) == 0
+
+
+def test_rows_are_moved_out_and_back() -> None:
+    G = graph(GPU)
+    nnz, values = G.A.nvals, G.A._store.values
+    P = G.prepared()
+    level = lg.bfs(P, 3)[0]
+    freed = moved_behind(P.A)
+    assert freed == bytes_behind(P.A) == 2 * nnz * (4 + values.dtype.itemsize)
+    assert lg.bfs(P, 3)[0].isequal(level) and moved_behind(P.A) == 0
+    assert moved_back(P.A) == freed and bytes_behind(P.A) == 0 == moved_back(P.A)
+    assert lg.bfs(P, 3)[0].isequal(level)
+    empty = lg.Graph.from_edges([], [], n=3, backend=GPU)
+    assert moved_behind(empty.A) == 0 == moved_behind(graph(CPU).A)
+
+
+def memory_of(K: lg.Graph) -> np.ndarray:
+    """The memory under the stream of packed rows."""
+    return K.A._store.packed.stream._bytes.base  # type: ignore[no-any-return]
+
+
+def test_packed_rows_are_moved_out_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GPU.packing, "part_words", 1 << 9)
+    K = lg.kronecker(10, seed=2, layout="packed", backend=GPU)
+    held, level, stream = K.A._store.packed.nbytes, lg.bfs(K, 3)[0], ref(memory_of(K))
+    with DEVICE.room_of(20_000):
+        assert moved_behind(K.A) == held - K.A._store.packed.nbytes > 0
+        assert stream() is None, "what was on the device is freed"
+        assert bytes_behind(K.A) == 4 * (K.A._store.packed.words + 2)
+        assert moved_back(K.A) == 0
+    assert K.nbytes == K.A._store.packed.nbytes + bytes_behind(K.A)
+    assert lg.bfs(K, 3)[0].isequal(level) and K.A._store.stays_packed
+    kept = K.A._store.packed.nbytes
+    assert moved_back(K.A) == K.A._store.packed.nbytes - kept > 0
+    assert bytes_behind(K.A) == 0 == moved_back(K.A)
+    assert lg.bfs(K, 3)[0].isequal(level)
+
+
+def test_weights_beside_packed_rows_are_moved_too() -> None:
+    K = graph(GPU).relabel("degree", layout="packed")
+    wanted = lg.sssp(K, 3)[0]
+    with DEVICE.room_of(2000):
+        assert moved_behind(K.A) >= K.A.nvals
+    assert DEVICE.lies_behind(K.A._store.packed.weights.values)
+    assert bytes_behind(K.A) > K.A.nvals
+    assert lg.sssp(K, 3)[0].isequal(wanted) and K.A._store.stays_packed
+    assert moved_back(K.A) >= K.A.nvals and bytes_behind(K.A) == 0
+    assert lg.sssp(K, 3)[0].isequal(wanted)
+
+
+def test_packed_rows_larger_than_the_device(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opened from a folder, and packed from rows that lie in the host's memory themselves."""
+    monkeypatch.setattr(GPU.packing, "part_words", 1 << 9)
+    monkeypatch.setattr(PackedSearches, "listed", 1 << 6)
+    K = lg.kronecker(9, 64, seed=2, layout="packed", backend=GPU)
+    K.save(tmp_path / "packed")
+    wanted, label = lg.bfs(K, 3)[0], lg.connected_components(K)
+    with DEVICE.room_of(18_000), lg.explain() as told:
+        H = lg.open(tmp_path / "packed", backend=GPU)
+    window = H.A._store.packed.window
+    assert 0 < window.nbytes < bytes_behind(H.A) and "read from the host over the bus" in str(told)
+    assert lg.bfs(H, 3)[0].isequal(wanted) and lg.connected_components(H).isequal(label)
+    assert H.digest == K.digest
+    with DEVICE.room_of(30_000):
+        G = lg.Graph(K.A.to("cpu"), directed=False).to(GPU)
+        with lg.explain() as told:
+            P = G.relabel("degree", layout="packed")
+    assert P.A._store.packed.window.nbytes > 0
+    assert lg.connected_components(P).nvals == K.n
+
+
+def test_compressed_rows_of_packed_ones_are_made_in_the_hosts_memory() -> None:
+    K = lg.kronecker(9, seed=1, layout="packed", backend=GPU)
+    wanted = lg.kronecker(9, seed=1, layout="degree", backend=GPU)
+    with DEVICE.room_of(3 * 4 * (K.n + 1)):
+        indices = K.A._store.indices
+    assert DEVICE.lies_behind(indices)
+    for mine, theirs in zip(K.A.to_coo(), wanted.A.to_coo(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_without_any_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what the device lacked and what the host lacks; and the graph stays usable."""
+    G = graph(GPU)
+    with monkeypatch.context() as patch, DEVICE.room_of(2000):
+        patch.setattr(type(CPU), "free_bytes", lambda _: 10)
+        with pytest.raises(TooLarge, match=r"2,000 are free.*; and on the CPU: .* 10 are free"):
+            lg.distance_matrix(G)
+    assert lg.bfs(G, 0)[0].nvals > 1
+
+
+def test_what_more_memory_would_not_mend() -> None:
+    """An error of another kind is not followed by a second try."""
+    G = graph(GPU)
+    with (
+        pytest.raises(TooLarge, match="expected memory for one row at least"),
+        lg.explain() as told,
+    ):
+        lg.iter_distances(G, memory=10)
+    assert "on the CPU" not in str(told)
+
+
+def test_results_come_back_if_they_fit() -> None:
+    v = lg.Vector.from_dense(np.arange(5000), backend=CPU)
+    G = graph(CPU)
+    with DEVICE.room_of(30_000):
+        pair = placed((v, [G, "x"], {"a": None}), GPU)
+        assert pair[0].backend is CPU  # it does not fit
+        assert pair[1][0].backend is GPU and pair[1][1] == "x" and pair[2] == {"a": None}
+    found = placed(lg.bfs(G, 0), GPU)
+    assert all(part.backend is GPU for part in found)
+    assert placed([1, 2], GPU) == [1, 2] and behind.SMALL > 0
