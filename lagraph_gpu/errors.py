@@ -13,14 +13,22 @@ import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from semirings.errors import AlreadyDefined, InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import DomainError as DomainMismatch
-from semirings.errors import InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import brief as brief
 from semirings.errors import grouped as grouped
 
 
 class DimensionMismatch(LagraphError, ValueError):
     """Shapes or sizes do not fit."""
+
+
+class NegativeSize(DimensionMismatch, OverflowError):
+    """A size or a number of rows or columns is below zero."""
+
+
+class FileMissing(InvalidValue, FileNotFoundError):
+    """There is no file of this name."""
 
 
 class UnknownKeyword(InvalidValue, WrongType):
@@ -35,7 +43,7 @@ class UnknownColumn(InvalidValue, KeyError):
 
 
 class WrongDimension(DimensionMismatch, WrongType):
-    """A vector stands where a matrix is needed, or the other way about.
+    """A vector stands where a matrix is needed, or the other way about, or a size is no integer.
 
     It is a `TypeError` as in python-graphblas.
     """
@@ -139,6 +147,10 @@ class TooLarge(LagraphError, MemoryError):
     """True if more free memory is all that was missing."""
 
 
+class SizeTooLarge(TooLarge, InvalidValue):
+    """A size is above `MAX_SIZE`."""
+
+
 class UnsupportedOperation(LagraphError, NotImplementedError):
     """A backend or a file format does not have this operation."""
 
@@ -212,6 +224,7 @@ def warn_caller(message: str, kind: type[Warning]) -> None:
 
 
 __all__ = [
+    "AlreadyDefined",
     "BackendMismatch",
     "BackendUnavailable",
     "DimensionMismatch",
@@ -219,6 +232,7 @@ __all__ = [
     "DomainMismatch",
     "DuplicateEdges",
     "EmptyObject",
+    "FileMissing",
     "FormatError",
     "HasCycle",
     "IndexOutOfBound",
@@ -227,12 +241,14 @@ __all__ = [
     "LagraphError",
     "MissingLaw",
     "NegativeCycle",
+    "NegativeSize",
     "NegativeWeight",
     "NoFixpoint",
     "NotBipartite",
     "NotConverged",
     "OutputNotEmpty",
     "OutsideShape",
+    "SizeTooLarge",
     "TooLarge",
     "UnknownColumn",
     "UnknownKeyword",

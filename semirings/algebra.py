@@ -35,7 +35,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import types
+from . import c_names, types
 from .calls import (
     KEPT_BY_NUMBA,
     Operation,
@@ -44,6 +44,7 @@ from .calls import (
     admits,
     around,
     bracket,
+    expect_typed,
     given_type,
     of_two,
 )
@@ -245,6 +246,11 @@ class Monoid(Record):
         return self.typed
 
     return_type = type
+
+    @property
+    def gb_name(self) -> str:
+        """The name in the C API of GraphBLAS, of a monoid with a type."""
+        return c_names.of_monoid(expect_typed(self, "gb_name"))
 
     @property
     def parent(self) -> Self | None:
@@ -481,6 +487,16 @@ class Semiring(Record):
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
+
+    @property
+    def gb_name(self) -> str:
+        """The name in the C API of GraphBLAS, of a semiring with a type."""
+        return c_names.of_semiring(expect_typed(self, "gb_name"))
+
+    @property
+    def type2(self) -> DType:
+        """The type of the second operand, of a semiring with a type."""
+        return expect_typed(self, "type2").typed
 
     @property
     def parent(self) -> Self | None:

@@ -149,6 +149,15 @@ def admits(op: Any, dtype: Any) -> bool:
     return True
 
 
+def expect_typed(op: Any, attribute: str) -> Any:
+    """The operator, if it has a type; without one it has no such attribute."""
+    if op.typed is None:
+        raise AttributeError(
+            f"expected an operator with a type for {attribute}, as {op.name}['INT64'], got {op!r}"
+        )
+    return op
+
+
 def bracket(op: Any) -> str:
     """The type of a typed operator, as it is written after the name."""
     return "" if op.typed is None else f"[{types.name(op.typed)}]"

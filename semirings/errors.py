@@ -27,6 +27,10 @@ class WrongKind(InvalidValue, WrongType):
     `TypeError`: python-graphblas raises the latter."""
 
 
+class AlreadyDefined(InvalidValue, AttributeError):
+    """A name that is to be given to an operator has one already, or cannot be one."""
+
+
 class DomainError(LagraphError, TypeError, KeyError):
     """An operator is not defined for the types of its operands. python-graphblas: `KeyError`."""
 

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 from . import custom, numpy_names, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
 from .catalogue import SEMIRINGS
-from .errors import InvalidValue, WrongKind, WrongType, brief
+from .errors import AlreadyDefined, InvalidValue, WrongKind, WrongType, brief
 from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
@@ -255,7 +255,7 @@ def register(kind: str, name: str, op: Any) -> Any:
     """Give an operator a name under which it is found from now on in this process."""
     expect_name(name)
     if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
-        raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
+        raise AlreadyDefined(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
     REGISTERED[kind][name] = op
     _by_name.cache_clear()
     return op

@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import promotion, types
-from .calls import Record, admits, bracket, given_type, of_one, of_two
+from . import c_names, promotion, types
+from .calls import Record, admits, bracket, expect_typed, given_type, of_one, of_two
 from .errors import DomainError, InvalidValue
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
@@ -145,6 +145,11 @@ class _Operator(Registered, Record):
     def return_type(self) -> DType | None:
         """The type of the result of an operator with a type, or None."""
         return None if self.typed is None else self.output(self.typed)
+
+    @property
+    def gb_name(self) -> str:
+        """The name in the C API of GraphBLAS, of an operator with a type."""
+        return c_names.of_operator(expect_typed(self, "gb_name"))
 
     @property
     def parent(self) -> Self | None:
@@ -444,6 +449,11 @@ class BinaryOp(_Operator):
     aligned: str | None = None
 
     @property
+    def type2(self) -> DType:
+        """The type of the second operand, of an operator with a type."""
+        return expect_typed(self, "type2").typed
+
+    @property
     def is_commutative(self) -> bool:
         """True if f(x, y) = f(y, x)."""
         return self.commutative
@@ -546,6 +556,12 @@ class IndexUnaryOp(_Operator):
     """
 
     thunk: DType | None = INT64
+
+    @property
+    def thunk_type(self) -> DType:
+        """The type of the thunk, of an operator with a type."""
+        typed: DType = expect_typed(self, "thunk_type").typed
+        return typed if self.thunk is None else self.thunk
 
     def __call__(self, x: Any, thunk: Any = 0) -> Any:
         """The operator on every entry: `rowindex(A)`."""

@@ -174,3 +174,37 @@ def again(dtype: DType, name: str, is_named: bool = False) -> types.DataType:
 
 
 types.MAKE_RECORD.append(register_anonymous)
+
+
+class Fields(tuple):  # type: ignore[type-arg]
+    """The value of a record: a tuple that is read by position and, as NumPy's, by field.
+
+    >>> value = Fields(np.array([(1, 2.5)], [("mass", int), ("charge", float)])[0])
+    >>> value == (1, 2.5), value["charge"], value.dtype.names
+    (True, np.float64(2.5), ('mass', 'charge'))
+    """
+
+    def __new__(cls, held: Any) -> Fields:
+        made = super().__new__(cls, held.item())
+        made._held = held.copy()
+        return made
+
+    _held: Any
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the record."""
+        return self._held.dtype  # type: ignore[no-any-return]
+
+    def item(self) -> tuple[Any, ...]:
+        """The values of the fields as a plain tuple."""
+        return self._held.item()  # type: ignore[no-any-return]
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._held[key] if isinstance(key, str | list) else super().__getitem__(key)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._held, self.dtype if dtype is None else dtype)
+
+    def __reduce__(self) -> Any:
+        return Fields, (self._held,)

@@ -48,7 +48,7 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
         )
     arguments, body = _source(function)
     if len(arguments) != len(order):
-        raise ExpressionError(
+        raise NotAFunction(
             f"expected a function of {len(order)} arguments ({', '.join(order)}), got one of "
             f"{len(arguments)}: {', '.join(arguments)}"
         )

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import DomainError, InvalidValue, WrongType, brief
+from .errors import DomainError, InvalidValue, WrongKind, brief
 
 OF_NUMPY = (
     "alignment", "base", "byteorder", "char", "descr", "fields", "flags", "hasobject",
@@ -249,7 +249,7 @@ def lookup(spelling: Any) -> DataType:
 
     Raises
     ------
-    WrongType
+    WrongKind
         The type is not one of the thirteen, a record or an array.
 
     Examples
@@ -266,7 +266,7 @@ def lookup(spelling: Any) -> DataType:
     if found is None and of_users_own(spelling):
         return MAKE_RECORD[0](spelling)
     if found is None:
-        raise WrongType(
+        raise WrongKind(
             f"expected one of the types {', '.join(BY_NAME)}, got {brief(spelling)}; "
             "convert the values to one of them first"
         )

@@ -6,6 +6,7 @@ All of it is NumPy on the host, O(m log m) for m entries.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -19,8 +20,11 @@ from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
     IndexOutOfBound,
+    InvalidObject,
     InvalidValue,
+    NegativeSize,
     OutsideShape,
+    SizeTooLarge,
     TooLarge,
     UnsortedRows,
     WrongDimension,
@@ -52,10 +56,14 @@ RENUMBER = "let them be renumbered: Graph.from_edges(…, labels=True)"
 
 def check_size(size: Any) -> int:
     """Check a number of positions of a vector, or of rows or columns of a matrix."""
-    if not is_integer(size) or size < 0:
-        raise DimensionMismatch(f"expected a size as an integer of at least 0, got {brief(size)}")
+    if not is_integer(size):
+        if getattr(size, "shape", None) != () or not hasattr(size, "__index__"):
+            raise WrongDimension(f"expected a size as an integer of at least 0, got {brief(size)}")
+        size = operator.index(size)  # a Scalar
+    if size < 0:
+        raise NegativeSize(f"expected a size as an integer of at least 0, got {brief(size)}")
     if size > MAX_SIZE:
-        raise TooLarge(f"expected at most 2**60 = {MAX_SIZE} positions, got {brief(size)}")
+        raise SizeTooLarge(f"expected at most 2**60 = {MAX_SIZE} positions, got {brief(size)}")
     return int(size)
 
 
@@ -269,6 +277,8 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     """
     to: np.dtype
     fill = on_host(0 if fill_value is None else fill_value)
+    if fill.ndim and not types.is_record(dtype):
+        raise WrongType(f"expected one number as fill_value, got {brief(fill_value)}")
     if wanted is not None:
         to = types.lookup(wanted)
     elif (
@@ -316,14 +326,14 @@ def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
     flat = len(begins.shape) == 1 and begins.size > 0
     if not flat or int(begins[0]) != 0 or int(begins[-1]) != count:
         came = f"{begins[0]} to {begins[-1]}" if flat else f"shape {begins.shape}"
-        raise InvalidValue(
+        raise InvalidObject(
             f"expected indptr to run from 0 to {count}, the number of {across} ids, got {came}; "
             "correct it, or give as many ids"
         )
     falls = begins[1:] < begins[:-1]
     if falls.any():
         at = int(falls.argmax())
-        raise InvalidValue(
+        raise InvalidObject(
             f"expected indptr to be non-decreasing, got {begins[at]} and then {begins[at + 1]} at "
             f"position {at + 1}; it says where each {line} begins"
         )
@@ -361,14 +371,21 @@ def expect_increasing(begins: np.ndarray, ids: np.ndarray, names: tuple[str, str
         falls = first + np.flatnonzero(part[1:] <= part[:-1])
         if (begins[np.searchsorted(begins, falls)] != falls).any():
             raise UnsortedRows(
-                f"expected increasing {across} ids in each {line}; sort them, or use from_coo"
+                f"expected increasing {across} ids in each {line}, each once; sort them, or use "
+                "from_coo with dup_op"
             )
 
 
 def checked_rows(
-    indptr: Any, indices: Any, values: Any, dtype: Any, width: int | None, names: tuple[str, str]
+    indptr: Any,
+    indices: Any,
+    values: Any,
+    dtype: Any,
+    width: int | None,
+    names: tuple[str, str],
+    sort: bool = False,
 ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
-    """Check compressed rows, or columns, as `names` says. O(m).
+    """Check compressed rows, or columns, as `names` says. O(m), and O(m log m) if they are sorted.
 
     The result is the three arrays, the width, and whether one value stands for all entries.
     """
@@ -378,8 +395,15 @@ def checked_rows(
         raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
     expect_offsets(begins, ids.size, names)
     begins = begins.astype(np.int64)
-    expect_increasing(begins, ids, names)
     value = typed_values(values, ids.size, array_type(values, 1, dtype))
+    try:
+        expect_increasing(begins, ids, names)
+    except UnsortedRows:
+        if not sort:
+            raise
+        order = np.lexsort((ids, np.repeat(np.arange(begins.size - 1), np.diff(begins))))
+        ids, value = ids[order], value if value.size != ids.size else value[order]
+        expect_increasing(begins, ids, names)
     width = int(ids.max(initial=-1)) + 1 if width is None else width
     return (begins, ids, value), check_size(width), np.ndim(values) == 0
 

@@ -26,6 +26,7 @@ from lagraph_gpu.memory import RAW, available_bytes, expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
 from semirings import types
+from semirings.records import Fields
 
 ON_THE_HOST = (
     "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
@@ -316,9 +317,9 @@ def ends_of(of: Any, first: int, last: int) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value in terms of Python: of a record a tuple, of an array type an array."""
+    """A value in terms of Python: of a record its fields, of an array type an array."""
     value = types.shown(value)
-    return value.item() if isinstance(value, np.void) else value
+    return Fields(value) if isinstance(value, np.void) else value
 
 
 def _is_matrix(store: Any) -> bool:

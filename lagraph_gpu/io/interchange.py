@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import is_integer, is_one_of
-from lagraph_gpu.errors import InvalidValue, WrongType, brief, in_short
+from lagraph_gpu.errors import FileMissing, InvalidValue, WrongType, brief, in_short
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_kind
@@ -86,6 +86,8 @@ def mmread(
     expect_file(source, "read")
     try:
         held = read(source, spmatrix=False)
+    except FileNotFoundError as problem:
+        raise FileMissing(f"expected a Matrix Market file: {in_short(problem)}") from None
     except (ValueError, TypeError, EOFError, OSError, OverflowError) as problem:
         raise InvalidValue(f"expected a Matrix Market file: {in_short(problem)}") from None
     if isinstance(held, np.ndarray):

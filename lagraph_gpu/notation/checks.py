@@ -51,6 +51,14 @@ def mismatch(left: Any, right: Any) -> type[DimensionMismatch]:
     return DimensionMismatch if len(left) == len(right) else WrongDimension
 
 
+def expect_axes(operand: Any, count: int) -> None:
+    """Check that an operand of a product is a vector, or a matrix: it has one axis, or two."""
+    shape = getattr(operand, "shape", (0,) * count)
+    if len(shape) != count:
+        what = ("a vector", "a matrix")[count - 1]
+        raise WrongDimension(f"expected {what} as the other operand, got shape {shape}")
+
+
 def expect_kind(thing: Any, kind: Any, what: str) -> None:
     if not isinstance(thing, kind):
         raise WrongType(f"expected {what}, got {brief(thing)}")

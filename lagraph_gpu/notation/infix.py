@@ -30,7 +30,7 @@ from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
-from lagraph_gpu.notation.checks import logical, value_type
+from lagraph_gpu.notation.checks import expect_axes, logical, value_type
 from lagraph_gpu.notation.computing import expect_computing
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
@@ -478,6 +478,7 @@ class MatrixProducts(Operations):
         """
         expect_computing(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
+        expect_axes(other, 1)
         return expr.Product(self, other, op)
 
     def mxm(self, other: Any, op: Semiring | str = "plus_times") -> Product[Matrix]:

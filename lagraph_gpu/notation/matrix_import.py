@@ -187,7 +187,7 @@ class MatrixData(MatrixOut):
         else:
             with within_shape():
                 rows, width, iso = checked_rows(
-                    indptr, indices, values, dtype, ncols, ("row", "column")
+                    indptr, indices, values, dtype, ncols, ("row", "column"), sort=True
                 )
             shape = check_size(rows[0].size - 1), width
             made = cls._built(shape, rows, to, iso=iso, name=name)
@@ -244,7 +244,9 @@ class MatrixData(MatrixOut):
         """
         names = "column", "row"
         with within_shape():
-            columns, height, iso = checked_rows(indptr, indices, values, dtype, nrows, names)
+            columns, height, iso = checked_rows(
+                indptr, indices, values, dtype, nrows, names, sort=True
+            )
         width = check_size(columns[0].size - 1)
         if ncols is not None and check_size(ncols) != width:
             raise DimensionMismatch(f"expected indptr of {ncols + 1} offsets, got {width + 1}")

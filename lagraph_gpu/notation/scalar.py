@@ -24,6 +24,7 @@ from lagraph_gpu.notation.infix import Operations, number
 from lagraph_gpu.notation.update import Update, run
 from semirings import BinaryOp, types
 from semirings.calls import SCALARS
+from semirings.records import Fields
 
 
 class NoIndex(WrongType, AttributeError):
@@ -144,7 +145,7 @@ class Scalar(Operations):
             return None
         if isinstance(held, np.void):  # a record, or an array type
             held = types.shown(held)
-            return held.copy() if isinstance(held, np.ndarray) else held.item()
+            return held.copy() if isinstance(held, np.ndarray) else Fields(held)
         return held.item()
 
     @value.setter

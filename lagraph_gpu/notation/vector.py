@@ -10,10 +10,11 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import DomainMismatch, WrongKind, brief
-from lagraph_gpu.notation.checks import expect_kind, is_integer
+from lagraph_gpu.notation.checks import expect_axes, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
+from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.suitesparse import VectorEntries
 from lagraph_gpu.notation.vector_data import VectorData
@@ -96,6 +97,7 @@ class Vector(VectorData):
 
     def __contains__(self, index: Any) -> bool:
         """True if there is an entry at this index. The call waits for the device."""
+        index = index.value if isinstance(index, Scalar) else index
         expect_kind(index, (int, np.integer), "one integer index to look for")
         return self.get(index) is not None
 
@@ -150,6 +152,7 @@ class Vector(VectorData):
         DimensionMismatch
             The sizes do not fit.
         """
+        expect_axes(other, 2)
         return Product(self, other, lookup("semiring", op))
 
     def inner(self, other: Any, op: Semiring | str = "plus_times") -> Expression[Scalar]:

@@ -370,3 +370,13 @@ def test_full_operands_into_one_value_for_all(shape: Any, how: str, backend: Any
         }[how]()
     )
     np.testing.assert_array_equal(out.to_dense(), one * two)
+
+
+def test_selection_by_a_position_that_is_not_0(backend: Any) -> None:
+    v = lg.Vector.from_coo([0, 3], [1.5, 2.0], size=5, backend=backend)
+    assert v.select(lg.indexunary.index).new().to_dict() == {3: 2.0}
+    assert v.select(lg.indexunary.index, -3).new().to_dict() == {0: 1.5}
+    A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1.5, 2.0, 3.0], backend=backend)
+    assert A.select(lg.indexunary.rowindex).new().to_dicts() == {1: {2: 2.0}, 2: {0: 3.0}}
+    assert A.T.select(lg.indexunary.diagindex, 1).new().to_coo()[0].tolist() == [0, 1, 2]
+    assert A.select(lg.indexunary.diagindex, 1).new().to_coo()[2].tolist() == [3.0]

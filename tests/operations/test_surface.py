@@ -124,3 +124,20 @@ def test_every_name_is_here_or_in_the_page() -> None:
     assert not absent - said, "neither here nor in the page"
     rows = {name for name in said if re.fullmatch(r"[A-Za-z.]+\.\w+(\(\w+=\))?", name)}
     assert len(found & rows) > 10 and absent < found, "the page is read"
+
+
+def test_names_in_c_are_those_of_python_graphblas() -> None:
+    """`plus[int].gb_name`, for every operator of the catalogue and every type that it has."""
+    counted = 0
+    warnings.simplefilter("ignore", DeprecationWarning)
+    for kind in ("unary", "binary", "monoid", "semiring", "indexunary", "select"):
+        theirs, ours = getattr(gb, kind), getattr(lg, kind)
+        for name in public(theirs):
+            for dtype in getattr(getattr(theirs, name, None), "types", ()):
+                expected = getattr(getattr(theirs, name)[dtype], "gb_name", None)
+                assert getattr(ours, name)[dtype.name].gb_name == expected, (kind, name, dtype)
+                counted += 1
+    assert counted > 4000
+    assert lg.binary.plus["INT8"].type2 == lg.semiring.min_plus["INT8"].type2 == "INT8"
+    assert lg.indexunary.rowindex[int].thunk_type == "INT64"
+    assert not hasattr(lg.binary.plus, "gb_name") and not hasattr(lg.monoid.plus, "gb_name")

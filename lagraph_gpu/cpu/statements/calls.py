@@ -177,7 +177,7 @@ def select(node: Select, chosen: bool) -> Call | None:
 @functools.cache
 def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
     """SuiteSparse's operator that selects entries of this type, or None."""
-    found = None if op.graphblas is None else getattr(gb.select, op.name)
+    found = None if op.graphblas is None else lower.selector(op)
     return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
 

@@ -207,12 +207,27 @@ def _select(node: expressions.Select) -> Any:
     operand, thunk = value(node.operand), types.cast(node.thunk, node.thunk_type)
     common = node.operand.dtype if node.op.thunk is not None else node.thunk_type
     own = node.op.graphblas is None
-    chosen = _own_select(node.op, common) if own else getattr(gb.select, node.op.name)
+    chosen = _own_select(node.op, common) if own else selector(node.op)
+    if chosen is None:  # what it gives is a position, and counts unless it is 0
+        places = operand.dup("INT64")
+        place = places.apply(getattr(gb.indexunary, node.op.name), int(thunk)).new()
+        return _kept(operand, place.V)
     if common == node.operand.dtype:
         return operand.select(chosen, thunk)
     converted = operand.dup(types.name(node.thunk_type)).select(chosen, thunk).new()
+    return _kept(operand, converted.S)
+
+
+def selector(op: IndexUnaryOp) -> Any | None:
+    """python-graphblas' operator of that name in `select`, or None."""
+    found = getattr(gb.select, op.name, None)
+    return found if hasattr(found, "types") else None
+
+
+def _kept(operand: Any, mask: Any) -> Any:
+    """The expression of the entries within a mask."""
     kept = operand.dup(clear=True)
-    kept(mask=converted.S) << operand
+    kept(mask=mask) << operand
     return kept.apply(gb.unary.identity)
 
 
