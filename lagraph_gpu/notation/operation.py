@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from lagraph_gpu.convert.build import MAX_VERTICES
+from lagraph_gpu.notation.infix import Operations
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,7 +37,7 @@ class Operation(Generic[P, R]):
     def __call__(self, *operands: P.args, **options: P.kwargs) -> R:
         operand: Any = operands[0]
         lower = getattr(operand, "backend", operand).lowerings.get(self)
-        if max(getattr(operand, "shape", (0,)), default=0) > MAX_VERTICES:
+        if isinstance(operand, Operations) and max(operand.shape, default=0) > MAX_VERTICES:
             lower = None  # see lowering
         made = None if lower is None else lower(*operands, **options)
         return self.statements(*operands, **options) if made is None else made
