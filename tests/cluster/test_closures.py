@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import verify
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import closures, single_process
 from lagraph_gpu.cpu.loops import distributed_levels
@@ -189,3 +190,27 @@ def test_searches_and_components_with_and_without_loops(
 
     for size in (2, 3):
         assert on_ranks(size, work) == [(True, True)] * size
+
+
+@pytest.mark.parametrize("weights", ["integer", "uniform"])
+def test_shortest_paths_by_loops(monkeypatch: pytest.MonkeyPatch, weights: Any) -> None:
+    """Both the closure and the parents are found by loops, and make a tree."""
+    whole = lg.kronecker(7, weights=weights, backend="cpu")
+    taken = []
+    for name in ("closure_by_sums", "tails"):
+        loop = getattr(distributed_levels, name)
+
+        def noted(*given: Any, loop: Any = loop) -> Any:
+            made = loop(*given)
+            taken.append(made is not None)
+            return made
+
+        monkeypatch.setattr(distributed_levels, name, noted)
+
+    def work(backend: Any) -> Any:
+        return [one.to_coo() for one in lg.sssp(whole.to(backend), 5)]
+
+    for found in on_ranks(3, work):
+        parts = [lg.Vector.from_coo(*one, size=whole.n, backend=CPU) for one in found]
+        verify.verify_sssp(whole, 5, *parts)
+    assert taken == [True] * 6

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.closures import NOBODY, _lengths, highest, holds, sums_of
+from lagraph_gpu.cpu.loops.closures import MIN, NOBODY, PLUS, _lengths, highest, holds, sums_of
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from semirings import Semiring
+from semirings import Semiring, min_plus
 from semirings.types import FP64, INT32, INT64, UINT64
 
 if TYPE_CHECKING:
@@ -81,8 +81,10 @@ def closure_by_sums(
 
 def tails(processes: HostProcesses, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
     """For each own vertex the first one that is nearer and has a tight edge to it."""
-    common = order.meet(x.dtype.np_type, into.given.dtype.np_type)
-    if not _lengths(order) or common == UINT64:
+    if (order.monoid.op.parsed, order.multiply.parsed) != (MIN, PLUS):
+        return None
+    common = min_plus.meet(x.dtype.np_type, into.given.dtype.np_type)
+    if common == UINT64:
         return None
     common = common if common.kind == "f" else INT64
     index, values = x.to_coo()
