@@ -40,8 +40,9 @@ class GraphChange(GraphOut):
 
         @classmethod
         def _checked(
-            cls, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
-        ) -> Graph: ...
+            cls, A: Matrix, directed: bool, ids: Vector | None = None,
+            original_n: int | None = None, weighted: bool | None = None,
+        ) -> Graph: ...  # fmt: skip
         @classmethod
         def from_edges(
             cls,
@@ -237,7 +238,7 @@ class GraphChange(GraphOut):
                 "expected graphs whose vertices have the same labels in the same order, got "
                 "others; make both with one list, labels=[…], or assign H.labels = G.labels"
             )
-        return self._joined(H, max(self.n, H.n), dup)
+        return self._joined(H, max(self.n, H.n), dup, H.weighted or None)
 
     def add_edges(
         self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: Dup = "error"
@@ -297,6 +298,7 @@ class GraphChange(GraphOut):
                 "graph of all edges, or take the labels away with G.labels = None"
             )
         size = self.n if n is None else check_vertices(n)
+        weighted = True if weight is not None else None
         if weight is None:
             weight = self.A.dtype.type(1)
         elif isinstance(weight, (int, float)):
@@ -309,7 +311,7 @@ class GraphChange(GraphOut):
             raise IndexOutOfBound(
                 f"{outside}; the graph has {self.n} vertices, and n=… makes room for more"
             ) from None
-        return self._joined(new, size, dup)
+        return self._joined(new, size, dup, weighted)
 
     def remove_edges(self, src: Any, dst: Any) -> Graph:
         """This graph without some edges, as a new graph.
@@ -353,14 +355,16 @@ class GraphChange(GraphOut):
     # --- what they share ---------------------------------------------------------------------
     def _derived(
         self, A: Matrix, directed: bool, ids: Vector | None, original_n: int,
-        order: np.ndarray | None = None, edges: bool = True,
+        order: np.ndarray | None = None, edges: bool = True, weighted: bool | None = None,
     ) -> Graph:  # fmt: skip
         """A graph of a matrix, which is known to be symmetric if the graph is undirected.
 
         It keeps what is known of the vertices (vertex i was vertex `order[i]`), and of the edges if
-        `edges` says that each is an edge of this graph.
+        `edges` says that each is an edge of this graph. `weighted` says that it has weights in any
+        case.
         """
-        made = self._checked(A if directed else symmetric(A), directed, ids, original_n)
+        A = A if directed else symmetric(A)
+        made = self._checked(A, directed, ids, original_n, weighted)
         return made._like(self, order, edges=edges)
 
     def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: Dup) -> Graph:
@@ -369,8 +373,8 @@ class GraphChange(GraphOut):
             src, dst = self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
         return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
 
-    def _joined(self, H: GraphOut, n: int, dup: Dup) -> Graph:
-        """The edges of both on n vertices."""
+    def _joined(self, H: GraphOut, n: int, dup: Dup, weighted: bool | None) -> Graph:
+        """The edges of both on n vertices. `weighted` says that those of H have weights."""
         for G in (self, H):
             G.expect_sound()
         if n < self.n:
@@ -383,7 +387,9 @@ class GraphChange(GraphOut):
         if ids is not None and added:
             new = self.original_n + np.arange(added)
             ids = Vector.from_dense(np.r_[ids.to_dense(), new], backend=A.backend)
-        return self._derived(A, self.directed, ids, self.original_n + added, edges=False)
+        return self._derived(
+            A, self.directed, ids, self.original_n + added, edges=False, weighted=weighted
+        )
 
 
 def same_labels(G: GraphOut, H: GraphOut) -> bool:

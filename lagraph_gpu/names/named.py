@@ -22,7 +22,7 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names import frames
 from lagraph_gpu.names.attributes import Attributes, as_column, columns_of
-from lagraph_gpu.names.frames import EdgeColumns, column_of, listed_names, numbers_of
+from lagraph_gpu.names.frames import FrameColumns, column_of, listed_names, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
@@ -43,11 +43,15 @@ class Named:
     _labels: Labels | None = None
     _vertex_data: Attributes | None = None
     _edge_data: tuple[Attributes, Any, np.ndarray] | None = None
+    _given_weights: bool | None
+    """Whether the graph was made with weights, or None where its values are to say so."""
 
     if TYPE_CHECKING:
 
         @property
         def n(self) -> int: ...
+        @property
+        def weighted(self) -> bool: ...
         def vertex(self, v: Any, what: str = "vertex") -> int: ...
         @classmethod
         def from_edges(
@@ -273,7 +277,10 @@ class Named:
             The columns with the labels of both ends. By default those named source and target, or
             src and dst, or from and to.
         weight : str, optional
-            The column with the weights. By default the graph has no weights.
+            The column with the weights. By default one named weight, or the third of three columns,
+            as for `lg.read`. A frame with other columns beside the ends is refused, unless `source`
+            and `target` are both named: then the graph has no weights. Columns of `edge_data` do
+            not count.
         labels : True or list, optional
             A list gives the labels of all vertices in order, those without edges too. By default
             the vertices are those of the edges, as for `Graph.from_edges`.
@@ -295,7 +302,7 @@ class Named:
         Raises
         ------
         InvalidValue
-            The frame has no such column, a label is missing, labels are of different types, or a
+            The frame has no such column, or columns that may hold weights, a label is missing, labels are of different types, or a
             weight is not finite.
         IndexOutOfBound
             An edge names a vertex that a list of labels does not.
@@ -316,11 +323,20 @@ class Named:
         >>> G.labels, G.edge_data["count"]
         (array(['Ann', 'Bob', 'Cid'], dtype=object), array([2, 1]))
         """
-        source, target = EdgeColumns(source, target).ends(frames.columns_of(frame))
-        src, dst = column_of(frame, source), column_of(frame, target)
-        held = None if weight is None else numbers_of(frame, weight)
         if not is_list(edge_data):
             raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
+        chosen, known = FrameColumns(source, target, weight), frames.columns_of(frame)
+        edge_data = [*edge_data]
+        source, target = chosen.ends(known)
+        by_default = weight is None
+        ends = source, target, weight
+        weight = chosen.weights([name for name in known if name in ends or name not in edge_data])
+        src, dst = column_of(frame, source), column_of(frame, target)
+        try:
+            held = None if weight is None else numbers_of(frame, weight)
+        except InvalidValue as problem:
+            hint = f"; or name the ends only: {chosen.without_weights(known)}"
+            raise InvalidValue(f"{problem}{hint if by_default else ''}") from None
         data = {name: column_of(frame, name) for name in edge_data}
         what = f"the column {brief(source)}", f"the column {brief(target)}"
         made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend, what)
@@ -445,8 +461,10 @@ class Named:
         """This graph with what G knows of its vertices, and of its edges if they are edges of G.
 
         Vertex i is vertex `order[i]` of G, or vertex i. With `turned` G has the edges the other way
-        round.
+        round. It has weights if G has some, unless it was said already whether it has.
         """
+        if self._given_weights is None:  # other edges may have come together, and their weights too
+            self._given_weights = G.weighted or (False if edges else None)
         if not (G._labels or G._vertex_data or G._edge_data):
             return self
         order = order.to_dense() if isinstance(order, Vector) else order
