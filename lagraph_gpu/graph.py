@@ -969,7 +969,7 @@ def _recorded(
     return made
 
 
-def made_with(weights: bool, dup: Dup) -> bool | None:
+def made_with(weights: bool, dup: str) -> bool | None:
     """Whether a graph of edges, with weights or without, has weights.
 
     Without weights a sum counts how often an edge is given, so the values say whether it has some.

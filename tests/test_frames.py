@@ -41,7 +41,7 @@ def test_a_frame_is_its_columns(frame: Any) -> None:
     assert G.labels is not None and G.labels.tolist() == ["Ann", "Bob", "Cid"]
     assert G.A.to_coo()[2].tolist() == [1.5, 9.0, 1.0]
     assert G.edge_data["count"].tolist() == [1, 1, 2]
-    assert G.edge_data["how"].tolist() == ["car", "car", "bus"]
+    assert G.edge_data["how"].tolist() == ["car", "car", "tram"]
     assert dict(G.named(lg.sssp(G, "Ann")[0]).items()) == {"Ann": 0, "Bob": 1.5, "Cid": 2.5}
 
 

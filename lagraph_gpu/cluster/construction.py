@@ -145,8 +145,6 @@ def to_both_ends(
     return np.where(second, other[at], one[at]), [array[at] for array in arrays]
 
 
-
-
 def store_of(distribution: Distribution, edges: EdgeList) -> tuple[Distributed, np.dtype]:
     """The store of such a graph, and the type of its weights."""
     row, column, values = own_entries(distribution, edges)

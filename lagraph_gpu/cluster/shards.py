@@ -25,7 +25,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     distribution: Distribution = G.backend.distribution  # type: ignore[attr-defined]
     path = as_path(folder, "a folder")
     G.expect_sound()
-    G.weighted  # asks all processes, and is kept for the manifest  # noqa: B018
+    G.weighted  # asks all processes, and is kept for the manifest
     with distribution.comm.statement(), ExitStack() as opened:
         first = distribution.rank == 0
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""

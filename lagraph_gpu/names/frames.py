@@ -26,8 +26,10 @@ class EdgeColumns(NamedTuple):
     target: Any = None
     weight: Any = None
 
-    option = True
-    """Whether errors name the option of the command line, which frames have none of."""
+    @property
+    def option(self) -> bool:
+        """Whether errors name the option of the command line, which frames do not have."""
+        return True
 
     @property
     def given(self) -> bool:
@@ -87,7 +89,9 @@ class EdgeColumns(NamedTuple):
 class FrameColumns(EdgeColumns):
     """The same of a data frame, which has no command line."""
 
-    option = False
+    @property
+    def option(self) -> bool:
+        return False
 
 
 USUAL = EdgeColumns()
