@@ -138,6 +138,7 @@ def table_of(G: Graph, part: Part, result: Any) -> Table | None:
     """A vector, a matrix or a graph as a table; None for a single value or a list."""
     if isinstance(result, Graph):
         return edges_of(G, result)
+    axes: tuple[str, ...]
     if isinstance(result, Vector):
         *places, value = result.to_coo()
         axes, size = ("vertex",), result.size
