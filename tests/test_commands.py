@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cli import distances, doctor, info, job, progress, run, warm
+from lagraph_gpu.cli import distances, doctor, info, job, progress, results, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
@@ -257,20 +257,22 @@ class TestRun:
     def test_other_results(self) -> None:
         """Matrices, graphs and numbers."""
         G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
-        (A,) = run.tables_of(G, ["A"], [G])
-        assert run.plain(A, 1)["top"] == [{"row": 1, "column": 2, "A": 6}]
-        assert run.plain(A, 0)["entries"] == 2
-        single = run.tables_of(G, ["count", "s"], [7, G.A.reduce("plus").new()])
+        A, edges = results.tables_of(G, results.numbers("A", "G"), [G.A, G])
+        assert results.plain(A, 1)["top"] == [{"row": 1, "column": 2, "A": 6}]
+        assert results.plain(A, 0)["entries"] == 2
+        assert results.plain(edges, 1)["top"] == [{"source": 1, "target": 2, "weight": 6}]
+        several = results.numbers("count", "s")
+        single = results.tables_of(G, several, [7, G.A.reduce("plus").new()])
         assert single == [("count", 7), ("s", 11)]
 
     def test_results_at_different_vertices(self, tmp_path: Path) -> None:
         """They are tables of their own, of which no file is made."""
         G = lg.grid(1, 3, backend="cpu")
         parts = [lg.Vector.from_coo([v], [v], size=3, backend="cpu") for v in (0, 1)]
-        found = run.tables_of(G, ["a", "b"], parts)
+        found = results.tables_of(G, results.numbers("a", "b"), parts)
         assert [list(t.columns) for t in found] == [["vertex", "a"], ["vertex", "b"]]
         with pytest.raises(lg.errors.UnsupportedOperation, match="a and b at different ones"):
-            run.save_table(tmp_path / "t.csv", found)
+            results.save_table(tmp_path / "t.csv", found)
         assert not (tmp_path / "t.csv").exists()
 
     @pytest.mark.parametrize("name", run.algorithms())
@@ -279,7 +281,7 @@ class TestRun:
         result = get_type_hints(run.algorithm(name))["return"]
         several = [t for t in (result, *get_args(result)) if get_origin(t) is tuple]
         if several:
-            assert len(run.RESULTS[name]) == len(get_args(several[0]))
+            assert len(results.RESULTS[name]) == len(get_args(several[0]))
 
     def test_negative_numbers_and_words(self, capsys: Capture) -> None:
         found = told(capsys, "run", "katz_centrality", "ring.wel", "--beta", "-0.5", "--alpha=0.01")
