@@ -128,7 +128,7 @@ class TestConvert:
         assert one.weight[by].tolist() == other.weight[by2].tolist()  # type: ignore[index]
 
     def test_formats_by_name(self, capsys: Capture) -> None:
-        said(capsys, "convert", "ring.gr", "ring.data", "--to", "csv")
+        said(capsys, "convert", "ring.wel", "ring.data", "--to", "csv")
         told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
         assert lg.io.read_edges("ring.npz").nedges == 8
 
@@ -157,6 +157,34 @@ class TestConvert:
         assert "--force" in fails(capsys, *words[:3], "--names", "new.csv", "--labels")
         assert not Path("new.csv").exists()
 
+    @pytest.mark.parametrize("out", ["ring.v", "ring.graphml", "ring.gexf", "ring.gml"])
+    def test_numbers_are_kept(self, out: str, capsys: Capture) -> None:
+        said(capsys, "convert", "ring.gr", out)
+        edges = lg.io.read_edges(out)
+        assert edges.ids is not None and [*map(int, edges.ids)] == [1, 2, 3, 4, 5]
+        said(capsys, "convert", out, "again.gr")
+        assert lg.io.read_edges("again.gr").src.tolist() == edges.src.tolist()
+        said(capsys, "convert", "ring.gr", out, "--no-labels", "--force")
+        edges = lg.io.read_edges(out)
+        assert edges.ids is not None and [*map(int, edges.ids)] == [0, 1, 2, 3, 4]
+
+    @pytest.mark.parametrize("out", ["r.el", "r.csv", "r.tsv", "r.parquet", "r.npz"])
+    def test_other_numbers_are_told(self, out: str, capsys: Capture) -> None:
+        assert main(["convert", "ring.gr", out]) == 0
+        note = f"{out} counts the vertices from 0, ring.gr from 1: vertex 1 there is vertex 0 here"
+        keeps = "" if out == "r.npz" else "; --labels keeps the numbers"
+        assert capsys.readouterr().err == f"{note}{keeps}\n"
+        assert lg.io.read_edges(out).src.min() == 0
+        if keeps:
+            Path("three.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n"
+                                         "1 2\n2 3\n")  # fmt: skip
+            said(capsys, "convert", "three.mtx", out, "--labels", "--force")
+            assert lg.read(out, labels=True).labels.tolist() == [1, 2, 3]
+        said(capsys, "convert", "ring.gr", out, "--no-labels", "--force")
+        assert main(["convert", out, "other.gr"]) == 0
+        told = f"other.gr counts the vertices from 1, {out} from 0: vertex 0 there is vertex 1 here"
+        assert capsys.readouterr().err == f"{told}\n"
+
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
         assert "--force" in fails(capsys, "convert", "ring.gr", "kept.mtx")
@@ -183,9 +211,9 @@ class TestConvert:
         if name == "link.el":
             Path("link.el").symlink_to(pipe := Path("pipe"))
         os.mkfifo(pipe)
-        assert "--force" in fails(capsys, "convert", "ring.gr", name)
+        assert "--force" in fails(capsys, "convert", "ring.wel", name)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        assert main(["convert", "ring.gr", name, "--force"]) == 0
+        assert main(["convert", "ring.wel", name, "--force"]) == 0
         Path("read" + "".join(Path(name).suffixes)).write_bytes(os.read(reader, 1 << 16))
         os.close(reader)
         assert capsys.readouterr() == ("", f"{name}: 5 vertices, 8 directed edges\n")
