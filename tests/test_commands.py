@@ -334,7 +334,7 @@ class TestRun:
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.wel")
-        assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.wel")
+        assert "run --list names them" in fails(capsys, "run", "quux", "ring.wel")
         assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.wel", "--tol", "1")
         assert "expected --source" in fails(capsys, "run", "bfs", "ring.wel")
         assert "--sauce" in fails(capsys, "run", "bfs", "ring.wel", "--sauce", "1")
@@ -342,6 +342,8 @@ class TestRun:
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.wel", "--source", "9")
         assert "as an integer" in fails(capsys, "run", "bfs", "ring.wel", "--source", "home")
         assert "more.gr" in fails(capsys, "run", "bfs", "ring.wel", "more.gr", "--source", "1")
+        assert "say run bfs ring.wel" in fails(capsys, "run", "ring.wel", "bfs")
+        assert "did you mean 'ring.wel'" in fails(capsys, "run", "bfs", "rign.wel"), "no --source"
         for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.wel"]):
             assert "--list" in fails(capsys, *words)
 
@@ -521,6 +523,7 @@ def test_what_is_no_command_is_for_the_main_job(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     seen: list[dict[str, Any]] = []
+    Path("info").write_text("0 1\n")
     monkeypatch.setattr(job.main, "callback", lambda **given: seen.append(given) or 0)
     assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0
     assert [s["graph"] for s in seen] == ["ring.gr", "./info"] and seen[0]["source"] == ("1",)
@@ -578,7 +581,9 @@ def test_version(capsys: Capture) -> None:
     "words, meant",
     [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
      ("run bfs ring.gr --sourc 1", "--source"), ("info ring.gr --format cvs", "csv"),
-     ("convert ring.gr a.mtx --forse", "--force")],
+     ("convert ring.gr a.mtx --forse", "--force"), ("bfss ring.gr", "run bfs?"),
+     ("pagerank ring.gr", "run pagerank?"), ("rign.gr", "'ring.gr'"),
+     ("distances ring.gr rign.wel", "'ring.wel'")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())
