@@ -18,7 +18,14 @@ import click
 import lagraph_gpu
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
+from lagraph_gpu.cli.loading import (
+    as_json,
+    expect_files,
+    force,
+    graph_options,
+    load_graph,
+    vertex_in,
+)
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.ranks import is_first, only_the_first_speaks, start
@@ -104,7 +111,7 @@ def algorithm(name: str) -> Callable[..., Any]:
             "Python; call it from a program"
         )
     if name not in known:
-        near = did_you_mean(name, known) or f", one of {', '.join(known)}"
+        near = did_you_mean(name, known) or "; lagraph-gpu run --list names them"
         raise InvalidValue(f"expected an algorithm, got {name!r}{near}")
     return known[name]
 
@@ -233,7 +240,11 @@ def main(words: tuple[str, ...], **given: Any) -> int:
         only_the_first_speaks()
     if options.graph is None:
         raise click.UsageError("expected an ALGORITHM and a GRAPH; --list names the algorithms")
+    if options.algorithm not in algorithms() and options.graph in algorithms():
+        first = f"{options.graph} {options.algorithm}"
+        raise click.UsageError(f"expected the ALGORITHM before the GRAPH; say run {first}")
     function = algorithm(options.algorithm)
+    expect_files(options.graph)
     named = {name: given[name] for name in ARGUMENTS if given[name] is not None}
     chosen = arguments_of(function, named)
     if options.top:
