@@ -499,8 +499,9 @@ class Graph(GraphChange, Shown):
         if (bad := nonfinite(A)) is not None:
             row, column, weight = bad
             raise InvalidValue(
-                f"expected finite weights in G.A, got {weight} from {row} to {column}; "
-                f"write a number there, or remove the edge: del G.A[{row}, {column}]"
+                f"expected finite weights in G.A, got {weight} from {brief(self.label(row))} to "
+                f"{brief(self.label(column))}; write a number there, or remove the edge: "
+                f"del G.A[{row}, {column}]"
             )
         if not self.directed:
             if not A.isequal(A.T.new()):
