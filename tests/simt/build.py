@@ -27,7 +27,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lagraph_gpu.files.cache import unusable, user_folder
-from tests.simt.source import CUDA_DIR, EDITED, inlined
+from tests.simt.declarations import needed
+from tests.simt.source import CUDA_DIR, declared, inlined, source_edits
 
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
@@ -187,9 +188,15 @@ def runtime() -> Path:
     return _build(path, compile_runtime)
 
 
+EDITED = "#define SIMT_EDITED\n"
+"""Stands before a text in which something is edited that the kernel rests on."""
+
+
 def prepared_text(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """The text that g++ gets (after dialect.hpp) for one kernel."""
-    body = inlined(source, folders=folders)
+    body = needed(declared(source, folders=folders), name)
+    if source_edits() and body != needed(declared(source, folders=folders, edits={}), name):
+        body = EDITED + body
     return f'{body}\n#line 1 "name expression"\nSIMT_KERNEL({name})\n'
 
 

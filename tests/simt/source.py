@@ -21,11 +21,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.simt.declarations import Declaration, cut
+
 CUDA_DIR = Path(__file__).resolve().parents[2] / "lagraph_gpu" / "gpu" / "cuda"
-
-
-EDITED = "#define SIMT_EDITED"
-"""Stands in what was edited."""
 
 
 class SourceError(ValueError):
@@ -47,7 +45,7 @@ class Edit:
                 f"{self.file}: the text to replace is there {found} times, not once: {self.old!r}"
             )
         self.used += 1
-        return f"{text.replace(self.old, self.new)}\n{EDITED}\n"
+        return text.replace(self.old, self.new)
 
 
 _edits: dict[str, Edit] = {}
@@ -90,17 +88,39 @@ def _blank_comments(text: str) -> str:
 def inlined(text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """``text``, rewritten, with every ``#include "…"`` replaced by that file, each file once."""
     out: list[str] = []
-    _inline(out, text, file, tuple(map(str, folders)), set())
+    for one in declared(text, file, folders):
+        if one.line == 1 or one.file != file:
+            out.append(f'\n#line {one.line} "{one.file}"\n')
+        file = one.file
+        out.append(one.text)
     return "".join(out)
 
 
-def _inline(out: list[str], text: str, file: str, folders: tuple[str, ...], seen: set[str]) -> None:
-    if file in _edits:
-        text = _edits[file].apply(text)
+def declared(
+    text: str,
+    file: str = "source.cu",
+    folders: tuple[Path, ...] = (CUDA_DIR,),
+    edits: dict[str, Edit] = _edits,
+) -> list[Declaration]:
+    """The declarations of ``text``, rewritten, and of what it includes, each file once."""
+    out: list[Declaration] = []
+    _inline(out, text, file, tuple(map(str, folders)), edits, set())
+    return out
+
+
+def _inline(
+    out: list[Declaration],
+    text: str,
+    file: str,
+    folders: tuple[str, ...],
+    edits: dict[str, Edit],
+    seen: set[str],
+) -> None:
+    if file in edits:
+        text = edits[file].apply(text)
     pieces, rest = _parsed(text, file)
-    out.append(f'#line 1 "{file}"\n')
     for before, line, name in pieces:
-        out.append(before)
+        out += before
         found = _found(name, folders)
         if found is None:
             where = ", ".join(map(os.path.basename, folders))
@@ -110,9 +130,8 @@ def _inline(out: list[str], text: str, file: str, folders: tuple[str, ...], seen
             seen.add(path)
             here = os.path.dirname(path)
             near = (here, *(f for f in folders if f != here))
-            _inline(out, _read(path, modified), name, near, seen)
-            out.append(f'\n#line {line} "{file}"\n')
-    out.append(rest)
+            _inline(out, _read(path, modified), name, near, edits, seen)
+    out += rest
 
 
 def _found(name: str, folders: tuple[str, ...]) -> tuple[str, int] | None:
@@ -132,12 +151,15 @@ def _read(path: str, modified: int) -> str:
     return Path(path).read_text()
 
 
+Declarations = tuple[Declaration, ...]
+
+
 @functools.lru_cache(1024)
-def _parsed(text: str, file: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
+def _parsed(text: str, file: str) -> tuple[tuple[tuple[Declarations, int, str], ...], Declarations]:
     """One file's text for g++, cut at its includes: what stands before each, its line, and the
     name of what is included; and the rest."""
     text = _rewritten(text)
-    pieces, position = [], 0
+    pieces, position, above = [], 0, 1
     for match in _INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         name = match.group(1)
@@ -146,9 +168,9 @@ def _parsed(text: str, file: str) -> tuple[tuple[tuple[str, int, str], ...], str
                 f"{file}:{line}: #include <{match.group(2)}> in a kernel: kernels are header-free; "
                 "write what is needed in a .cuh of ours"
             )
-        pieces.append((text[position : match.start()], line, name))
-        position = match.end()
-    return tuple(pieces), text[position:]
+        pieces.append((cut(text[position : match.start()], file, above), line, name))
+        position, above = match.end(), line
+    return tuple(pieces), cut(text[position:], file, above)
 
 
 def _rewritten(text: str) -> str:
