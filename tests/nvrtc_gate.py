@@ -18,18 +18,24 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import re
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from itertools import chain
 from multiprocessing import get_context
 from typing import Any
 
 from lagraph_gpu.gpu.device.cupy_device import OPTIONS
 from lagraph_gpu.gpu.device.module import CUDA
+from tests.simt.build import cache_dir
+from tests.simt.declarations import needed
+from tests.simt.source import declared
 
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
@@ -111,9 +117,14 @@ def check(
     architectures: Sequence[int] = ARCHITECTURES,
     options: Sequence[str] = (*OPTIONS, f"-I{CUDA}"),
     processes: int = 1,
+    keep: bool = False,
 ) -> list[Report]:
-    """A report for each kernel on each architecture, in that order."""
+    """A report for each kernel on each architecture, in that order. With ``keep`` reports of the
+    project's kernels are kept in the emulator's cache folder, and what none of its text has changed
+    since is not compiled again."""
     jobs = [(s, n, a, tuple(options)) for s, n in kernels for a in architectures]
+    if keep:
+        return list(chain.from_iterable(map(_kept, jobs)))
     if processes <= 1 or len(jobs) <= 1:
         return list(chain.from_iterable(map(_compile, jobs)))
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
@@ -173,7 +184,29 @@ def _call(function: str, *arguments: object) -> Any:
     return results[0] if results else None
 
 
-def _compile(job: tuple[str, Names, int, tuple[str, ...]]) -> list[Report]:
+Job = tuple[str, Names, int, tuple[str, ...]]
+
+
+def _kept(job: Job) -> list[Report]:
+    """The reports of an earlier run on the same text, architecture, options and compiler, or of a
+    run now. Errors are not kept."""
+    source, named, architecture, options = job
+    text = needed(declared(source), named if isinstance(named, str) else " ".join(named))
+    general = [option for option in options if option != f"-I{CUDA}"]
+    asked = [version("nvidia-cuda-nvrtc"), text, named, architecture, general]
+    path = cache_dir() / f"{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}.json"
+    with suppress(FileNotFoundError):
+        os.utime(path)  # used now
+        return [Report(**row) for row in json.loads(path.read_text())]
+    reports = _compile(job)
+    if not any(report.error for report in reports):
+        beside = path.with_name(f"{os.getpid()}-{path.name}")
+        beside.write_text(json.dumps([asdict(report) for report in reports]))
+        os.replace(beside, path)
+    return reports
+
+
+def _compile(job: Job) -> list[Report]:
     source, named, architecture, options = job
     names = (named,) if isinstance(named, str) else named
     variant = hashlib.sha256(source.encode()).hexdigest()[:6]

@@ -88,6 +88,29 @@ def test_a_kernel_that_does_not_compile_is_a_fault() -> None:
     assert "error" in gate.table([old, new])
 
 
+def test_what_has_changed_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAGRAPH_SIMT_CACHE", str(tmp_path))
+    compiled: list[object] = []
+    run = gate._compile
+    monkeypatch.setattr(gate, "_compile", lambda job: (compiled.append(job[:3]), run(job))[1])
+    source = "__device__ int two() {{ return {}; }} __global__ void k(int* a) {{ {} }}"
+
+    def check(two: str, body: str = "a[0] = two();", architecture: int = 90) -> bool:
+        compiled.clear()
+        (report,) = gate.check([(source.format(two, body), "k")], [architecture], keep=True)
+        assert not compiled or report == gate.check([(source.format(two, body), "k")],
+                                                    [architecture], keep=True)[0]  # fmt: skip
+        return bool(compiled)
+
+    assert check("2") and not check("2")
+    assert check("3") and check("2", architecture=80)
+    assert check("2", "a[0] = 5;") and not check("3", "a[0] = 5;")  # which calls none
+    for _ in range(2):
+        assert check("wrong")  # errors are not kept
+
+
 def test_an_unknown_log_is_an_error() -> None:
     with pytest.raises(ValueError, match="does not tell of k"):
         gate.read_log("ptxas info: everything is fine", "k")
@@ -119,7 +142,7 @@ def test_every_kernel(file: str, architectures: tuple[int, ...]) -> None:
     """Each form on each architecture. Files without kernels of their own are included by others."""
     reports = []
     for some, part in kernels.spread(by_file()[file], architectures).items():
-        reports += gate.check(kernels.units(part), some)
+        reports += gate.check(kernels.units(part), some, keep=True)
     print(gate.table(reports))
     assert gate.faults(reports) == []
     for form in {kernel.form for kernel in by_file()[file]}:
@@ -139,7 +162,7 @@ def same_form(name: str, form: str) -> bool:
 def test_every_algebra(file: str) -> None:
     some = [k for k in kernels.every_algebra(whole=False) if k.header == file]
     assert some
-    reports = gate.check(kernels.units(some), [90])
+    reports = gate.check(kernels.units(some), [90], keep=True)
     of_library = [r for r in reports if gate.of_cuda_library(r)]
     assert len(of_library) < 40
     assert gate.faults(r for r in reports if r not in of_library) == []

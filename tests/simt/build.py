@@ -1,12 +1,13 @@
 """g++ on kernels: from CUDA C++ to a shared library, once for each text.
 
-``source.py`` inlines includes and rewrites ``__shared__``; ``dialect.hpp``, precompiled, declares
-the intrinsics; ``-fsanitize=thread`` makes g++ call a hook at each load and store, and the hooks
-are those of ``runtime.cpp``, because libtsan is not linked. A small module takes about 85 ms; it
-serves both modes.
+``source.py`` inlines includes and rewrites ``__shared__``; ``declarations.py`` leaves out what the
+kernel does not rest on; ``dialect.hpp``, precompiled, declares the intrinsics;
+``-fsanitize=thread`` makes g++ call a hook at each load and store, and the hooks are those of
+``runtime.cpp``, because libtsan is not linked. A small module takes about 85 ms; it serves both
+modes.
 
 Libraries are kept in a cache folder (``LAGRAPH_SIMT_CACHE``, else ``lagraph-simt`` in the user's
-cache folder) under a digest of everything they depend on: text, dialect, runtime, flags, compiler.
+cache folder) under a digest of everything they depend on: text, dialect, flags, compiler.
 By the rules of ``lagraph_gpu.files.cache`` only this user can write to the folder. Files are
 written under another name and renamed, and a lock keeps two processes from doing the same work.
 ``forget`` keeps the folder within ``ROOM``.
@@ -127,7 +128,7 @@ def forget(room: int = ROOM) -> None:
         folder = cache_dir()
     except CompileError:  # there is none, so nothing is kept
         return
-    for path in folder.glob("[0-9a-f]*.so"):
+    for path in folder.glob("[0-9a-f]*.[sj]*"):  # modules, and what nvrtc_gate.py keeps
         with suppress(FileNotFoundError):  # another process removes it
             found.append((path.stat(), path))
     for status, path in sorted(found, key=lambda pair: pair[0].st_mtime, reverse=True):
@@ -211,7 +212,7 @@ def module(
     text = prepared_text(source, name, folders)
     how = (QUICKLY if EDITED in text else WELL) + (LINES if lines else ())
     dialect = _dialect(how)
-    path = cache_dir() / f"{_digest(dialect.name, runtime().name, text)}.so"
+    path = cache_dir() / f"{_digest(dialect.name, text)}.so"
 
     def compile_module(beside: Path) -> None:
         cpp = beside.with_suffix(".cpp")
