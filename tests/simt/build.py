@@ -25,10 +25,11 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from lagraph_gpu.files.cache import unusable, user_folder
-from tests.simt.declarations import needed
+from tests.simt.declarations import numbered, placed
 from tests.simt.source import CUDA_DIR, declared, inlined, source_edits
 
 HERE = Path(__file__).resolve().parent
@@ -128,7 +129,8 @@ def forget(room: int = ROOM) -> None:
         folder = cache_dir()
     except CompileError:  # there is none, so nothing is kept
         return
-    for path in folder.glob("[0-9a-f]*.[sj]*"):  # modules, and what nvrtc_gate.py keeps
+    modules, reports = folder.glob("[0-9a-f]*.so"), folder.glob("[0-9a-f]*.json")
+    for path in chain(modules, reports):  # those of nvrtc_gate.py
         with suppress(FileNotFoundError):  # another process removes it
             found.append((path.stat(), path))
     for status, path in sorted(found, key=lambda pair: pair[0].st_mtime, reverse=True):
@@ -195,10 +197,15 @@ EDITED = "#define SIMT_EDITED\n"
 
 def prepared_text(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """The text that g++ gets (after dialect.hpp) for one kernel."""
-    body = needed(declared(source, folders=folders), name)
-    if source_edits() and body != needed(declared(source, folders=folders, edits={}), name):
+    body = numbered(name, declared(source, folders=folders))
+    if source_edits() and body != numbered(name, declared(source, folders=folders, unedited=True)):
         body = EDITED + body
-    return f'{body}\n#line 1 "name expression"\nSIMT_KERNEL({name})\n'
+    return f'{body}#line 1 "name expression"\nSIMT_KERNEL({name})\n'
+
+
+def in_headers(message: str, source: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
+    """A message about a module of ``source``, with the lines of headers."""
+    return placed(message, declared(source, folders=folders))
 
 
 def module(
@@ -230,6 +237,8 @@ def module(
                 "-nostdlib",
             ]
             _run([*front, cpp, "-o", beside, "-lgcc"])
+        except CompileError as refused:
+            raise CompileError(in_headers(str(refused), source, folders)) from None
         finally:
             cpp.unlink()
 

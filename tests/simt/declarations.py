@@ -3,16 +3,20 @@
 Headers hold many functions, and a kernel calls few. What is left out need not be read by g++, and a
 change of it leaves the module as it is, so that what was compiled before still serves.
 
-``cut`` cuts a text at its top level, ``needed`` follows the words of declarations to those that
+``cut`` cuts a text at its top level, ``rests_on`` follows the words of declarations to those that
 introduce them. That is generous: a word need not mean the declaration of that name, and overloads
 and specialisations stay together, so the program's meaning does not change. Where a declaration's
 name is not plain (an operator, a namespace, an assertion, enumerators), it is kept.
+
+g++ counts lines from the beginning of each declaration (``numbered``), so that a line more above it
+leaves the module as it is, too; ``placed`` gives the header's line in a message.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -35,14 +39,15 @@ _VARIABLE = re.compile(r"[^=]*?(\w+)\s*(?:\[[^=]*\]\s*)?(?:=|$)")
 _ALWAYS = re.compile(
     r"\s*(?:static_assert|namespace|extern|using\s+namespace|enum(?!\s+class)|template\s+(?!<)|\})"
 )
+_PLACE = re.compile(r"([\w.-]+(?:\|[\w.-]*)+\|\d+):(\d+)")
 IMPLIED = frozenset(("begin", "end"))
 """Words that a loop over a range means."""
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """A piece of the file ``file`` from line ``line`` on. ``name`` is what it introduces; None: not
-    known, so it is kept, as directives are. ``words`` are those it may mean others by."""
+    """A piece of ``file`` from its line ``line`` on. ``name`` is what it introduces; None: that is
+    not plain, so it is kept, as directives are. ``words`` are those by which it may mean others."""
 
     text: str
     file: str
@@ -52,39 +57,43 @@ class Declaration:
 
 
 def cut(text: str, file: str, line: int = 1) -> tuple[Declaration, ...]:
-    """The declarations and directives of a text without comments. Together they are the text.
+    """The declarations and directives of a text without comments, from its line ``line`` on.
 
-    >>> text = "struct A { int a; };\\nA f() {\\n return {1};\\n}\\n"
+    >>> text = "struct A { int a; };\\n\\nA f() {\\n return {1};\\n}\\n#define B 3\\n"
     >>> [(d.name, d.line) for d in cut(text, "a.cuh")]
-    [('A', 1), ('f', 1), (None, 4)]
+    [('A', 1), ('f', 3), (None, 6)]
     """
     found: list[Declaration] = []
     begin = depth = 0
 
-    def end(at: int, name: str | None) -> None:
+    def end(at: int, plain: bool) -> None:
         nonlocal begin, line
-        if piece := text[begin:at]:
-            found.append(Declaration(piece, file, line, name, frozenset(_WORD.findall(piece))))
-            line += piece.count("\n")
+        piece = text[begin:at]
+        if written := piece.lstrip():
+            above = piece.count("\n", 0, len(piece) - len(written))
+            name = introduced(written) if plain else None
+            words = frozenset(_WORD.findall(written))
+            found.append(Declaration(written, file, line + above, name, words))
+        line += piece.count("\n")
         begin = at
 
     for mark in _MARK.finditer(text):
-        is_ = mark[0]
-        if is_ in "{(":
+        kind = mark[0].lstrip()[:1]
+        if kind in ("{", "("):
             depth += 1
-        elif is_ in "})":
+        elif kind in ("}", ")"):
             depth -= 1
-            if is_ == "}" and depth == 0:
+            if kind == "}" and depth == 0:
                 head = text[begin : text.index("{", begin)]
                 of_type = _BEHIND.match(head) and "(" not in _ATTRIBUTE.sub("", head)
                 if not of_type and not head.rstrip().endswith("="):  # no ; follows
-                    end(mark.end(), introduced(text[begin : mark.end()]))
-        elif is_ == ";" and depth == 0:
-            end(mark.end(), introduced(text[begin : mark.end()]))
-        elif is_.lstrip().startswith("#") and depth == 0 and not text[begin : mark.start()].strip():
-            end(mark.start(), None)
-            end(mark.end(), None)
-    end(len(text), None)
+                    end(mark.end(), plain=True)
+        elif kind == ";" and depth == 0:
+            end(mark.end(), plain=True)
+        elif kind == "#" and depth == 0 and not text[begin : mark.start()].strip():
+            end(mark.start(), plain=False)
+            end(mark.end(), plain=False)
+    end(len(text), plain=False)
     return tuple(found)
 
 
@@ -117,38 +126,57 @@ def introduced(declaration: str) -> str | None:
     return one[1] if one and "," not in declaration else None
 
 
-def needed(all_of: Sequence[Declaration], wanted: str) -> str:
-    """The text of the declarations that those named in ``wanted`` rest on, each in its line."""
+def rests_on(wanted: str, all_of: Sequence[Declaration]) -> Iterator[Declaration]:
+    """Those of the declarations that the names in ``wanted`` rest on, in their order."""
     by_name: dict[str, list[Declaration]] = {}
     for one in all_of:
         if one.name is not None:
             by_name.setdefault(one.name, []).append(one)
-    kept: set[int] = set()
-    words: set[str] = set()
-
-    def follow(new: Iterable[str]) -> None:
-        todo = list(new)
-        while todo:
-            word = todo.pop()
-            if word in words:
-                continue
-            words.add(word)
-            for one in by_name.get(word, ()):
-                if id(one) not in kept:
-                    kept.add(id(one))
-                    todo += one.words
-
-    follow([*IMPLIED, *_WORD.findall(wanted)])
+    seen: set[str] = set()
+    todo = [*IMPLIED, *_WORD.findall(wanted)]
     for one in all_of:
         if one.name is None:
-            follow(one.words)
-    out: list[str] = []
-    place: tuple[str, int] | None = None  # where g++ would say that it is
+            todo += one.words
+    while todo:
+        word = todo.pop()
+        if word not in seen:
+            seen.add(word)
+            for one in by_name.get(word, ()):
+                todo += one.words
+    return (one for one in all_of if one.name is None or one.name in seen)
+
+
+def numbered(wanted: str, all_of: Sequence[Declaration]) -> str:
+    """The text of what ``wanted`` rests on, the lines of each declaration counted from 1."""
+    labels = _labels(all_of)
+    return "".join(
+        one.text + "\n" if one.text[0] == "#" else f'#line 1 "{labels[id(one)]}"\n{one.text}\n'
+        for one in rests_on(wanted, all_of)
+    )
+
+
+def placed(message: str, all_of: Sequence[Declaration]) -> str:
+    """The message with lines of files where it has those of declarations.
+
+    >>> placed("a race at core|a.cuh|f|0:2", cut("\\n\\nint f() {\\n}", "core/a.cuh"))
+    'a race at core/a.cuh:4'
+    """
+    labels = _labels(all_of)
+    known = {labels[id(one)]: one for one in all_of}
+
+    def place(found: re.Match[str]) -> str:
+        one = known.get(found[1])
+        return f"{one.file}:{one.line + int(found[2]) - 1}" if one else found[0]
+
+    return _PLACE.sub(place, message)
+
+
+def _labels(all_of: Sequence[Declaration]) -> dict[int, str]:
+    """What a message calls each declaration: its file, its name, and which one of that name."""
+    before = Counter[str]()
+    labels = {}
     for one in all_of:
-        if not one.text.strip() or (one.name is not None and id(one) not in kept):
-            continue
-        if place != (one.file, one.line):
-            out.append(f'\n#line {one.line} "{one.file}"\n')
-        out.append(one.text)
-        place = one.file, one.line + one.text.count("\n")
-    return "".join(out)
+        label = f"{one.file.replace('/', '|')}|{one.name or ''}"
+        labels[id(one)] = f"{label}|{before[label]}"
+        before[label] += 1
+    return labels

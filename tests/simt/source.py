@@ -16,7 +16,7 @@ import functools
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,35 +76,36 @@ _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 def _blank_comments(text: str) -> str:
-    """The same text with comments blanked, place for place."""
+    """The same text without comments, line for line."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group(0)
         return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
 
-    return _COMMENT.sub(blank, text)
+    return re.sub(r"[ \t]+$", "", _COMMENT.sub(blank, text), flags=re.MULTILINE)
 
 
 def inlined(text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """``text``, rewritten, with every ``#include "…"`` replaced by that file, each file once."""
-    out: list[str] = []
-    for one in declared(text, file, folders):
-        if one.line == 1 or one.file != file:
-            out.append(f'\n#line {one.line} "{one.file}"\n')
-        file = one.file
-        out.append(one.text)
-    return "".join(out)
+    return "".join(
+        f'#line {one.line} "{one.file}"\n{one.text}\n' for one in declared(text, file, folders)
+    )
 
 
 def declared(
     text: str,
     file: str = "source.cu",
     folders: tuple[Path, ...] = (CUDA_DIR,),
-    edits: dict[str, Edit] = _edits,
+    *,
+    rewritten: bool = True,
+    unedited: bool = False,
 ) -> list[Declaration]:
-    """The declarations of ``text``, rewritten, and of what it includes, each file once."""
+    """The declarations of ``text`` and of what it includes, each file once: for g++ or, not
+    ``rewritten``, as they are but for comments."""
     out: list[Declaration] = []
-    _inline(out, text, file, tuple(map(str, folders)), edits, set())
+    edits = {} if unedited else _edits
+    parse = functools.partial(_parsed, rewritten=rewritten)
+    _inline(out, text, file, tuple(map(str, folders)), edits, parse, set())
     return out
 
 
@@ -113,12 +114,13 @@ def _inline(
     text: str,
     file: str,
     folders: tuple[str, ...],
-    edits: dict[str, Edit],
+    edits: Mapping[str, Edit],
+    parse: Callable[[str, str], _Parsed],
     seen: set[str],
 ) -> None:
     if file in edits:
         text = edits[file].apply(text)
-    pieces, rest = _parsed(text, file)
+    pieces, rest = parse(text, file)
     for before, line, name in pieces:
         out += before
         found = _found(name, folders)
@@ -130,7 +132,7 @@ def _inline(
             seen.add(path)
             here = os.path.dirname(path)
             near = (here, *(f for f in folders if f != here))
-            _inline(out, _read(path, modified), name, near, edits, seen)
+            _inline(out, _read(path, modified), name, near, edits, parse, seen)
     out += rest
 
 
@@ -151,14 +153,15 @@ def _read(path: str, modified: int) -> str:
     return Path(path).read_text()
 
 
-Declarations = tuple[Declaration, ...]
+_Declarations = tuple[Declaration, ...]
+_Parsed = tuple[tuple[tuple[_Declarations, int, str], ...], _Declarations]
 
 
 @functools.lru_cache(1024)
-def _parsed(text: str, file: str) -> tuple[tuple[tuple[Declarations, int, str], ...], Declarations]:
-    """One file's text for g++, cut at its includes: what stands before each, its line, and the
+def _parsed(text: str, file: str, rewritten: bool) -> _Parsed:
+    """One file's declarations, parted by its includes: what stands before each, its line, and the
     name of what is included; and the rest."""
-    text = _rewritten(text)
+    text = _rewritten(text) if rewritten else _plain(text)
     pieces, position, above = [], 0, 1
     for match in _INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
@@ -173,8 +176,12 @@ def _parsed(text: str, file: str) -> tuple[tuple[tuple[Declarations, int, str], 
     return tuple(pieces), cut(text[position:], file, above)
 
 
+def _plain(text: str) -> str:
+    return _blank_comments(text).replace("#pragma once", "")
+
+
 def _rewritten(text: str) -> str:
-    text = _blank_comments(text).replace("#pragma once", "")
+    text = _plain(text)
     text = _PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text)
     return rewrite_shared(_TIMER.sub(r"\1 = clock64();", text))
 
