@@ -263,6 +263,7 @@ def test_refused_labels(src: Any, dst: Any, labels: Any, error: Any, words: str)
 @pytest.mark.parametrize(
     "label, error, words",
     [
+        ("bo", IndexOutOfBound, "the source as a label .* 'bo'; similar labels are 'Bob'"),
         ("Bop", IndexOutOfBound, "the source as a label .* 'Bop'; similar labels are 'Bob'"),
         (1, IndexOutOfBound, "position 1 has the label 'Bob', so give that"),
         (9, IndexOutOfBound, "labels are such as 'Ann', 'Bob', 'Cid'"),
