@@ -108,12 +108,13 @@ def test_code_and_tables_fit_their_column(page: Path) -> None:
 def test_the_index_lists_every_decision() -> None:
     folder, rows = ROOT / "docs" / "decisions", []
     for page in folder.glob("*.md"):
-        for head in re.findall(r"^### (\d{4} · .+)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+        text = page.read_text(encoding="utf-8")
+        for head in re.findall(r"^### (\d{4} · .+)$", text, re.MULTILINE):
             number, _, title = head.split(" · ", 2)
             anchor = re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-")
             rows.append(f"| {number} | [{title}]({page.name}#{anchor}) ({page.stem}) |")
-    text = (folder / "index.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| \d{4} \|.*$", text, re.MULTILINE) == sorted(rows)
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| \d{4} \|.*$", index, re.MULTILINE) == sorted(rows)
 
 
 def test_the_logo_is_what_its_script_draws() -> None:
