@@ -419,6 +419,11 @@ class Select(Expression):
         own = self.operand.dtype
         return self.op.meet(own, value_type(self.thunk, own, compared=True))
 
+    @property
+    def input(self) -> np.dtype:
+        """The type in which the operator works."""
+        return self.thunk_type if self.op.thunk is None else self.operand.dtype
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expression):
