@@ -2,8 +2,9 @@
 
 ``python -m tests.kernel_registers now.json`` compiles them from this checkout, by NVRTC for sm_90.
 With ``--before earlier.json``, a file that an earlier checkout wrote this way, the record holds the
-last figures of that and its own side by side, and what differs is printed. Headers that move between folders keep
-their kernels' rows: a row is found by the kernel's name, which holds a digest of its algebra.
+last figures of that and its own side by side, and what differs is printed. Headers that move
+between folders keep their kernels' rows: a row is found by the kernel's name, which holds a digest
+of its algebra.
 
 The committed records are in ``benchmarks/kernels``. A row is the name, then for each checkout the
 registers of a thread and the bytes of its spills and of its stack frame.
