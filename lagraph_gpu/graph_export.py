@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from inspect import isfunction, signature
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
@@ -126,7 +126,11 @@ class GraphOut(Named):
         """
         return self.A[self.vertex(v), :].new()
 
-    def degree(self, v: Vertex | None = None) -> Any:
+    @overload
+    def degree(self, v: None = None) -> Vector: ...
+    @overload
+    def degree(self, v: Vertex) -> int: ...
+    def degree(self, v: Vertex | None = None) -> Vector | int:
         """The number of ends of edges at a vertex, or at each.
 
         Parameters
@@ -159,7 +163,7 @@ class GraphOut(Named):
         >>> G.degree(1), G.degree().to_dense().tolist()
         (4, [1, 4, 1, 0])
         """
-        whole = self.kept(degrees)
+        whole: Vector = self.kept(degrees)
         return whole if v is None else int(whole[self.vertex(v)].get())
 
     @light

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -45,7 +45,9 @@ from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
+    from lagraph_gpu.notation.infix import OfVectors
     from lagraph_gpu.notation.matrix import Matrix
+    from lagraph_gpu.notation.vector import Vector
 
 Result = TypeVar("Result")
 """The class of the container that an expression computes."""
@@ -72,6 +74,25 @@ class Expression(Computed, Generic[Result]):
     backend: Backend
     shape: Shape
     dtype: np.dtype
+
+    if TYPE_CHECKING:  # what type checkers see: all signs are alike
+
+        @overload  # type: ignore[override]
+        def __add__(self: Expression[Vector], other: OfVectors) -> Expression[Vector]: ...
+        @overload
+        def __add__(self: Expression[Vector], other: MatrixProducts) -> Expression[Matrix]: ...
+        @overload
+        def __add__(self: Expression[Matrix], other: Any) -> Expression[Matrix]: ...
+        @overload
+        def __add__(self, other: Any) -> Expression[Any]: ...
+        def __add__(self, other: Any) -> Expression[Any]: ...
+
+        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __add__
+        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__  # type: ignore[assignment]
+
+        def __neg__(self) -> Expression[Result]: ...  # type: ignore[override]
+        def __abs__(self) -> Expression[Result]: ...  # type: ignore[override]
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
 
 import numpy as np
 
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.typing_rules import OneAxis, TwoAxes
     from lagraph_gpu.notation.vector import Vector
 
+    OfVectors: TypeAlias = "Vector | Expression[Vector] | Scalar | complex | np.generic"
+    """What gives a vector beside a vector."""
+
 
 Method = Callable[[Any, Any], Any]
 
@@ -61,19 +64,35 @@ class Signs:
     shape: Shape
     dtype: Any
 
-    __eq__, __ne__ = both_sides(BINARY["eq"])[0], both_sides(BINARY["ne"])[0]
-    __lt__, __le__ = both_sides(BINARY["lt"])[0], both_sides(BINARY["le"])[0]
-    __gt__, __ge__ = both_sides(BINARY["gt"])[0], both_sides(BINARY["ge"])[0]
     __hash__ = object.__hash__
     __array_ufunc__ = None  # so that NumPy does not evaluate `number < v` itself
 
-    __add__, __radd__ = both_sides(BINARY["plus"], "add")
-    __sub__, __rsub__ = both_sides(BINARY["minus"], "union")
-    __mul__, __rmul__ = both_sides(BINARY["times"])
-    __truediv__, __rtruediv__ = both_sides(BINARY["truediv"])
-    __floordiv__, __rfloordiv__ = both_sides(BINARY["floordiv"])
-    __mod__, __rmod__ = both_sides(mod)
-    __pow__, __rpow__ = both_sides(BINARY["pow"])
+    if TYPE_CHECKING:  # what type checkers see: all signs are alike
+
+        @overload
+        def __add__(self: OneAxis, other: OfVectors) -> Expression[Vector]: ...
+        @overload
+        def __add__(self: OneAxis, other: MatrixProducts) -> Expression[Matrix]: ...
+        @overload
+        def __add__(self: TwoAxes, other: Any) -> Expression[Matrix]: ...
+        @overload
+        def __add__(self, other: Any) -> Expression[Any]: ...
+        def __add__(self, other: Any) -> Expression[Any]: ...
+
+        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __add__
+        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__  # type: ignore[assignment]
+    else:
+        __eq__, __ne__ = both_sides(BINARY["eq"])[0], both_sides(BINARY["ne"])[0]
+        __lt__, __le__ = both_sides(BINARY["lt"])[0], both_sides(BINARY["le"])[0]
+        __gt__, __ge__ = both_sides(BINARY["gt"])[0], both_sides(BINARY["ge"])[0]
+        __add__, __radd__ = both_sides(BINARY["plus"], "add")
+        __sub__, __rsub__ = both_sides(BINARY["minus"], "union")
+        __mul__, __rmul__ = both_sides(BINARY["times"])
+        __truediv__, __rtruediv__ = both_sides(BINARY["truediv"])
+        __floordiv__, __rfloordiv__ = both_sides(BINARY["floordiv"])
+        __mod__, __rmod__ = both_sides(mod)
+        __pow__, __rpow__ = both_sides(BINARY["pow"])
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
         return self // other, self % other
@@ -108,10 +127,22 @@ class Operations(Signs, Shown):
             "got a conversion that cannot say what stands where there is no entry"
         )
 
-    def __neg__(self) -> Any:
+    @overload
+    def __neg__(self: OneAxis) -> Expression[Vector]: ...
+    @overload
+    def __neg__(self: TwoAxes) -> Expression[Matrix]: ...
+    @overload
+    def __neg__(self) -> Expression[Any]: ...
+    def __neg__(self) -> Expression[Any]:
         return self.apply(UNARY["ainv"])
 
-    def __abs__(self) -> Any:
+    @overload
+    def __abs__(self: OneAxis) -> Expression[Vector]: ...
+    @overload
+    def __abs__(self: TwoAxes) -> Expression[Matrix]: ...
+    @overload
+    def __abs__(self) -> Expression[Any]: ...
+    def __abs__(self) -> Expression[Any]:
         return self.apply(UNARY["abs"])
 
     def __invert__(self) -> Any:
