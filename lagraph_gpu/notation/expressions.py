@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_t
 from lagraph_gpu.notation.computed import Computed
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
+from lagraph_gpu.notation.signs import OfExpressions, Result
 from lagraph_gpu.notation.typing_rules import (
     Shape,
     applied_type,
@@ -45,12 +46,7 @@ from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
-    from lagraph_gpu.notation.infix import OfVectors
     from lagraph_gpu.notation.matrix import Matrix
-    from lagraph_gpu.notation.vector import Vector
-
-Result = TypeVar("Result")
-"""The class of the container that an expression computes."""
 
 
 @functools.cache
@@ -64,7 +60,7 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
     return (Scalar, Vector, Matrix), Update, run
 
 
-class Expression(Computed, Generic[Result]):
+class Expression(OfExpressions[Result], Computed, Generic[Result]):  # type: ignore[misc]
     """An operation with a shape, a type and a backend, whose result can be assigned.
 
     An operand that is a deep expression itself is computed when the expression is made, so that
@@ -74,25 +70,6 @@ class Expression(Computed, Generic[Result]):
     backend: Backend
     shape: Shape
     dtype: np.dtype
-
-    if TYPE_CHECKING:  # what type checkers see: all signs are alike
-
-        @overload  # type: ignore[override]
-        def __add__(self: Expression[Vector], other: OfVectors) -> Expression[Vector]: ...
-        @overload
-        def __add__(self: Expression[Vector], other: MatrixProducts) -> Expression[Matrix]: ...
-        @overload
-        def __add__(self: Expression[Matrix], other: Any) -> Expression[Matrix]: ...
-        @overload
-        def __add__(self, other: Any) -> Expression[Any]: ...
-        def __add__(self, other: Any) -> Expression[Any]: ...
-
-        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
-        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __add__
-        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__  # type: ignore[assignment]
-
-        def __neg__(self) -> Expression[Result]: ...  # type: ignore[override]
-        def __abs__(self) -> Expression[Result]: ...  # type: ignore[override]
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
