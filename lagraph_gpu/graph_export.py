@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
-from lagraph_gpu.errors import InvalidValue, required
+from lagraph_gpu.errors import InvalidValue, did_you_mean, required
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -52,9 +52,8 @@ class GraphOut(Named):
             made = getattr(sys.modules["lagraph_gpu"], name, None)
             takes = [*signature(made).parameters] if isfunction(made) else []
             hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
-            raise AttributeError(
-                f"'Graph' object has no attribute {name!r}{hint}", name=name, obj=self
-            )
+            hint = hint or did_you_mean(name, (n for n in dir(type(self)) if n[0] != "_"), str)
+            raise AttributeError(f"'Graph' object has no attribute {name!r}{hint}")
 
     # --- edges, neighbours, degrees ----------------------------------------------------------
     def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
