@@ -54,11 +54,6 @@ def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tu
     if content is not None:
         name, cubin = content.split(b"\n", 1)
         return cubin, name.decode()
-    return renewed(key, make())
-
-
-def renewed(key: tuple[object, ...], made: tuple[bytes, str]) -> tuple[bytes, str]:
-    """The same module, after it was put into the cache in place of what was there."""
-    cubin, mangled = made
+    cubin, mangled = made = make()
     keep(key, mangled.encode() + b"\n" + cubin)
     return made
