@@ -11,6 +11,7 @@ import pytest
 
 import lagraph_gpu as lg
 from benchmarks import kernel_list
+from lagraph_gpu.cli import warm
 from lagraph_gpu.gpu.device import cupy_device, prebuilt, prebuilt_build
 from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 from lagraph_gpu.gpu.device.module import Program
@@ -115,17 +116,22 @@ def test_what_the_driver_refuses_is_compiled(
 
 
 def test_the_list_of_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(kernel_list, "SMALL", 2)
-    monkeypatch.setattr(kernel_list, "LARGE", {"none": lambda G: None})
-    monkeypatch.setattr(kernel_list, "SCALE", 2)
-    monkeypatch.setattr(kernel_list, "SIDE", 2)
-    monkeypatch.setattr(kernel_list, "algorithms", lambda: {"bfs": lg.bfs})
-    monkeypatch.setattr(kernel_list, "resolve", lambda _: GPU)
+    monkeypatch.setattr(warm, "LARGE", {"cores": lg.core_number})
+    monkeypatch.setattr(warm, "ON_LARGE", ())
+    monkeypatch.setattr(warm, "algorithms", lambda: {"bfs": lg.bfs})
+    monkeypatch.setattr(kernel_list, "place", lambda: (GPU, 2, 2))
     out = tmp_path / "kernels.json"
     assert kernel_list.main(["--weights", "INT64", "--out", str(out)]) == 0
     programs = prebuilt_build.from_list(out.read_text())
     assert {(p.header, p.algebra, p.name) for p in programs} == set(GPU.kernels)
-    assert any("block_async" in p.name for p in programs)
+    for kernel in ("block_async", "peel"):
+        assert any(kernel in p.name for p in programs)
+
+
+def test_a_list_without_a_gpu() -> None:
+    """The emulator takes its place, with launches like a GPU's."""
+    backend, scale, side = kernel_list.place()
+    assert (backend.name, backend.device.block_size) == ("gpu", 256) and scale > 8 and side > 8
 
 
 def test_the_kernels_of_a_list_are_compiled(tmp_path: Path) -> None:
