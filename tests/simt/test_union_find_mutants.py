@@ -108,7 +108,11 @@ def forests() -> None:
                 i, j, w[0] if alike else w, n=n, directed=False, backend=backend
             )
             found = lg.minimum_spanning_tree(G), lg.maximum_spanning_tree(G)
-            listed = [v.to_dense() for v in lg.minimum_spanning_edges(G)]
+            lists = lg.minimum_spanning_edges(G)
+            for v in lists:
+                bits = backend.device.download(v._store.bits)
+                assert int(np.bitwise_count(bits).sum()) == v.size
+            listed = [v.to_dense() for v in lists]
             assert [v.dtype for v in listed] == [np.int64, np.int64, G.A.dtype]
             for T, sign in zip(found, (1, -1)):
                 edges = sorted(zip((sign * w.astype(float)).tolist(), i.tolist(), j.tolist()))
