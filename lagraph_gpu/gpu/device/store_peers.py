@@ -2,8 +2,9 @@
 each other (see peer_stores.cuh). After the set-up no host takes part: a kernel stores and raises
 flags, another one waits for the flags of all and copies what has come.
 
-There are two sets of slots, used in turn. A process stores into one again in the exchange after the
-next; before it can, all have told it that they began the next one, and so have read this one.
+There are two sets of slots, used in turn, so a process stores into the same slots again in the
+exchange after the next. In the exchange between the two it waits for the flags of all others, and
+these raise them after they have read the slots.
 """
 
 from __future__ import annotations
