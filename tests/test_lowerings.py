@@ -265,7 +265,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         tight_forest, lengths_towards, component_labels,
-        spanning_forest_edges, spanning_edges, pivots, peel, truss, greedy_independent_set, greedy_coloring,
+        spanning_forest_edges, spanning_edges, pivots, peel, truss, greedy_independent_set,
+        greedy_coloring,
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,

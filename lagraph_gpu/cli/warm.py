@@ -134,9 +134,7 @@ def both(A: Any) -> tuple[Graph, Graph]:
     return Graph(A, directed=False), Graph(A.select("triu").new())
 
 
-def large_graphs(
-    backend: Backend, types: Sequence[str], scale: int, side: int
-) -> Iterator[Graph]:
+def large_graphs(backend: Backend, types: Sequence[str], scale: int, side: int) -> Iterator[Graph]:
     """A Kronecker graph, a lattice with gaps, and a star, whose rows are the longest."""
     lattice = lg.grid(side, side, weights="integer", removed=0.1, seed=1, backend=backend)
     skewed = lg.kronecker(scale, weights="integer", seed=1, backend=backend)

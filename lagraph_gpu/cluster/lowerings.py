@@ -60,8 +60,8 @@ TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, levels_and_parents, local_moving, longest_lengths, path_lengths, peel,
-    permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges, spanning_forest_edges, truss,
-    walked,
+    permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges,
+    spanning_forest_edges, truss, walked,
 )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
 """Compiles the kernels of a list for a wheel: ``python -m lagraph_gpu.gpu.device.prebuilt_build
 kernels.json``.
 
-`python -m benchmarks.kernel_list --out kernels.json` writes the list. No GPU is needed, but NVRTC
-and cuda-bindings. The archives are put where `prebuilt.Prebuilt` looks for them, and a wheel that is
-built then holds them. What was compiled is kept on the disk, so that the next build compiles only
-what has changed.
+`python -m benchmarks.kernel_list --out kernels.json` writes the list. No GPU is needed, but
+NVRTC and cuda-bindings. The archives are put where `prebuilt.Prebuilt` looks for them, and a wheel
+that is built then holds them. What was compiled is kept on the disk, so that the next build
+compiles only what has changed.
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ LIGHT = 2
 
 
 class UnionFind(BackendPart):
-    """Lowers ``component_labels``, ``spanning_forest_edges`` and ``spanning_edges``. The fields are for tests."""
+    """Lowers ``component_labels``, ``spanning_forest_edges`` and ``spanning_edges``. The fields are
+    for tests."""
 
     piece, light = PIECE, LIGHT
 
@@ -85,7 +86,9 @@ class UnionFind(BackendPart):
         """None if no kernel can be resident, or if there are no entries. Waits once."""
         rows = self.backend.matrices.plain(A)
         kept = self._chosen(rows, best, both=True)
-        return None if kept is None else self.backend.as_matrix(self.backend.matrices.moved(rows, kept))
+        if kept is None:
+            return None
+        return self.backend.as_matrix(self.backend.matrices.moved(rows, kept))
 
     def spanning_edges(self, A: Any, best: str) -> tuple[Vector, Vector, Vector] | None:
         """None as above, or if no edge is chosen. Waits once."""
