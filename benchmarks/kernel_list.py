@@ -36,7 +36,7 @@ def place() -> tuple[Any, int, int]:
         from tests.simt.emulator import Schedule
 
         in_turn = Schedule(order="fifo", timeout=PATIENCE)
-        device = EmulatedDevice("fast", block_size=256, max_blocks=8, schedule=in_turn)
+        device: Any = EmulatedDevice("fast", block_size=256, max_blocks=8, schedule=in_turn)
         return GpuBackend(device), *EMULATED
 
 
