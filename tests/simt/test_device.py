@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.device.port import Device
 from tests.simt import build, emulator
 from tests.simt.device import EmulatedArray, EmulatedDevice
@@ -46,6 +47,17 @@ def test_memory(device: EmulatedDevice) -> None:
     assert device.download(device.empty(0, I32)).size == 0
     with pytest.raises(EmulationError, match="out-of-bounds"):  # a slice ends where it ends
         double(1, 4, (part,))
+
+
+def test_one_value_everywhere(device: EmulatedDevice) -> None:
+    """The kernel that the device of a GPU takes for it, whatever the grid."""
+    for width, program in FILLS.items():
+        kernel = device.compile(program.source, program.name)
+        dtype = np.dtype(f"u{width}")
+        for grid, size in ((1, 150), (3, 70)):
+            a = device.zeros(size + 1, dtype)
+            kernel(grid, 64, (np.int64(size), dtype.type(0x8001), a))
+            assert device.download(a).tolist() == [0x8001] * size + [0]
 
 
 def test_waits_are_counted(device: EmulatedDevice) -> None:
