@@ -63,7 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     backend, scale, side = place()
     ready(backend, options.weights or WEIGHTS, scale, side)
-    kernels = {*backend.kernels, *backend.ahead, *((p.header, p.algebra, p.name) for p in FILLS.values())}
+    kernels = {
+        *backend.kernels,
+        *backend.ahead,
+        *((p.header, p.algebra, p.name) for p in FILLS.values()),
+    }
     options.out.write_text(to_list(kernels), encoding="utf-8")
     print(f"{len(kernels)} kernels in {options.out}")
     return 0

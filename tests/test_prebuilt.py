@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from itertools import starmap
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
