@@ -15,6 +15,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products, matrix_products
+from lagraph_gpu.gpu.spgemm.long_rows import Structure
 from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Bounds, Kind
 from lagraph_gpu.notation.mask import Mask
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
@@ -24,15 +25,18 @@ from tests.simt.exercises import gpu as plain_gpu
 from tests.simt.mutants import Mutant, suite
 
 M, K, N = 45, 50, 70
-SORTED = [0]
-"""Rows of at most so many products are sorted, in the exercises about that."""
+SORTED, WINDOW = [0], [0]
+"""Rows of at most so many products are sorted, and of so many columns have a window, in the
+exercises about that."""
 
 
 def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
     products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
-    products.few, products.sorted = 15, SORTED[0]
+    products.few, products.sorted, products.window = 15, SORTED[0], WINDOW[0]
+    if seed % 2:
+        products.narrow = 0
     if form == "rows":
         products.row_by_row.many_products = 0
     else:
@@ -232,36 +236,62 @@ def short() -> None:
 
 
 @contextmanager
-def sorting() -> Iterator[None]:
-    """Rows of at most 256 products are sorted by a warp."""
-    SORTED[0] = 256
+def within(bound: list[int], most: int) -> Iterator[None]:
+    bound[0] = most
     try:
         yield
     finally:
-        SORTED[0] = 0
+        bound[0] = 0
 
 
 def by_sorting() -> None:
-    with sorting():
+    with within(SORTED, 256):
         folds(None)
         small_types(None)
         one_values(None)
 
 
 def by_sorting_any() -> None:
-    with sorting():
+    with within(SORTED, 256):
         stops(None)
+
+
+def by_windows() -> None:
+    with within(WINDOW, 96):
+        folds(None)
+        small_types(None)
+        one_values(None)
+
+
+def by_windows_any() -> None:
+    with within(WINDOW, 96):
+        stops(None)
+
+
+def bands() -> None:
+    """Bands as wide as a window, wider, and with rows of B and of A longer than a warp."""
+    for seed, (n, wide, high) in enumerate(((90, 40, 3), (70, 60, 30), (150, 5, 70))):
+        backend = gpu(seed)
+        backend.matrices.products.few, backend.matrices.products.window = 0, 96
+        i, j = np.arange(n)[:, None], np.arange(n)
+        A = np.where((j >= i) & (j < i + high) & (i % 7 > 0), 1 + i % 3, 0)
+        B = np.where((j >= i) & (j < i + wide) & (i % 5 > 0), 1 + j % 4, 0)
+        C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
 
 
 def rows_to_sort() -> None:
     """As many products as just fit 1, 2, 4 and 8 for each lane, and more or fewer: in columns of
-    their own, in as many as B's rows have entries, in two, and in one."""
+    their own, in as many as B's rows have entries, in two, and in one. Keys are wide and narrow in
+    turn."""
     backend = gpu(1)
-    backend.matrices.products.few, backend.matrices.products.sorted = 0, 256
+    products = backend.matrices.products
+    products.few, products.sorted = 0, 256
     for length, width in ((32, 1), (11, 3), (32, 2), (13, 5), (32, 4), (32, 8), (31, 8), (1, 200)):
         A = np.tile(np.arange(1, length + 1, dtype=np.int64), (3, 1))
         number = np.arange(length * width)
         for columns in (number, number % width, number[::-1] % (2 * width), number * 0):
+            products.narrow = matrix_products.NARROW_COLUMNS - products.narrow
             B = np.zeros((length, int(columns.max()) + 1), np.int64)
             B[number // width, columns] = 1 + number
             C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
@@ -270,10 +300,11 @@ def rows_to_sort() -> None:
 
 def of_one_kind() -> None:
     """All rows are of one kind, so that they are not listed."""
-    for kind, few, most in ((Kind.SORTED, 0, 256), (Kind.WARP, 0, 0), (Kind.BLOCK, 0, 0)):
+    for kind in (Kind.SORTED, Kind.WINDOWED, Kind.WARP, Kind.BLOCK):
         backend = gpu(2)
         products = backend.matrices.products
-        products.few, products.sorted = few, most
+        products.few, products.sorted = 0, 256 * (kind == Kind.SORTED)
+        products.window = 64 * (kind == Kind.WINDOWED)
         products.slots = matrix_products.Slots(*5 * [64 * backend.device.block_size])
         products.longest = (0 if kind == Kind.BLOCK else 64, 512)
         i, k = np.arange(40), np.arange(3)
@@ -289,17 +320,30 @@ def counted() -> None:
     sizes, warps = np.arange(77) % 61, backend.device.block_size // 32
     upload = backend.device.upload
     lengths = np.random.default_rng(0).integers(0, 40, 77)
-    lengths[3], lengths[5], products.sorted = WAYS, 32, 20
-    begins = np.append(0, lengths.cumsum())
+    lengths[3], lengths[5], products.sorted, products.window = WAYS, 32, 20, 30
+    rng, numbers = np.random.default_rng(1), np.arange(90)
+    meets = [np.sort(rng.integers(v % 30, v % 30 + 50, k)) for v, k in enumerate(lengths)]
+    first, last = numbers // 2, numbers // 2 + numbers % 9  # B's rows, but each third is empty
+    spans = [last[k].max() - first[k].min() + 1 if k.size else 0
+             for k in (row[row % 3 > 0] for row in meets)]  # fmt: skip
+    assert {29, 30, 31} <= set(spans)
+    structure = Structure(
+        *(upload(np.asarray(x, np.int32)) for x in (
+            np.append(0, lengths.cumsum()), np.concatenate(meets),
+            np.append(0, 2 * (numbers % 3 > 0).cumsum()),
+            np.stack([first, last], 1)[numbers % 3 > 0].ravel(),
+        )), None, None, None,
+    )  # fmt: skip
     for bounds, products.turns in ((2 * sizes + 1, 128), (4 * sizes, 1)):
-        known = Bounds(upload(begins.astype(np.int32)), upload(bounds.astype(np.uint64)))
+        known = Bounds(structure, upload(bounds.astype(np.uint64)))
         made = products._classified(upload(sizes.astype(np.int32)), known, 55, 32 * warps, 64)
         clipped = np.minimum(sizes, 55)
-        kinds = np.digitize(clipped, (1, 25, 49)) + 2
+        kinds = np.digitize(clipped, (1, 25, 49)) + 3
         most = {Kind.WARP: 32, Kind.BLOCK: backend.device.block_size}
         for kind, threads in most.items():
             kinds[(kinds == kind) & (bounds > products.turns * threads)] += 1
         kinds[(lengths <= 32) & (bounds <= 20)] = Kind.SORTED
+        kinds[(np.array(spans) <= 30) & (lengths <= 30) & (bounds >= 4 * lengths)] = Kind.WINDOWED
         kinds[(lengths <= WAYS) & (bounds <= 15)] = Kind.SHORT
         kinds[clipped == 0] = Kind.NONE
         assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
@@ -316,7 +360,8 @@ def counted() -> None:
 
 
 EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, small_type,
-             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort, of_one_kind)  # fmt: skip
+             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort,
+             by_windows, by_windows_any, bands, of_one_kind)  # fmt: skip
 
 MUTANTS = [
     Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
@@ -360,8 +405,8 @@ MUTANTS = [
     Mutant("spgemm/sorted_rows.cuh", "if (first + lane_id() < A.indptr[i + 1]) {", "{", by_sorting),
     Mutant("matrix/entries.cuh", "rows == nullptr ? r", "rows == nullptr ? 0", of_one_kind),
     Mutant("spgemm/sorted_rows.cuh", "from + (at - before)", "from + at", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "at < share.total, [&](Offset, Offset eb)", "at <= share.total, [&](Offset, Offset eb)", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "if (mask.wants(i, j)) keys", "keys", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "if (at >= share.total) continue;", "if (at > share.total) continue;", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "if (!mask.wants(i, j)) continue;", "", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "lower == up ? least", "lower ? least", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "keys[t] = up ? least(x, y) : greatest(x, y);", "keys[t] = least(x, y);", rows_to_sort),
     Mutant("spgemm/sorted_rows.cuh", "size <= 32 * K; size", "size <= 32; size", rows_to_sort),
@@ -374,9 +419,35 @@ MUTANTS = [
     Mutant("spgemm/sorted_rows.cuh", "distance < 32; distance *= 2", "distance < 16; distance *= 2", rows_to_sort),
     Mutant("spgemm/sorted_rows.cuh", "if (Row::column(next) == Row::column(key)) values", "if (false) values", rows_to_sort),
     Mutant("spgemm/sorted_rows.cuh", "if (!S::any && !__all_sync(ALL_LANES, alone)) fold", "if (false) fold", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "S::any ? begins[t] : live", "begins[t]", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "live ? products[row.number(key)]", "live ? products[32 * t + lane_id()]", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "            __syncwarp();\n#pragma", "#pragma", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "            __syncwarp();  // before the products of the next row\n", "", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "Warp::number() * 32 * SORTED_MOST", "0", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "place + __popc(all & lanes_below())", "place", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "                place += __popc(all);\n", "", rows_to_sort),
+    Mutant("spgemm/gustavson.cuh", "narrow ? 2 : few_keys", "few_keys", counted),
+    Mutant("spgemm/gustavson.cuh", "length <= window && ", "", counted),
+    Mutant("spgemm/gustavson.cuh", "bounds[i] >= length * WINDOW_WIDTH", "bounds[i] > length * WINDOW_WIDTH", counted),
+    Mutant("spgemm/gustavson.cuh", ".span() <= window;", ".span() < window;", counted),
+    Mutant("spgemm/row_window.cuh", "if (begin < end) window", "window", counted),
+    Mutant("spgemm/row_window.cuh", "high < low ? 0 : high - low + 1", "high - low + 1", counted),
+    Mutant("spgemm/row_window.cuh", "high = last > high ? last : high;", "high = last;", bands),
+    Mutant("spgemm/row_window.cuh", "low = first < low ? first : low;", "low = first;", bands),
+    Mutant("spgemm/row_window.cuh", "distance = Group::size() / 2;", "distance = 1;", bands),
+    Mutant("spgemm/windowed_rows.cuh", "present[at] = false;\n        __syncwarp();", "present[at] = false;", bands),
+    Mutant("spgemm/windowed_rows.cuh", "at < window.span(); at += 32) present", "at < 32; at += 32) present", bands),
+    Mutant("spgemm/windowed_rows.cuh", "                __syncwarp();\n", "", bands),
+    Mutant("spgemm/windowed_rows.cuh", "if (base + lane_id() < last) {", "{", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "eb < stop; eb += 32", "eb < stop; eb += stop - first", bands),
+    Mutant("spgemm/windowed_rows.cuh", "base < last; base += 32", "base < last; base += last - base", bands),
+    Mutant("spgemm/windowed_rows.cuh", "t < 32 && base + t < last", "t < 32", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", " && mask.wants(i, window.low + at)", "", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "at < window.span() && present[at]", "present[at]", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "columns + __popc(all & lanes_below())", "__popc(all & lanes_below())", bands),
+    Mutant("spgemm/windowed_rows.cuh", "if (S::any && others) return;", "", by_windows_any),
+    Mutant("spgemm/windowed_rows.cuh", "others ? S::add(values[at], z) : z", "z", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "all_values + Warp::number() * WINDOW", "all_values", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "row.window.low + at", "at", bands),
     Mutant("spgemm/short_rows.cuh", "        if (w < ways) {", "        {", by_rows),
     Mutant("spgemm/short_rows.cuh", "0xff ? B.indices[at[w]] : NONE;", "0xff ? B.indices[at[w]] : 0;", by_rows),
     Mutant("spgemm/short_rows.cuh", "left[w / 4] >> w % 4 * 8 & 0xff", "left[w / 4] >> w % 4 * 8", by_rows),

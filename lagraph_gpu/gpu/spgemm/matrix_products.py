@@ -21,7 +21,7 @@ from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
 from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
 from lagraph_gpu.gpu.spgemm.row_by_row import RowByRow
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, offset_for, widest
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, offset_for, widest
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from semirings import types
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 GUSTAVSON = "spgemm/gustavson.cuh"
 SHORT_ROWS = "spgemm/short_rows.cuh"
 SORTED_ROWS = "spgemm/sorted_rows.cuh"
+WINDOWED_ROWS = "spgemm/windowed_rows.cuh"
 
 NO_LIMIT = 2**31 - 1
 
@@ -43,6 +44,12 @@ SORTED_PRODUCTS = 256
 """A row with at most so many products, from at most 32 rows of B, is sorted by a warp in registers;
 at most 256. On an H200, a million rows of 64, 121 and 256 products took 3.3, 6.4 and 14.7 ms, and
 6.7, 26.0 and 38.0 with hash tables."""
+
+WINDOW = 256
+"""A row with products in at most so many neighbouring columns has a dense accumulator."""
+
+NARROW_COLUMNS = 2**24
+"""Fewer columns than this fit in a word beside the number of a product of 8 bits."""
 
 TURNS = 32
 """A warp or a block computes rows with at most so many products for each of its threads; longer
@@ -71,10 +78,10 @@ WAYS = 8
 
 
 class Kind(IntEnum):
-    """Classes of rows by who computes them: none, a thread, a warp that sorts, a warp or a block
-    with a hash table, the whole device."""
+    """Classes of rows by who computes them: none, a thread, a warp with a dense accumulator, a warp
+    that sorts, a warp or a block with a hash table, the whole device."""
 
-    NONE, SHORT, SORTED, WARP, BLOCK, LONG = range(6)
+    NONE, SHORT, WINDOWED, SORTED, WARP, BLOCK, LONG = range(7)
 
 
 TABLES = {Kind.WARP: "Warp", Kind.BLOCK: "Block"}
@@ -83,10 +90,10 @@ TABLES = {Kind.WARP: "Warp", Kind.BLOCK: "Block"}
 
 @dataclass(frozen=True)
 class Bounds:
-    """What is known of each row before the first pass: its entries in A, and its number of
+    """What is known of each row before the first pass: the rows of the operands, and its number of
     products."""
 
-    a_begins: DeviceArray
+    structure: Structure
     products: DeviceArray
 
 
@@ -122,13 +129,15 @@ class MatrixProducts:
 
     The fields are for tests, which use small tables. ``longest`` bounds the rows that a warp and a
     block compute, besides the size of their tables; ``few`` and ``sorted`` bound the products of
-    a row for a thread and for a warp that sorts, and ``turns`` those for a warp or a block.
+    a row for a thread and for a warp that sorts, and ``turns`` those for a warp or a block;
+    ``window`` bounds the columns of a dense accumulator, and ``narrow`` those of narrow keys.
     """
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = Slots()
         self.longest = NO_LIMIT, NO_LIMIT
+        self.narrow, self.window = NARROW_COLUMNS, WINDOW
         self.few, self.sorted, self.turns = FEW_PRODUCTS, SORTED_PRODUCTS, TURNS
         self.long_rows, self.row_by_row = LongRows(backend), RowByRow(backend)
         self.within = MaskedProducts(backend)
@@ -175,8 +184,8 @@ class MatrixProducts:
         a_begins, b_begins, where = begins(offset)
         counts = device.zeros(nrows, INDEX)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
-        known = Bounds(a_begins, self._products(A, a_begins, b_begins))
-        self._count(known, ncols, offset, structure, counts)
+        known = Bounds(structure, self._products(A, a_begins, b_begins))
+        self._count(known, ncols, offset, counts)
 
         wide_values = node.dtype.itemsize > 4
         slots = self.slots.warp, self.slots.block_wide if wide_values else self.slots.block
@@ -206,12 +215,9 @@ class MatrixProducts:
                a_begins, A.indices, np.int32(WAYS), begins, rest, products)  # fmt: skip
         return products
 
-    def _count(
-        self, known: Bounds, ncols: int, offset: np.dtype, structure: Structure,
-        counts: DeviceArray,
-    ) -> None:  # fmt: skip
+    def _count(self, known: Bounds, ncols: int, offset: np.dtype, counts: DeviceArray) -> None:
         """The first pass: the number of entries of each row of C."""
-        name, launch = types.c_name(offset), self.backend.launch
+        name, launch, structure = types.c_name(offset), self.backend.launch, known.structure
         slots = self.slots.count_warp, self.slots.count_block
         classes = self._classified(known.products, known, ncols, *slots)
         for kind, size in zip(TABLES, slots, strict=True):
@@ -220,10 +226,16 @@ class MatrixProducts:
                 launch(GUSTAVSON, "", f"count_row<{name}, {TABLES[kind]}, {size}>",
                        self._threads(many, kind), many, rows, known.products, np.int32(ncols),
                        *structure, counts)  # fmt: skip
+        if classes.counts[Kind.WINDOWED]:
+            many, rows = classes.rows(Kind.WINDOWED)
+            launch(WINDOWED_ROWS, "", f"count_windowed_row<{name}, {self.window}>",
+                   self._threads(many, Kind.WINDOWED), many, rows, *structure,
+                   counts)  # fmt: skip
         if classes.counts[Kind.SORTED]:
             many, rows = classes.rows(Kind.SORTED)
-            launch(SORTED_ROWS, "", f"count_sorted_row<{name}>", self._threads(many, Kind.SORTED),
-                   many, rows, known.products, *structure, counts)  # fmt: skip
+            launch(SORTED_ROWS, "", f"count_sorted_row<{name}, {self.key(ncols)}>",
+                   self._threads(many, Kind.SORTED), many, rows, known.products, *structure,
+                   counts)  # fmt: skip
         if classes.counts[Kind.LONG]:
             self.long_rows.count(classes.long, structure, ncols, counts)
         if classes.counts[Kind.SHORT]:
@@ -248,9 +260,15 @@ class MatrixProducts:
                 name = f"multiply_row<Semiring, {TABLES[kind]}, {size}>"
                 launch(GUSTAVSON, algebra, name,
                        self._threads(many, kind), many, rows, *operands, *out)  # fmt: skip
+        if classes.counts[Kind.WINDOWED]:
+            many, rows = classes.rows(Kind.WINDOWED)
+            launch(WINDOWED_ROWS, algebra, f"multiply_windowed_row<Semiring, {self.window}>",
+                   self._threads(many, Kind.WINDOWED), many, rows, *operands,
+                   *out)  # fmt: skip
         if classes.counts[Kind.SORTED]:
             many, rows = classes.rows(Kind.SORTED)
-            launch(SORTED_ROWS, algebra, "multiply_sorted_row<Semiring>",
+            name = f"multiply_sorted_row<Semiring, {self.key(node.shape[1])}>"
+            launch(SORTED_ROWS, algebra, name,
                    self._threads(many, Kind.SORTED), many, rows, products, *operands,
                    *out)  # fmt: skip
         if classes.counts[Kind.SHORT]:
@@ -263,20 +281,25 @@ class MatrixProducts:
         """The rows by kind, from their numbers of products or entries. A row's kind is also limited
         by what a table can hold. Waits."""
         device, nrows = self.device, sizes.size
-        kinds, totals = device.empty(nrows, INDEX), device.zeros(8, np.uint64)
+        kinds, totals = device.empty(nrows, INDEX), device.zeros(len(Kind) + 2, np.uint64)
         warps = device.block_size // 32
         fits = _fits(for_warp // warps), _fits(for_block)
         limits = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
         upto = (np.uint64(self.turns * threads) for threads in (32, device.block_size))
-        T, offset = types.c_name(sizes.dtype), types.c_name(known.a_begins.dtype)
+        rows = known.structure[:4]
+        T, offset = types.c_name(sizes.dtype), types.c_name(rows[0].dtype)
         self.backend.launch(GUSTAVSON, "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
-                            sizes, np.int32(ncols), known.a_begins, np.int32(WAYS), known.products,
-                            np.uint64(self.few), np.uint64(self.sorted), *limits, *upto, kinds,
-                            totals)  # fmt: skip
+                            sizes, np.int32(ncols), *rows, np.int32(WAYS), known.products,
+                            np.uint64(self.few), np.int32(self.window), np.uint64(self.sorted),
+                            *limits, *upto, kinds, totals)  # fmt: skip
         *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
-        mixed = any(counts[Kind.SORTED :]) and nrows not in counts[: Kind.LONG]
+        mixed = any(counts[Kind.WINDOWED :]) and nrows not in counts[: Kind.LONG]
         order = device.argsort(kinds) if mixed else None
         return Classes(kinds, counts, total, long_entries, order)
+
+    def key(self, ncols: int) -> str:
+        """The type of a word of a column and the number of a product."""
+        return types.c_name(WORD if ncols < self.narrow else np.dtype(np.uint64))
 
     def _threads(self, many: np.int32, kind: Kind) -> int:
         return int(many) * (self.device.block_size if kind == Kind.BLOCK else 32)

@@ -3,7 +3,8 @@
 //
 // The first pass counts the distinct columns of each row of C, and the second computes them. Both
 // use a hash table of the group that handles the row: a warp for small rows, and a block for
-// middling ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh.) The table of a
+// middling ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh; few columns:
+// windowed_rows.cuh.) The table of a
 // row is the smallest that will be at most three quarters full, by an upper bound: in the first
 // pass the number of its products, in the second the number of its entries. O(products) for each
 // pass, and O(n log² n) in shared memory to sort a row of n entries. See docs/decisions/spgemm.md.
@@ -11,6 +12,9 @@
 #include "core/grid_stride.cuh"
 #include "core/hash_table.cuh"
 #include "spgemm/row_products.cuh"
+#include "spgemm/row_window.cuh"
+
+constexpr unsigned long long WINDOW_WIDTH = 4;  // fewer entries of a row of B are no work for a warp
 
 // bounds[i] becomes the number of products of a row of at most `ways` entries, which one thread
 // adds up. `rest` becomes 1 if there are longer rows.
@@ -66,17 +70,20 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
 }
 
 // classes[i]: 0 for an empty row; 1 for one of at most `ways` entries in A and `few` products,
-// which are in bounds; 2 for one of at most 32 entries in A and `sorted` products; else 3, 4 or 5
-// for a size of at most `small`, of at most `middling`, and of more, or of more products than a
-// group may have. totals[0 … 5] count the classes; totals[6] is the sum of all sizes, none of which
-// exceeds ncols; totals[7] is the number of entries in A of class 5. A block adds to them once,
-// because all blocks add to the same words.
+// which are in bounds; 2 for products in a window of at most `window` columns, if the rows of B
+// that are read have at least WINDOW_WIDTH entries each on average; 3 for at most 32 entries in A
+// and `sorted` products; else 4, 5 or 6 for a size of at most `small`, of at most `middling`, and
+// of more, or of more products than a group may have. totals[0 … 6] count the classes; totals[7] is
+// the sum of all sizes, none of which exceeds ncols; totals[8] is the number of entries in A of
+// class 6. A block adds to them once, because all blocks add to the same words.
 template <class T, class Offset>
-__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
-                         const unsigned long long* bounds, unsigned long long few,
+__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr,
+                         const Index* a_indices, const Offset* b_indptr, const Index* b_indices, Index ways,
+                         const unsigned long long* bounds, unsigned long long few, int window,
                          unsigned long long sorted, Index small, Index middling, unsigned long long of_warp,
                          unsigned long long of_block, Index* classes, unsigned long long* totals) {
-    constexpr int CLASSES = 6;
+    constexpr int CLASSES = 7, LONG = CLASSES - 1;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     __shared__ unsigned long long sums[CLASSES + 2];
     if (threadIdx.x < CLASSES + 2) sums[threadIdx.x] = 0;
     __syncthreads();
@@ -90,13 +97,15 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
             const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
             const Offset length = a_indptr[i + 1] - a_indptr[i];
             const bool brief = length <= ways && bounds[i] <= few;
+            const bool narrow = !brief && length <= window && bounds[i] >= length * WINDOW_WIDTH
+                && of_row<Thread>(A, B, i, window).span() <= window;
             const bool few_keys = length <= 32 && bounds[i] <= sorted;
             const bool warp = size <= small && bounds[i] <= of_warp;
             const bool block = size <= middling && bounds[i] <= of_block;
-            kind = size == 0 ? 0 : brief ? 1 : few_keys ? 2 : warp ? 3 : block ? 4 : 5;
+            kind = size == 0 ? 0 : brief ? 1 : narrow ? 2 : few_keys ? 3 : warp ? 4 : block ? 5 : LONG;
             classes[i] = kind;
             all += size;
-            if (kind == 5) entries += length;
+            if (kind == LONG) entries += length;
         }
         for (int one = 0; one < CLASSES; ++one) {
             const Word same = __ballot_sync(ALL_LANES, kind == one);
