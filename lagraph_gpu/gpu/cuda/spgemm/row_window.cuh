@@ -4,11 +4,11 @@
 #include "core/groups.cuh"
 #include "matrix/entries.cuh"
 
-// The columns low … high; none if low is greater.
+// The columns low … high. Without any, the span is negative.
 struct RowWindow {
     Index low = 0x7fffffff, high = -1;
 
-    __device__ int span() const { return high < low ? 0 : high - low + 1; }
+    __device__ int span() const { return high - low + 1; }
     __device__ void join(Index first, Index last) {
         low = first < low ? first : low;
         high = last > high ? last : high;
