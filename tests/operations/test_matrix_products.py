@@ -105,6 +105,7 @@ drawn_ways = st.builds(
     st.sampled_from([0, 10, MANY_PRODUCTS, MANY_PRODUCTS]),
     st.sampled_from(TABLES),
     st.sampled_from([0, 40, 256]),
+    st.sampled_from([0, 0, 6, 256]),
 )
 
 
