@@ -195,12 +195,18 @@ def did_you_mean(
 ) -> str:
     """The end of a message: the known words that are spelt nearly as this one, or nothing.
 
-    `cutoff` says how much of both words has to be the same, as for `difflib`.
+    `cutoff` says how much of both words has to be the same, as for `difflib`. Of a word of two
+    letters one is enough.
 
     >>> did_you_mean("sorce", ["source", "target"]), did_you_mean("km", ["source", "target"])
     ("; did you mean 'source'?", '')
+    >>> did_you_mean("kn", ["source", "target", "km"])
+    "; did you mean 'km'?"
     """
     from difflib import get_close_matches
+
+    if len(str(word)) == 2:
+        cutoff = min(cutoff, 0.5)
 
     lower = {str(name).lower(): str(name) for name in known}
     near = [lower[name] for name in get_close_matches(str(word).lower(), lower, 3, cutoff)]

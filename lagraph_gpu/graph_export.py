@@ -320,7 +320,8 @@ class GraphOut(Named):
         -------
         pandas.DataFrame
             The edges in the order of `edges`, an undirected edge once, with the columns of
-            `edge_data`. `Graph.from_pandas` makes the same edges of it.
+            `edge_data`. `Graph.from_pandas` makes the same edges of it, if it is told which columns
+            are `edge_data`.
 
         Raises
         ------

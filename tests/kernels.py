@@ -655,7 +655,7 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
     """Translation units of many kernels each, which compile up to three times as fast as single
     ones. The structs of each algebra are in a namespace, called after its label or a digest."""
-    rows = sorted(set(kernels), key=lambda kernel: kernel.header)
+    rows = sorted(set(kernels))
     for header, alike in groupby(rows, lambda kernel: kernel.header):
         while part := tuple(islice(alike, TOGETHER)):
             text, names = {"": module.unit(header, "")}, []

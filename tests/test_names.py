@@ -153,7 +153,8 @@ def test_parts_and_changes_are_by_label() -> None:
     less = G.remove_edges(["a"], ["c"])
     assert less.edge_data["road"].tolist() == ["ab", "bc", "cd"] and not less.has_edge("a", "c")
     more = G.add_edges(["d"], ["a"], [1])
-    assert more.has_edge("d", "a") and not more.edge_data and "age" in more.vertex_data
+    assert more.has_edge("d", "a") and "age" in more.vertex_data
+    assert more.edge_data["road"].tolist() == ["ab", "ac", "bc", "cd", None]
     assert G.to_undirected().union(more.to_undirected()).label(3) == "d"
     assert lg.largest_component(G).label(3) == "d" and G.degree("c") == 3
     assert G.neighbors("a").to_dict() == {1: 4, 2: 6}
@@ -263,6 +264,7 @@ def test_refused_labels(src: Any, dst: Any, labels: Any, error: Any, words: str)
 @pytest.mark.parametrize(
     "label, error, words",
     [
+        ("bo", IndexOutOfBound, "the source as a label .* 'bo'; similar labels are 'Bob'"),
         ("Bop", IndexOutOfBound, "the source as a label .* 'Bop'; similar labels are 'Bob'"),
         (1, IndexOutOfBound, "position 1 has the label 'Bob', so give that"),
         (9, IndexOutOfBound, "labels are such as 'Ann', 'Bob', 'Cid'"),

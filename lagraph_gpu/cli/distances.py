@@ -22,6 +22,7 @@ from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import (
     as_json,
     counts_from_1,
+    expect_files,
     force,
     graph_options,
     load_graph,
@@ -73,6 +74,7 @@ def main(**given: Any) -> int:
     table = options.sources is not None
     if table != (options.targets is not None) or table == (options.pairs is not None):
         raise click.UsageError("expected either PAIRS, or both --sources and --targets")
+    expect_files(options.graph, options.pairs, options.sources, options.targets)
     expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     P = None if options.contraction is None else Contraction.load(options.contraction)

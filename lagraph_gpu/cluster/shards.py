@@ -25,6 +25,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     distribution: Distribution = G.backend.distribution  # type: ignore[attr-defined]
     path = as_path(folder, "a folder")
     G.expect_sound()
+    G.weighted  # asks all processes, and is kept for the manifest
     with distribution.comm.statement(), ExitStack() as opened:
         first = distribution.rank == 0
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""
@@ -62,7 +63,8 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
                 expect_symmetric(distribution, (row, column, values))
         part = distribution.redistribute((n, n), [row, column.astype(np.int64), values])
         A = Matrix._stored(Distributed(part, (n, n), not directed), (n, n), part.dtype, backend)
-        return Graph._checked(A, directed, *earlier_ids(backend, path, manifest, merged(ids)))
+        before = earlier_ids(backend, path, manifest, merged(ids))
+        return Graph._checked(A, directed, *before, manifest["weighted"])
 
 
 def expect_symmetric(distribution: Distribution, entries: Any) -> None:

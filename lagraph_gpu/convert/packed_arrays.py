@@ -205,6 +205,21 @@ def packed_entries(arrays: PackedArrays, n: int) -> Iterator[Pairs]:
         yield row, column.astype(np.int32)
 
 
+def rows_of_packed(
+    arrays: PackedArrays, n: int, nnz: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The compressed rows of n vertices, with nnz entries, and the one value of all of them."""
+    lengths, indices, at = np.zeros(n + 1, np.int64), np.empty(nnz, np.int32), 0
+    for row, column in packed_entries(arrays, n):
+        indices[at : at + column.size] = column
+        at += column.size
+        if row.size:
+            first = int(row[0])
+            counts = np.bincount(row - first)
+            lengths[1 + first : 1 + first + counts.size] += counts
+    return np.cumsum(lengths), indices, arrays.value
+
+
 def _decoded(arrays: PackedArrays) -> Iterator[Pairs]:
     first, stream, long = arrays.first, arrays.stream, arrays.n_long
     for begin in range(0, arrays.segment.size, CHUNK // 32):

@@ -189,7 +189,8 @@ def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
             expect_distinct(ids, n, original_n)
     iso = rows[2].size < rows[1].size
     A = Matrix._built((n, n), rows, backend, symmetric=not directed, iso=iso, adopt=True)
-    return Graph._checked(A, directed, earlier(ids, backend), original_n)._knowing(**known)
+    before, weighted = earlier(ids, backend), manifest["weighted"]
+    return Graph._checked(A, directed, before, original_n, weighted)._knowing(**known)
 
 
 def earlier(ids: np.ndarray | None, backend: Backend) -> Vector | None:
@@ -221,7 +222,8 @@ def packed_graph(
         before = earlier(ids, backend)  # the rows come last, and leave room for what they run on
         A = matrix_of_packed(backend, arrays, n)
     known = known if A.nvals else {}
-    return Graph._checked(A, False, before, original_n)._knowing(**known)
+    weighted = manifest["weighted"]
+    return Graph._checked(A, False, before, original_n, weighted)._knowing(**known)
 
 
 @contextmanager

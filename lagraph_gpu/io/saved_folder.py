@@ -79,7 +79,8 @@ def finish(folder: Path, G: Graph, parts: list[dict[str, Any]]) -> None:
 
     version = PACKED if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
     head = {"kind": KIND, "version": version, "n": G.n,
-            "original_n": G.original_n, "directed": G.directed}  # fmt: skip
+            "original_n": G.original_n, "directed": G.directed,
+            "weighted": G.weighted}  # fmt: skip
     of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
     with replacing(folder / MANIFEST) as out:
         out.write(json.dumps({**head, **of_parts}, indent=1).encode() + b"\n")
@@ -115,6 +116,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         return {
             **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
+            "weighted": flag(said["weighted"]) if "weighted" in said else None,
             "parts": parts_of(
                 said["parts"] if version == IN_PARTS else [said["arrays"]],
                 said["n"],
