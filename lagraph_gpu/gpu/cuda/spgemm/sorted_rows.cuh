@@ -5,8 +5,7 @@
 // docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/groups.cuh"
-#include "matrix/entries.cuh"
+#include "spgemm/row_kinds.cuh"
 
 constexpr int SORTED_MOST = 8;  // the most products for each lane
 
@@ -97,18 +96,20 @@ __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Of
     else body(SortedRow<SORTED_MOST, Key>(A, B, mask, i, product));
 }
 
-// rows lists the rows, or is null for all rows, and bounds has the number of products of each row
-// of C. A key of 32 bits has room for fewer than 2²⁴ columns. The mask is as in gustavson.cuh.
+// rows lists the rows; if it is null, they are those of that kind. bounds has the number of products
+// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns. The mask is as in gustavson.cuh.
 template <class Offset, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
-count_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
+count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
                  const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
                  const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
                  const Word* truth, Index* counts) {
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
-        const Index i = row_of_list(rows, r);
+        const Index i = mine(r);
+        if (i < 0) continue;
         const auto nothing = [](int, Offset, Offset, Index) {};
         sorted_row<Key>(A, B, mask, i, bounds[i], nothing, [&](const auto& row) {
             Index columns = 0;
@@ -143,7 +144,7 @@ __device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z 
 // out_indptr must hold the places of the rows. The values of the products wait in shared memory.
 template <class S, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
-multiply_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
+multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
                     const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
                     const typename S::Offset* a_indptr, const Index* a_indices,
                     const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
@@ -156,8 +157,10 @@ multiply_sorted_row(Index count, const long long* rows, const unsigned long long
     Z* const products = all_products + Warp::number() * 32 * SORTED_MOST;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
-        const Index i = row_of_list(rows, r);
+        const Index i = mine(r);
+        if (i < 0) continue;
         const auto keep = [&](int number, Offset ea, Offset eb, Index j) {
             products[number] = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
         };
