@@ -208,7 +208,9 @@ def test_every_class_of_rows_is_met() -> None:
     """By a thread, by a warp in three ways, by a block in two, and by all together."""
     A, B = crowded(1)
     names = set()
-    for few_to_sort, lanes, ranked in ((0, (), (0, 0)), (40, (), (0, 0)), (0, (16,), (8, 512))):
+    for few_to_sort, lanes, ranked in (
+        (0, (), (0, 0)), (40, (), (0, 0)), (0, (16,), (0, 0)), (0, (), (8, 512)),
+    ):  # fmt: skip
         with ways(longest=(24, 48), few=15, few_to_sort=few_to_sort, lanes=lanes, ranked=ranked):
             names |= set(kernels_of(
                 Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),

@@ -24,7 +24,6 @@ struct ColumnBits {
             words = words_of(window.span());
         }
         for (Index w = threadIdx.x; w < words; w += blockDim.x) bits[w] = 0;
-        __syncthreads();
         each_product<Block>(A, B, i, walk, [&](Offset, Offset eb) {
             const Index j = B.indices[eb];
             if (mask.wants(i, j)) mark(bits, j - low);
@@ -87,7 +86,6 @@ multiply_ranked_row(Index count, const long long* rows, Index ncols,
         }
         const Index whole = entries + 3 & ~3;  // small types are folded a word at a time
         for (Index t = threadIdx.x; t < whole; t += blockDim.x) values[t] = S::start();
-        __syncthreads();
         each_product<Block>(A, B, i, walk, [&](Offset ea, Offset eb) {
             const Index j = b_indices[eb];
             if (!mask.wants(i, j)) return;
@@ -96,7 +94,6 @@ multiply_ranked_row(Index count, const long long* rows, Index ncols,
             fold_into<S>(values + (ranks[w] + __popc(bits[w] & (1u << (at & 31)) - 1)), z);
         });
         for (Index t = threadIdx.x; t < entries; t += blockDim.x) out_values[first + t] = values[t];
-        // For the next row, a thread clears the bits that it has last counted, and each_product
-        // waits before others set them.
+        // each_product waits before others use what a thread has set.
     }
 }

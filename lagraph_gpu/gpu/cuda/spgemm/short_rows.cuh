@@ -65,7 +65,7 @@ __global__ void count_short_row(Index nrows, const Index* kinds, const Offset* a
 }
 
 // out_indptr must hold the places of the rows. A warp has 32 rows. If these are all the rows that C
-// has there, and have EACH entries or fewer on average, these are collected in shared memory and written
+// has there, their entries, at most EACH of a row, are collected in shared memory and written
 // together.
 template <class S, int WAYS, int EACH>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
@@ -90,7 +90,7 @@ multiply_short_row(Index nrows, const Index* kinds, const typename S::Offset* m_
         const Index kind = i < rows ? kinds[i] : 0;
         const Offset begin = out_indptr[base];
         const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
-        const bool together = __all_sync(ALL_LANES, kind <= RowKind::SHORT) && entries <= ROOM;
+        const bool together = __all_sync(ALL_LANES, kind <= RowKind::SHORT);
         if (kind == RowKind::SHORT) {
             Offset place = out_indptr[i] - begin;
             Partial<S> sum = nothing<S>();
