@@ -40,14 +40,9 @@ from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.trace import explaining, record_choice, record_time
+from lagraph_gpu.planning.relabelling import recorded
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
-
-ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
-GIVEN = "as given"
-MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
-
 
 FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
@@ -499,8 +494,9 @@ class Graph(GraphChange, Shown):
         if (bad := nonfinite(A)) is not None:
             row, column, weight = bad
             raise InvalidValue(
-                f"expected finite weights in G.A, got {weight} from {row} to {column}; "
-                f"write a number there, or remove the edge: del G.A[{row}, {column}]"
+                f"expected finite weights in G.A, got {weight} from {brief(self.label(row))} to "
+                f"{brief(self.label(column))}; write a number there, or remove the edge: "
+                f"del G.A[{row}, {column}]"
             )
         if not self.directed:
             if not A.isequal(A.T.new()):
@@ -727,8 +723,9 @@ class Graph(GraphChange, Shown):
         The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
         manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Packed
         rows are written as they are. Only its owner can write to it. A relabelled graph keeps its
-        earlier ids; what `Graph.prepared` adds is not written, nor are labels and columns of data:
-        keep them beside the folder. For other programs take `lg.write`.
+        earlier ids; what `Graph.prepared` adds is not written. Labels and columns of data are kept
+        if they are numbers, strings, dates, None, or tuples or lists of these; a warning names
+        others. For other programs take `lg.write`.
 
         O(n + m), on the host.
 
@@ -796,7 +793,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import relabelled
 
-        return _recorded(self, order, "another graph", relabelled, layout)
+        return recorded(self, order, "another graph", relabelled, layout)
 
     def prepared(self, order: Any = "degree", *, layout: Literal["packed"] | None = None) -> Graph:
         """The same graph in the same ids, made ready for many searches.
@@ -845,7 +842,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import prepared
 
-        return _recorded(self, order, "a copy inside", prepared, layout)
+        return recorded(self, order, "a copy inside", prepared, layout)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
         """Translate a vector into the ids before the graph was relabelled or taken as a part.
@@ -946,27 +943,6 @@ class Graph(GraphChange, Shown):
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_graph(self, read, picture)
-
-
-def _recorded(
-    G: Graph, order: Any, what: str, make: Callable[[Graph, Any, Any], Graph], layout: Any
-) -> Graph:
-    """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""
-    G.expect_sound()
-    if not explaining():
-        return make(G, order, layout)
-    stop = G.backend.stopwatch()
-    made = make(G, order, layout)
-    if made is G:
-        return G
-    microseconds = stop()  # synchronize!
-    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
-    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    record_choice("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-                  bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
-                  microseconds=microseconds)  # fmt: skip
-    record_time(microseconds)
-    return made
 
 
 def made_with(weights: bool, dup: str) -> bool | None:

@@ -19,6 +19,7 @@ from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, br
 from lagraph_gpu.graph_export import GraphOut
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names.folding import COUNT
+from lagraph_gpu.names.named import given_twice
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
@@ -381,7 +382,12 @@ class GraphChange(GraphOut):
     def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: Dup) -> Graph:
         """Edges that a user gives, as a graph like this one."""
         src, dst = self._ends(src, dst)
-        return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
+        try:
+            return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
+        except DuplicateEdges:
+            if self._labels is None:
+                raise
+            raise given_twice(self._labels, src, dst, self.directed) from None
 
     def _ends(self, src: Any, dst: Any) -> tuple[Any, Any]:
         """The ends of edges that a user gives, by position."""

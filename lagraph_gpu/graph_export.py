@@ -247,7 +247,8 @@ class GraphOut(Named):
             Matplotlib is not installed.
         InvalidValue
             Positions are not finite or do not have two columns, the graph is too large for a layout
-            that nobody asked for, or both values and groups are given.
+            that nobody asked for, both values and groups are given, or no edge joins a vertex of a
+            path to the next.
         DimensionMismatch
             Values, groups or sizes are not about n vertices.
         IndexOutOfBound

@@ -444,11 +444,7 @@ class Named:
         try:
             made = cls.from_edges(*ends, weight, found.n, directed, dup, backend=backend)
         except DuplicateEdges:
-            u, v = found.array[list(again(*ends, directed))].tolist()
-            raise DuplicateEdges(
-                f"expected each edge once, got the edge {u!r} → {v!r} more than once; "
-                "say what that means with dup='min', 'sum', 'first' or 'last'"
-            ) from None
+            raise given_twice(found, *ends, directed) from None
         made._labels = found
         return made, ends
 
@@ -549,6 +545,17 @@ def keys_of(source: np.ndarray, target: np.ndarray, n: int, directed: bool) -> n
 
 def edge_keys(G: Named) -> np.ndarray:
     return keys_of(*ends_of(G), G.n, G.directed)
+
+
+def given_twice(
+    labels: Labels, source: np.ndarray, target: np.ndarray, directed: bool
+) -> DuplicateEdges:
+    """The error for an edge that is given more than once."""
+    u, v = labels.array[list(again(source, target, directed))].tolist()
+    return DuplicateEdges(
+        f"expected each edge once, got the edge {u!r} → {v!r} more than once; "
+        "say what that means with dup='min', 'sum', 'first' or 'last'"
+    )
 
 
 def again(source: np.ndarray, target: np.ndarray, directed: bool) -> tuple[int, int]:

@@ -222,3 +222,20 @@ def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
 
     on_ranks(2, work)
     assert not list(tmp_path.iterdir())
+
+
+def test_names_and_data_are_saved_by_all_and_opened_by_any_number(tmp_path: Path) -> None:
+    G = lg.Graph.from_edges(["a", "b", "a"], ["b", "c", "c"], [1, 1, 1], directed=False)
+    G.vertex_data["age"], G.edge_data["road"] = [30, 40, 50], ["ab", "ac", "bc"]
+    G = G.to(CPU)
+    known = (["a", "b", "c"], [30, 40, 50], ["ab", "ac", "bc"], True)
+
+    def opened(folder: Path, backend: Any) -> Any:
+        H = lg.open(folder, backend=backend)
+        told = H.labels, H.vertex_data["age"], H.edge_data["road"]
+        return *(column.tolist() for column in told), H.weighted
+
+    on_ranks(2, lambda b: G.to(b).save(tmp_path / "g"))
+    assert opened(tmp_path / "g", CPU) == known
+    for size in (2, 3):
+        assert on_ranks(size, lambda b: opened(tmp_path / "g", b)) == [known] * size
