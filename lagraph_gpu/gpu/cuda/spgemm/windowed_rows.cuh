@@ -104,7 +104,7 @@ count_windowed_row(Index count, const long long* rows, const Index* kinds, const
 
 // out_indptr must hold the places of the rows.
 template <class S, int LANES>
-__global__ void __launch_bounds__(MAX_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS, 4)
 multiply_windowed_row(Index count, const long long* rows, const Index* kinds,
                       const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
                       const typename S::Offset* a_indptr, const Index* a_indices,
