@@ -60,9 +60,10 @@ def graph_in(
         with Source(path) as source:
             if path.is_file():
                 expect_same_file(distribution.comm, path)
-            in_lines = format_of(source, format).read is edge_lines.read
+            form = format_of(source, format).read
+            in_lines = form in (edge_lines.read, edge_lines.read_rows_below)
             if in_lines and source.plain and path.is_file() and not (labels or columns.given):
-                head = edge_lines.read_head(source)
+                head = edge_lines.read_head(source, top=form is edge_lines.read_rows_below)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
             edges = read_edges(path, format, labels=labels, **columns._asdict())
             return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
@@ -89,7 +90,7 @@ def expect_same_file(comm: Communicator, path: Path) -> None:
 
 def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) -> EdgeList:
     """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
-    part = Part(path, distribution.rank, distribution.size, head.heading)
+    part = Part(path, distribution.rank, distribution.size, head.first)
     ids, table, _ = read_rows(part, head.columns, None)
     weight = None if table is None else table[:, 0]
     real = weight is not None and weight.dtype.kind == "f"

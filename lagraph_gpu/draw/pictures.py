@@ -95,7 +95,7 @@ def graph(
 
     Raises
     ------
-    ImportError
+    MissingPackage
         Matplotlib is not installed.
     InvalidValue
         Positions are not finite or do not have two columns, the graph is too large for a layout
@@ -190,7 +190,7 @@ def degrees(G: Graph, *, ax: Any = None) -> Axes:
 
     Raises
     ------
-    ImportError
+    MissingPackage
         Matplotlib is not installed.
     WrongType
         `G` is not a graph.

@@ -1,8 +1,9 @@
 """Columns of data about edges of which several become one.
 
 The one edge has the data of the edge whose weight it has: with "min" of the lightest, with "last"
-of the last, otherwise of the first. What that edge has no column for it has from the next that has
-one; None if there is none. Columns `count`, which say how often an edge was given, are added up.
+of the last, otherwise of the first. Where that edge has no column of a name, the value comes from
+the next of these edges that has one; it is None if there is none. Columns `count`, which say how
+often an edge was given, are added up.
 """
 
 from __future__ import annotations

@@ -110,13 +110,19 @@ def reader(form: str, name: str, compare: Callable[[bytes, Any], None] | None = 
         path.write_bytes(data)
         edges = in_blocks(lambda: outcome(lambda: read_edges(path, form), FormatError), data)
         if compare is not None:
-            compare(data, edges)
+            compare(with_line_feeds(data), edges)
         if isinstance(edges, FormatError):
             return "refused"
         written_and_read(form, edges)
         return "read"
 
     return run
+
+
+def with_line_feeds(data: bytes) -> bytes:
+    """Lines that end in carriage returns alone, as other libraries would read them."""
+    head = data[: stream.HEAD]
+    return data.replace(b"\r", b"\n") if b"\r" in head and b"\n" not in head else data
 
 
 def in_blocks(read: Callable[[], Any], data: bytes) -> Any:
