@@ -82,18 +82,20 @@ def by_device_levels(
 
     def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
         nonlocal entries, frontier, deep, sent, before
-        now, vertices = distribution.sent_by_devices(), int(found.sum())
-        if explaining() and rounds:
-            moved = (
-                {"bytes": now - sent, "waited": waited * 1e6} if between_devices
-                else traffic.since(before)
-            )  # fmt: skip
-            record_choice(
-                f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
-                OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, node.dtype),
-                frontier=int(frontier.sum()), imbalance=imbalance(frontier), **moved,
-            )  # fmt: skip
-        sent, before, frontier = now, replace(traffic), found
+        vertices = int(found.sum())
+        if explaining():
+            now = distribution.sent_by_devices()
+            if rounds:
+                moved = (
+                    {"bytes": now - sent, "waited": waited * 1e6} if between_devices
+                    else traffic.since(before)
+                )  # fmt: skip
+                record_choice(
+                    f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
+                    OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, node.dtype),
+                    frontier=int(frontier.sum()), imbalance=imbalance(frontier), **moved,
+                )  # fmt: skip
+            sent, before, frontier = now, replace(traffic), found
         entries += vertices
         deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
         return deep
