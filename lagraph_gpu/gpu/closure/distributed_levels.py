@@ -62,7 +62,7 @@ class DistributedLevels(BackendPart):
     def closure(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
         incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_steps: int,
-        agree: Callable[[], None], report: LevelReport,
+        agree: Callable[[], None], report: LevelReport, dated: bool = True,
     ) -> Result | None:  # fmt: skip
         known = outgoing or incoming
         assert known is not None
