@@ -72,7 +72,8 @@ def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: st
     x0 = start(data.draw, types.lookup(dtype).np_type, [0, 3, 40], A.shape[0])
     right = take(closure(put(x0, CPU), put(A, CPU), min_plus))
     found = on_ranks(
-        size, lambda backend: take(closure(put(x0, backend), seen_as(put(A, backend), view), min_plus))
+        size,
+        lambda backend: take(closure(put(x0, backend), seen_as(put(A, backend), view), min_plus)),
     )
     for one in found:
         assert not complaint(one, [right])

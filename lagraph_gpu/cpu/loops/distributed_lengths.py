@@ -4,11 +4,11 @@ compiled loops (``native/distributed_levels.cpp``).
 In each round the processes exchange for each vertex the least sum that one has found, if it is less
 than what the same one has sent before, and with it how many vertices were in the frontier.
 
-The rounds are those of the loop in ``lagraph_gpu.closure`` if they are asked for. Otherwise, where no
-length is negative, vertices below a common bound come first, and the others wait until there is
+The rounds are those of the loop in ``lagraph_gpu.closure`` if they are asked for. Otherwise, where
+no length is negative, vertices below a common bound come first, and the others wait until there is
 none below it: what changes again and again before it is least is then sent on once. The bound moves
 by a width that begins with the mean length over the mean degree (Meyer and Sanders 2003), and that
-doubles while few edges are below it, because each round costs the exchanges.
+doubles while few edges are below it, because each round costs an exchange.
 """
 
 from __future__ import annotations

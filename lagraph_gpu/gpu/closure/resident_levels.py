@@ -112,8 +112,8 @@ class ResidentLevels(Search):
         )  # fmt: skip
 
     def _open_for_all(self) -> None:
-        """Lists with room for all that a push can find; less if there is no memory for that, so that
-        a launch ends where it needs more."""
+        """Lists with room for all that a push can find; less if there is no memory for that. A
+        launch then ends where it needs more."""
         rows, most = self.rows, 32 * self.each
         if rows.incoming is not None:
             most = 0 if rows.outgoing is None else min(most, max(0, rows.threshold))
