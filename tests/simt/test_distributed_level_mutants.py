@@ -92,8 +92,9 @@ def pulls() -> None:
 
 
 def turns() -> None:
-    """Pushes after pulls, and over edges of one direction alone."""
+    """Pushes after pulls, from all vertices, and over edges of one direction alone."""
     searched(undirected(1), [140], 2, 1, 40, small=0)
+    searched(undirected(1), list(range(150)), 2, 1)
     one_way()
 
 
@@ -197,7 +198,7 @@ T = "closure/ordered/distributed_tight.cuh"
 MUTANTS = [
     Mutant(D, "return place * parts + rank;", "return place * parts;", pushes),
     Mutant(D, "word == start.only >> 5 ?", "word == 0 ?", ordered),
-    Mutant(D, "any & inside(word, n)", "any", ordered),
+    Mutant(D, "any & inside(word, n)", "any", turns),
     Mutant(D, "vertices += __popc(here);", "vertices += here != 0;", pushes),
     Mutant(D, "rounds[j] = 0;", "", pushes),
     Mutant(D, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
