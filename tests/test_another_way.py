@@ -5,6 +5,7 @@ The emulator keeps to a bound on what its arrays take (`room_of`), so what fits 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import ref
@@ -174,6 +175,28 @@ def test_packed_rows_larger_than_the_device(tmp_path: Any, monkeypatch: pytest.M
             P = G.relabel("degree", layout="packed")
     assert P.A._store.packed.window.nbytes > 0
     assert lg.connected_components(P).nvals == K.n
+
+
+def test_a_graph_is_freed_after_calls_that_went_another_way(tmp_path: Any) -> None:
+    """What a refused call held is freed with the graph, without a collection: an error that held
+    its own frames kept all rows of a graph, and the next folder did not fit."""
+    K = lg.kronecker(9, 64, seed=2, layout="packed", backend=GPU)
+    K.save(tmp_path / "packed")
+    wanted, label = lg.bfs(K, 3)[0], lg.connected_components(K)
+    gc.collect()
+    gc.disable()
+    try:
+        for room in (24_000, 11_000):  # in the second rows are decoded on the host
+            with DEVICE.room_of(room), lg.explain() as told:
+                H = lg.open(tmp_path / "packed", backend=GPU)
+                store = ref(H.A._store)
+                for made, right in ((lg.bfs(H, 3)[0], wanted), (lg.connected_components(H), label)):
+                    assert made.isequal(right.to(made.backend))
+                assert "on the CPU" in str(told)
+                del H, made
+                assert store() is None and DEVICE.taken.now == 0
+    finally:
+        gc.enable()
 
 
 def test_compressed_rows_of_packed_ones_are_made_in_the_hosts_memory() -> None:

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cli import distances, doctor, info, job, progress, run, warm
+from lagraph_gpu.cli import distances, doctor, info, job, progress, results, run, warm
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
@@ -128,7 +128,7 @@ class TestConvert:
         assert one.weight[by].tolist() == other.weight[by2].tolist()  # type: ignore[index]
 
     def test_formats_by_name(self, capsys: Capture) -> None:
-        said(capsys, "convert", "ring.gr", "ring.data", "--to", "csv")
+        said(capsys, "convert", "ring.wel", "ring.data", "--to", "csv")
         told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
         assert lg.io.read_edges("ring.npz").nedges == 8
 
@@ -157,6 +157,34 @@ class TestConvert:
         assert "--force" in fails(capsys, *words[:3], "--names", "new.csv", "--labels")
         assert not Path("new.csv").exists()
 
+    @pytest.mark.parametrize("out", ["ring.v", "ring.graphml", "ring.gexf", "ring.gml"])
+    def test_numbers_are_kept(self, out: str, capsys: Capture) -> None:
+        said(capsys, "convert", "ring.gr", out)
+        edges = lg.io.read_edges(out)
+        assert edges.ids is not None and [*map(int, edges.ids)] == [1, 2, 3, 4, 5]
+        said(capsys, "convert", out, "again.gr")
+        assert lg.io.read_edges("again.gr").src.tolist() == edges.src.tolist()
+        said(capsys, "convert", "ring.gr", out, "--no-labels", "--force")
+        edges = lg.io.read_edges(out)
+        assert edges.ids is not None and [*map(int, edges.ids)] == [0, 1, 2, 3, 4]
+
+    @pytest.mark.parametrize("out", ["r.el", "r.csv", "r.tsv", "r.parquet", "r.npz"])
+    def test_other_numbers_are_told(self, out: str, capsys: Capture) -> None:
+        assert main(["convert", "ring.gr", out]) == 0
+        note = f"{out} counts the vertices from 0, ring.gr from 1: vertex 1 there is vertex 0 here"
+        keeps = "" if out == "r.npz" else "; --labels keeps the numbers"
+        assert capsys.readouterr().err == f"{note}{keeps}\n"
+        assert lg.io.read_edges(out).src.min() == 0
+        if keeps:
+            Path("three.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n"
+                                         "1 2\n2 3\n")  # fmt: skip
+            said(capsys, "convert", "three.mtx", out, "--labels", "--force")
+            assert lg.read(out, labels=True).labels.tolist() == [1, 2, 3]
+        said(capsys, "convert", "ring.gr", out, "--no-labels", "--force")
+        assert main(["convert", out, "other.gr"]) == 0
+        told = f"other.gr counts the vertices from 1, {out} from 0: vertex 0 there is vertex 1 here"
+        assert capsys.readouterr().err == f"{told}\n"
+
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
         assert "--force" in fails(capsys, "convert", "ring.gr", "kept.mtx")
@@ -183,9 +211,9 @@ class TestConvert:
         if name == "link.el":
             Path("link.el").symlink_to(pipe := Path("pipe"))
         os.mkfifo(pipe)
-        assert "--force" in fails(capsys, "convert", "ring.gr", name)
+        assert "--force" in fails(capsys, "convert", "ring.wel", name)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        assert main(["convert", "ring.gr", name, "--force"]) == 0
+        assert main(["convert", "ring.wel", name, "--force"]) == 0
         Path("read" + "".join(Path(name).suffixes)).write_bytes(os.read(reader, 1 << 16))
         os.close(reader)
         assert capsys.readouterr() == ("", f"{name}: 5 vertices, 8 directed edges\n")
@@ -257,20 +285,22 @@ class TestRun:
     def test_other_results(self) -> None:
         """Matrices, graphs and numbers."""
         G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
-        (A,) = run.tables_of(G, ["A"], [G])
-        assert run.plain(A, 1)["top"] == [{"row": 1, "column": 2, "A": 6}]
-        assert run.plain(A, 0)["entries"] == 2
-        single = run.tables_of(G, ["count", "s"], [7, G.A.reduce("plus").new()])
+        A, edges = results.tables_of(G, results.numbers("A", "G"), [G.A, G])
+        assert results.plain(A, 1)["top"] == [{"row": 1, "column": 2, "A": 6}]
+        assert results.plain(A, 0)["entries"] == 2
+        assert results.plain(edges, 1)["top"] == [{"source": 1, "target": 2, "weight": 6}]
+        several = results.numbers("count", "s")
+        single = results.tables_of(G, several, [7, G.A.reduce("plus").new()])
         assert single == [("count", 7), ("s", 11)]
 
     def test_results_at_different_vertices(self, tmp_path: Path) -> None:
         """They are tables of their own, of which no file is made."""
         G = lg.grid(1, 3, backend="cpu")
         parts = [lg.Vector.from_coo([v], [v], size=3, backend="cpu") for v in (0, 1)]
-        found = run.tables_of(G, ["a", "b"], parts)
+        found = results.tables_of(G, results.numbers("a", "b"), parts)
         assert [list(t.columns) for t in found] == [["vertex", "a"], ["vertex", "b"]]
         with pytest.raises(lg.errors.UnsupportedOperation, match="a and b at different ones"):
-            run.save_table(tmp_path / "t.csv", found)
+            results.save_table(tmp_path / "t.csv", found)
         assert not (tmp_path / "t.csv").exists()
 
     @pytest.mark.parametrize("name", run.algorithms())
@@ -279,7 +309,7 @@ class TestRun:
         result = get_type_hints(run.algorithm(name))["return"]
         several = [t for t in (result, *get_args(result)) if get_origin(t) is tuple]
         if several:
-            assert len(run.RESULTS[name]) == len(get_args(several[0]))
+            assert len(results.RESULTS[name]) == len(get_args(several[0]))
 
     def test_negative_numbers_and_words(self, capsys: Capture) -> None:
         found = told(capsys, "run", "katz_centrality", "ring.wel", "--beta", "-0.5", "--alpha=0.01")
@@ -304,7 +334,7 @@ class TestRun:
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.wel")
-        assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.wel")
+        assert "run --list names them" in fails(capsys, "run", "quux", "ring.wel")
         assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.wel", "--tol", "1")
         assert "expected --source" in fails(capsys, "run", "bfs", "ring.wel")
         assert "--sauce" in fails(capsys, "run", "bfs", "ring.wel", "--sauce", "1")
@@ -312,6 +342,8 @@ class TestRun:
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.wel", "--source", "9")
         assert "as an integer" in fails(capsys, "run", "bfs", "ring.wel", "--source", "home")
         assert "more.gr" in fails(capsys, "run", "bfs", "ring.wel", "more.gr", "--source", "1")
+        assert "say run bfs ring.wel" in fails(capsys, "run", "ring.wel", "bfs")
+        assert "did you mean 'ring.wel'" in fails(capsys, "run", "bfs", "rign.wel"), "no --source"
         for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.wel"]):
             assert "--list" in fails(capsys, *words)
 
@@ -491,6 +523,7 @@ def test_what_is_no_command_is_for_the_main_job(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     seen: list[dict[str, Any]] = []
+    Path("info").write_text("0 1\n")
     monkeypatch.setattr(job.main, "callback", lambda **given: seen.append(given) or 0)
     assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0
     assert [s["graph"] for s in seen] == ["ring.gr", "./info"] and seen[0]["source"] == ("1",)
@@ -548,7 +581,9 @@ def test_version(capsys: Capture) -> None:
     "words, meant",
     [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
      ("run bfs ring.gr --sourc 1", "--source"), ("info ring.gr --format cvs", "csv"),
-     ("convert ring.gr a.mtx --forse", "--force")],
+     ("convert ring.gr a.mtx --forse", "--force"), ("bfss ring.gr", "run bfs?"),
+     ("pagerank ring.gr", "run pagerank?"), ("rign.gr", "'ring.gr'"),
+     ("distances ring.gr rign.wel", "'ring.wel'")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())

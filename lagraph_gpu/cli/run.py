@@ -10,30 +10,33 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
-import numpy as np
 
 import lagraph_gpu
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
+from lagraph_gpu.cli.loading import (
+    as_json,
+    expect_files,
+    force,
+    graph_options,
+    load_graph,
+    vertex_in,
+)
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.ranks import is_first, only_the_first_speaks, start
-from lagraph_gpu.cli.tables import expect_table, out_option, save
+from lagraph_gpu.cli.results import RESULTS, Results, Table, plain, save_table, tables_of
+from lagraph_gpu.cli.tables import expect_table, out_option
 from lagraph_gpu.cli.timing import timed, with_unit_weights
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.display import table
-from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.explain import explain
-from semirings import types
 
 LONG = 10e3
 """An algorithm that takes longer than this (in milliseconds) is not run a second time."""
@@ -56,17 +59,6 @@ and with --no-labels, they are counted from 0. What takes less than
 exit status: 0, or 2 for bad input
 """
 
-RESULTS = {
-    "bellman_ford": ("distance", "parent"),
-    "bfs": ("level", "parent"),
-    "dfs": ("discovery", "parent", "finish"),
-    "hits": ("hub", "authority"),
-    "minimum_spanning_edges": ("source", "target", "weight"),
-    "shortest_path_between": ("length", "path"),
-    "sssp": ("distance", "parent"),
-}
-"""The names of the results, where the name of the algorithm does not say them."""
-
 ARRAYS = "distance_matrix", "iter_distances", "paired_distances", "contract", "write"
 """Functions that return bare arrays or write a file, or that only programs use."""
 
@@ -77,16 +69,6 @@ FOR_PROGRAMS = ("Schedule", "Vector")
 
 VERTEX_ARGUMENTS = "source", "target", "u", "v"
 """Arguments that are one vertex."""
-
-VERTEX_VALUES = (
-    "parent", "path", "source", "target", "connected_components", "weakly_connected_components",
-    "strongly_connected_components", "spanning_forest", "maximal_matching", "label_propagation",
-    "maximum_bipartite_matching", "dag_longest_path", "topological_sort",
-)  # fmt: skip
-"""Results whose values are vertices."""
-
-OVER_OTHERS = {"source": "edge", "target": "edge", "weight": "edge", "topological_sort": "rank"}
-"""What the positions of some results are; those of all others are vertices."""
 
 
 # --- which algorithm, and its arguments ----------------------------------------------------------
@@ -129,7 +111,7 @@ def algorithm(name: str) -> Callable[..., Any]:
             "Python; call it from a program"
         )
     if name not in known:
-        near = did_you_mean(name, known) or f", one of {', '.join(known)}"
+        near = did_you_mean(name, known) or "; lagraph-gpu run --list names them"
         raise InvalidValue(f"expected an algorithm, got {name!r}{near}")
     return known[name]
 
@@ -166,7 +148,7 @@ def expect_order(function: Callable[..., Any]) -> None:
     """Raises InvalidValue for --top where no value is the largest."""
     name = function.__name__
     what = None
-    if names_of(function, 1)[0] in VERTEX_VALUES:
+    if RESULTS[name][0].vertices:
         what = "vertices, none of which is the largest"
     elif str(inspect.signature(function).return_annotation) in ("int", "float", "bool"):
         what = "one value"
@@ -258,7 +240,11 @@ def main(words: tuple[str, ...], **given: Any) -> int:
         only_the_first_speaks()
     if options.graph is None:
         raise click.UsageError("expected an ALGORITHM and a GRAPH; --list names the algorithms")
+    if options.algorithm not in algorithms() and options.graph in algorithms():
+        first = f"{options.graph} {options.algorithm}"
+        raise click.UsageError(f"expected the ALGORITHM before the GRAPH; say run {first}")
     function = algorithm(options.algorithm)
+    expect_files(options.graph)
     named = {name: given[name] for name in ARGUMENTS if given[name] is not None}
     chosen = arguments_of(function, named)
     if options.top:
@@ -275,7 +261,7 @@ def main(words: tuple[str, ...], **given: Any) -> int:
             result, ms = timed(H, lambda: parts_of(function(H, **chosen)))
         if ms > LONG:
             break
-    found = tables_of(G, names_of(function, len(result)), result)
+    found = tables_of(G, RESULTS[options.algorithm], result)
     if options.out is not None and is_first():
         save_table(options.out, found)
     report(options, G, chosen, found, ms)
@@ -298,112 +284,6 @@ def parts_of(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-@dataclass(frozen=True)
-class Table:
-    """Results over the same places, which the first `where` columns name."""
-
-    columns: dict[str, np.ndarray]
-    where: int
-    size: int
-
-    @property
-    def values(self) -> dict[str, np.ndarray]:
-        return dict(list(self.columns.items())[self.where :])
-
-    @property
-    def ordered(self) -> bool:
-        return next(iter(self.values)) not in VERTEX_VALUES
-
-    def top(self, count: int) -> dict[str, list[Any]]:
-        """The rows with the largest values in the first column of values, or the first rows."""
-        value = next(iter(self.values.values()))
-        best = np.arange(value.size)
-        if self.ordered:  # of equal values the first comes first
-            best = value.size - 1 - np.argsort(value[::-1], kind="stable")[::-1]
-        return {name: column[best[:count]].tolist() for name, column in self.columns.items()}
-
-
-Results = list[Table | tuple[str, Any]]
-"""Tables, and single values with their names."""
-
-
-def names_of(function: Callable[..., Any], count: int) -> tuple[str, ...]:
-    """The names of the results of an algorithm."""
-    name = function.__name__
-    plain = (name,) if count == 1 else tuple(f"{name} {i + 1}" for i in range(count))
-    return RESULTS.get(name, plain)
-
-
-def tables_of(G: Graph, names: Sequence[str], parts: Sequence[Any]) -> Results:
-    """The results of an algorithm. Vectors that have entries at the same places are one table.
-
-    Vertices have their labels, where the graph has labels.
-    """
-    found: Results = []
-    for name, part in zip(names, parts):
-        if isinstance(part, Graph):
-            part = part.A
-        if isinstance(part, Vector):
-            index, value = part.to_coo()
-            where, size = {OVER_OTHERS.get(name, "vertex"): index}, part.size
-        elif isinstance(part, Matrix):
-            row, column, value = part.to_coo()
-            where, size = {"row": row, "column": column}, part.nrows * part.ncols
-        else:
-            value = getattr(part, "value", part)
-            listed = name in VERTEX_VALUES and isinstance(value, list)
-            found.append((name, G.label(value) if listed else value))
-            continue
-        if name not in OVER_OTHERS:
-            where = {axis: called(G, ids) for axis, ids in where.items()}
-        values = {name: called(G, value) if name in VERTEX_VALUES else value}
-        last = found[-1] if found else None
-        if isinstance(last, Table) and same(last, where):
-            found[-1] = Table(last.columns | values, last.where, last.size)
-        else:
-            found.append(Table(where | values, len(where), size))
-    return found
-
-
-def called(G: Graph, vertices: np.ndarray) -> np.ndarray:
-    """The labels of vertices, where the graph has labels."""
-    return vertices if G.labels is None else np.array(G.label(vertices.tolist()))
-
-
-def same(table: Table, where: dict[str, np.ndarray]) -> bool:
-    first = dict(list(table.columns.items())[: table.where])
-    return first.keys() == where.keys() and all(
-        np.array_equal(first[axis], ids) for axis, ids in where.items()
-    )
-
-
-def save_table(path: Path, found: Results) -> None:
-    """Writes the result as a table; values without a table are columns of one."""
-    tables = [one for one in found if isinstance(one, Table)]
-    if len(tables) > 1:
-        raise UnsupportedOperation(
-            "expected results at the same vertices for one table, got "
-            f"{' and '.join(', '.join(t.values) for t in tables)} at different ones; say --json"
-        )
-    single = {one[0]: np.atleast_1d(one[1]) for one in found if not isinstance(one, Table)}
-    alone = dict(zip(single, np.broadcast_arrays(*single.values())))
-    save(path, tables[0].columns if tables else alone)
-
-
-def plain(one: Table | tuple[str, Any], count: int) -> dict[str, Any]:
-    """A result for JSON."""
-    if not isinstance(one, Table):
-        return {"name": one[0], "value": one[1]}
-    rows = one.top(count)
-    return {
-        "columns": {name: types.name(v.dtype) if v.dtype.kind in "biuf" else "text"
-                    for name, v in one.columns.items()},
-        "size": one.size,
-        "entries": next(iter(one.columns.values())).size,
-        "top": [dict(zip(rows, row)) for row in zip(*rows.values())],
-    }  # fmt: skip
-
-
 def report(
     options: SimpleNamespace, G: Graph, chosen: dict[str, Any], found: Results, ms: float
 ) -> None:
@@ -421,9 +301,8 @@ def report(
         if not isinstance(one, Table):
             print(f"\n{one[0]}: {one[1]}")
             continue
-        record = plain(one, 0)
-        entries = record["entries"]
-        typed = ", ".join(f"{name} {record['columns'][name]}" for name in one.values)
+        columns, entries = plain(one, 0)["columns"], one.entries
+        typed = ", ".join(f"{name} {columns[name]}" for name in one.values) or "edges"
         which = f"largest by {next(iter(one.values))}" if one.ordered else "first"
         shown = f"; the {min(count, entries)} {which}" if count < entries and count else ""
         print(f"\n{typed}: {entries:,} of {one.size:,}{shown}")

@@ -20,7 +20,7 @@ FROM_COUNT, WIDEST = 48, 31
 """A segment's entries stand above this bit; a gap has at most so many bits."""
 
 SLACK = 2
-"""The words behind the last one of the stream, which who decodes may read."""
+"""The words behind the last one of the stream that a decoder may read."""
 
 CHUNK = 1 << 14
 """So many rows or segments are read at once, at most; a multiple of 32."""
@@ -203,6 +203,21 @@ def packed_entries(arrays: PackedArrays, n: int) -> Iterator[Pairs]:
         expect(column.size == 0 or (column.min() >= 0 and column.max() < n),
                f"columns are from 0 to {n - 1}")  # fmt: skip
         yield row, column.astype(np.int32)
+
+
+def rows_of_packed(
+    arrays: PackedArrays, n: int, nnz: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The compressed rows of n vertices, with nnz entries, and the one value of all of them."""
+    lengths, indices, at = np.zeros(n + 1, np.int64), np.empty(nnz, np.int32), 0
+    for row, column in packed_entries(arrays, n):
+        indices[at : at + column.size] = column
+        at += column.size
+        if row.size:
+            first = int(row[0])
+            counts = np.bincount(row - first)
+            lengths[1 + first : 1 + first + counts.size] += counts
+    return np.cumsum(lengths), indices, arrays.value
 
 
 def _decoded(arrays: PackedArrays) -> Iterator[Pairs]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Rows, unpickled
 from lagraph_gpu.convert.build import compress
-from lagraph_gpu.errors import UnsupportedOperation, warn_caller
+from lagraph_gpu.errors import TooLarge, UnsupportedOperation, warn_caller
 from lagraph_gpu.gpu.closure.closures import ClosureLowering
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import HubFirst
@@ -287,6 +287,13 @@ class GpuBackend:
 
     def matrix_entries(self, store: DeviceMatrix) -> Rows:
         download = self.device.download
+        if store.stays_packed:
+            try:
+                _ = store.indptr  # compressed rows, if there is room for them
+            except TooLarge:
+                if not store.iso:
+                    raise
+                return self.packing.decoded(store)  # synchronize!
         indptr = download(store.indptr).astype(np.int64)  # synchronize!
         indices = download(store.indices)[: store.nnz].astype(np.int64)  # synchronize!
         values = download(store.values)  # synchronize!

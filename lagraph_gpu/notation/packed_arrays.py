@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed, packed_entries
+from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed, rows_of_packed
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
@@ -24,13 +22,6 @@ def matrix_of_packed(backend: Backend, arrays: PackedArrays, n: int) -> Matrix:
     InvalidValue if the arrays are no such rows."""
     nnz = check_packed(arrays, n)
     expect_room(4 * nnz + 8 * n, "the rows of a packed graph on a backend without packed rows")
-    lengths, indices, at = np.zeros(n + 1, np.int64), np.empty(nnz, np.int32), 0
-    for row, column in packed_entries(arrays, n):
-        indices[at : at + column.size] = column
-        at += column.size
-        if row.size:
-            first = int(row[0])
-            counts = np.bincount(row - first)
-            lengths[1 + first : 1 + first + counts.size] += counts
-    rows = np.cumsum(lengths), indices, arrays.value[: min(nnz, 1)]
+    indptr, indices, value = rows_of_packed(arrays, n, nnz)
+    rows = indptr, indices, value[: min(nnz, 1)]
     return Matrix._built((n, n), rows, backend, symmetric=True, iso=True, adopt=True)

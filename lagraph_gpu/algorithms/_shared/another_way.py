@@ -33,25 +33,29 @@ def another_way(
     call: Callable[..., Any], name: str, G: Graph, given: Any, named: dict[str, Any], why: TooLarge
 ) -> Any:
     """The result of a call on G that raised `why`. Raises TooLarge if there is no other way."""
-    first, moved = without_frames(why), 0
-    while why.of_memory and (freed := moved_behind(G.A)) >= LEAST:
-        moved += freed
-        record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
-        LOG.warning("%s: moved %d bytes of rows into the host's memory: %s", name, freed, why)
-        try:
-            made = call(G, *given, **named)
-        except TooLarge as problem:
-            why = without_frames(problem)
-        else:
+    first, moved = str(without_frames(why)), 0
+    try:
+        while why.of_memory and (freed := moved_behind(G.A)) >= LEAST:
+            moved += freed
+            record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
+            text = str(why)  # a handler may keep what it is given
+            LOG.warning("%s: moved %d bytes of rows into the host's memory: %s", name, freed, text)
+            try:
+                made = call(G, *given, **named)
+            except TooLarge as problem:
+                why = without_frames(problem)
+            else:
+                moved_back(G.A)
+                return made
+        if moved:
             moved_back(G.A)
-            return made
-    if moved:
-        moved_back(G.A)
-    host = roomier(G.backend) if why.of_memory else None
-    if host is None:
-        raise why
-    record_choice(name, "on the CPU", ON_HOST, why=in_short(why))
-    LOG.warning("%s: runs on the CPU: %s", name, why)
+        host = roomier(G.backend) if why.of_memory else None
+        if host is None:
+            raise why
+        record_choice(name, "on the CPU", ON_HOST, why=in_short(why))
+        LOG.warning("%s: runs on the CPU: %s", name, str(why))
+    finally:
+        del why  # it holds this frame, and the frame the graph
     try:
         H = G.kept(copy_for_host)
         made = call(H, *(placed(x, host) for x in given), **placed(named, host))
@@ -61,7 +65,7 @@ def another_way(
 
 
 def without_frames(problem: TooLarge) -> TooLarge:
-    """The error, which holds no longer what the frames held in which it was raised."""
+    """The error, after its frames have dropped their variables, which take memory."""
     import traceback
 
     traceback.clear_frames(problem.__traceback__)

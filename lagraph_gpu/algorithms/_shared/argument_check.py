@@ -65,7 +65,10 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             if not problem.of_memory or lowering(roomier, G) is None:
                 raise
             why = problem
-        return another_way(inner, name, G, arguments, named, why)
+        try:
+            return another_way(inner, name, G, arguments, named, why)
+        finally:
+            del why  # it holds this frame, and the frame the graph
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, progress: Any = None, **named: Any) -> Any:

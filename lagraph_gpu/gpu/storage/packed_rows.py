@@ -13,7 +13,8 @@ from weakref import ref
 
 import numpy as np
 
-from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed
+from lagraph_gpu.backend import Rows
+from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed, rows_of_packed
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, expect_room
@@ -48,7 +49,7 @@ KEPT_SHARE = 2
 """A stream that does not fit has 1 / KEPT_SHARE of what is free on the device."""
 
 HEAD_SHARE = 0.5
-"""How much of this part are the first words of the stream; the rest are the last ones."""
+"""This share of what the device has are the first words of the stream, the rest its last words."""
 
 NARROW = types.UINT8, types.UINT16, types.UINT32
 """The types that weights may be stored in."""
@@ -137,8 +138,8 @@ class PackedRows(NamedTuple):
 
 
 class Lengths(NamedTuple):
-    """What must be known of the rows before they are packed. Rows fall in length, or at least no
-    row before ``n_long`` may have more than SHORT entries, and none after."""
+    """What must be known of the rows before they are packed. Their lengths fall; at least, only
+    rows before ``n_long`` may have more than SHORT entries."""
 
     n: int
     n_long: int
@@ -359,9 +360,21 @@ class Packing(BackendPart):
 
     def arrays(self, A: Matrix) -> PackedArrays | None:
         """Lowers ``notation.packed_arrays.packed_arrays``. Waits."""
-        rows = A._store.packed
-        if rows is None or not A._store.stays_packed or not A._store.iso:
+        store: DeviceMatrix = A._store
+        if not store.stays_packed or not store.iso:
             return None
+        return self.downloaded(store)  # synchronize!
+
+    def decoded(self, A: DeviceMatrix) -> Rows:
+        """The compressed rows of a matrix of one value, made on the host. Waits."""
+        arrays, n = self.downloaded(A), A.shape[0]  # synchronize!
+        indptr, indices, value = rows_of_packed(arrays, n, A.nnz)
+        return indptr, indices.astype(np.int64), np.repeat(value, A.nnz)
+
+    def downloaded(self, A: DeviceMatrix) -> PackedArrays:
+        """The packed rows on the host. Waits."""
+        rows = A.packed
+        assert rows is not None
         n, n_long = rows.n, rows.n_long
         parts = (rows.first[:n], rows.tails[: n - n_long], rows.groups[: -(-(n - n_long) // 32)],
                  rows.segments[: n_long + 1], rows.segment[: rows.n_segments],
