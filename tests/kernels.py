@@ -391,7 +391,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(BRANDES, "", f"brandes<{c}, {width}>")
         yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
-            yield Kernel(BORUVKA, "", f"boruvka<{c}, {types.c_name(dtype)}>")
+            for kernel in ("boruvka", "list_edges"):
+                yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
         yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
         yield Kernel(GREEDY_COLORING, "", f"greedy_coloring<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
