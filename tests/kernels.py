@@ -35,7 +35,14 @@ from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
 from lagraph_gpu.gpu.multi_source.tables import SHAPES
 from lagraph_gpu.gpu.spgemm.masked_products import Tables
-from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Slots
+from lagraph_gpu.gpu.spgemm.matrix_products import (
+    RANKED_BYTES,
+    RANKED_WORDS,
+    STAGED,
+    WAYS,
+    WINDOW_LANES,
+    Slots,
+)
 from lagraph_gpu.gpu.spmv.column_blocked import AHEAD
 from lagraph_gpu.gpu.spmv.segmented_spmv import summing
 from lagraph_gpu.gpu.storage.layouts import TAILS
@@ -77,6 +84,9 @@ LONG_ROWS = "spgemm/long_rows.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 SHORT_ROWS = "spgemm/short_rows.cuh"
 SORTED_ROWS = "spgemm/sorted_rows.cuh"
+WINDOWED_ROWS = "spgemm/windowed_rows.cuh"
+RANKED_ROWS = "spgemm/ranked_rows.cuh"
+SORTED_KEYS = "unsigned int", "unsigned long long"
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
 ENTRIES = "matrix/entries.cuh"
@@ -300,7 +310,11 @@ def everywhere() -> Iterator[Kernel]:
         for dtype in (BOOL, FP32, FP64):
             yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
         yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
-        yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}>")
+        yield Kernel(RANKED_ROWS, "", f"count_ranked_row<{c}, {RANKED_WORDS}>")
+        for lanes in WINDOW_LANES:
+            yield Kernel(WINDOWED_ROWS, "", f"count_windowed_row<{c}, {lanes}>")
+        for key in SORTED_KEYS:
+            yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}, {key}>")
         for kernel in ("masked_products", "masked_walks"):
             yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
         yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
@@ -645,8 +659,17 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
         yield Kernel(GUSTAVSON, algebra, f"multiply_row<Semiring, {group}, {slots}>")
     yield Kernel(LONG_ROWS, algebra, "fold_products<Semiring>")
-    yield Kernel(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>")
-    yield Kernel(SORTED_ROWS, algebra, "multiply_sorted_row<Semiring>")
+    size = semiring.output(a, b).itemsize
+    yield Kernel(
+        SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}, {STAGED[max(4, size)]}>"
+    )
+    for lanes in WINDOW_LANES:
+        yield Kernel(WINDOWED_ROWS, algebra, f"multiply_windowed_row<Semiring, {lanes}>")
+    if not semiring.monoid.is_any:
+        ranked = f"multiply_ranked_row<Semiring, {RANKED_WORDS}, {RANKED_BYTES // size}>"
+        yield Kernel(RANKED_ROWS, algebra, ranked)
+    for key in SORTED_KEYS:
+        yield Kernel(SORTED_ROWS, algebra, f"multiply_sorted_row<Semiring, {key}>")
 
 
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
