@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.gpu.device.filling import FILLS
+from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.port import Device
 from tests.simt import build, emulator
 from tests.simt.device import EmulatedArray, EmulatedDevice
@@ -49,15 +49,19 @@ def test_memory(device: EmulatedDevice) -> None:
         double(1, 4, (part,))
 
 
-def test_one_value_everywhere(device: EmulatedDevice) -> None:
-    """The kernel that the device of a GPU takes for it, whatever the grid."""
-    for width, program in FILLS.items():
-        kernel = device.compile(program.source, program.name)
-        dtype = np.dtype(f"u{width}")
-        for grid, size in ((1, 150), (3, 70)):
-            a = device.zeros(size + 1, dtype)
-            kernel(grid, 64, (np.int64(size), dtype.type(0x8001), a))
-            assert device.download(a).tolist() == [0x8001] * size + [0]
+@pytest.mark.parametrize("dtype", ["u2", "i4", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("size", [0, 1, 70, 1500])
+def test_one_value_everywhere(device: EmulatedDevice, dtype: str, size: int) -> None:
+    """By the kernel that a GPU's device takes for it. The emulator's arrays do not tell of what
+    type their bits are, and kernels there look at it."""
+    kind = np.dtype(dtype)
+    width = kind.itemsize if kind.itemsize <= 8 else 16
+    a = device.zeros(size + 1, f"u{width}" if width <= 8 else kind)
+    bits = np.array(-2.5 if kind.kind in "fc" else 7, kind)
+    held = bits.view(f"u{width}")[()] if width <= 8 else bits[()]
+    assert fill(device, a[:size], held) == (width <= 8)
+    found = device.download(a)
+    assert (found[:size] == (held if width <= 8 else 0)).all() and found[size] == 0
 
 
 def test_waits_are_counted(device: EmulatedDevice) -> None:

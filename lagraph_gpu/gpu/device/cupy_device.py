@@ -22,7 +22,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
-from lagraph_gpu.gpu.device.filling import FILLS
+from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
@@ -140,20 +140,9 @@ class CupyDevice:
         each = set(np.array(value, dtype).tobytes())
         if len(each) == 1:  # many times as fast as fill() for narrow types
             array.data.memset_async(each.pop(), array.nbytes)
-        elif array.itemsize in FILLS:
-            self._fill(array, value)
-        else:
+        elif not fill(self, array, value):
             array.fill(value)
         return array
-
-    def _fill(self, array: Any, value: Any) -> None:
-        program, size = FILLS[array.itemsize], array.size
-        if size == 0:
-            return
-        word = np.array(value, array.dtype).view(f"u{array.itemsize}")[()]
-        grid = min(-(-size // self.block_size), self.max_blocks)
-        kernel = self.compile(program.source, program.name)
-        kernel(grid, self.block_size, (np.int64(size), word, array))
 
     def _allocate(self, how: Any, size: int, dtype: Any) -> DeviceArray:
         try:
