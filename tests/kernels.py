@@ -26,6 +26,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.device import lower, module
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
@@ -446,6 +447,7 @@ def everywhere() -> Iterator[Kernel]:
         algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
         for kind in (f"Apart<{types.c_name(a)}, false>", f"Pairs<{types.c_name(a)}>"):
             yield Kernel(DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {kind}>")
+    yield from (Kernel(p.header, p.algebra, p.name) for p in FILLS.values())
     yield Kernel(PEER_STORES, "", "tell_all")
     for dtype in (UINT8, INT32, UINT64):
         for name in ("store_to_all", "take_from_all"):

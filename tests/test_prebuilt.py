@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import starmap
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from benchmarks import kernel_list
 from lagraph_gpu.cli import warm
 from lagraph_gpu.gpu.device import cupy_device, module, prebuilt, prebuilt_build
 from lagraph_gpu.gpu.device.cupy_device import CupyDevice
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.prebuilt import Prebuilt, archive
 from tests import nvrtc_gate as gate
@@ -148,13 +150,18 @@ def test_the_list_of_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setattr(warm, "LARGE", {"cores": lg.core_number})
     monkeypatch.setattr(warm, "ON_LARGE", ())
     monkeypatch.setattr(warm, "algorithms", lambda: {"bfs": lg.bfs})
-    monkeypatch.setattr(kernel_list, "place", lambda: (GPU, 2, 2))
+    noting = kernel_list.Noting(GPU.device)
+    monkeypatch.setattr(kernel_list, "place", lambda: (noting, 2, 2))
     out = tmp_path / "kernels.json"
     assert kernel_list.main(["--weights", "INT64", "--out", str(out)]) == 0
     programs = prebuilt_build.from_list(out.read_text())
-    assert {(p.header, p.algebra, p.name) for p in programs} == set(GPU.kernels)
+    keys = noting.kernels.keys() | noting.ahead
+    assert {*programs} == {*starmap(Program, keys), *FILLS.values()}
     for kernel in ("block_async", "peel"):
         assert any(kernel in p.name for p in programs)
+    assert noting.ahead == set()
+    noting.compile_ahead([("a.cuh", "", "k")])
+    assert noting.ahead == {("a.cuh", "", "k")}
 
 
 def test_a_list_without_a_gpu() -> None:
