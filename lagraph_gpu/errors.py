@@ -230,10 +230,11 @@ def required(module: str, what: str, extra: str, instead: str = "") -> Any:
     """
     import importlib
 
+    name = module.partition(".")[0]
     try:
+        importlib.import_module(name)
         return importlib.import_module(module)
     except ImportError as missing:
-        name = module.partition(".")[0]
         wheel = extra if extra in NO_EXTRA else f"'lagraph-gpu[{extra}]'"
         raise MissingPackage(
             f"expected the package {name} for {what}, but it cannot be imported ({missing}); "
