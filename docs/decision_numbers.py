@@ -1,4 +1,4 @@
-"""Writes the table of all records on the page of decisions (``python docs/decision_numbers.py``)."""
+"""Writes the table of records on the page of decisions (``python docs/decision_numbers.py``)."""
 
 from __future__ import annotations
 
