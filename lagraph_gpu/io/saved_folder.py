@@ -146,7 +146,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         }
     except FormatError:
         raise
-    except Exception as problem:  # with any content
+    except Exception as problem:  # whatever the file holds
         raise FormatError(
             path,
             None,
@@ -216,7 +216,7 @@ def entry_of(name: str, said: dict[str, Any], kinds: tuple[np.dtype, ...]) -> di
 def opened(path: Path, what: str) -> IO[bytes]:
     """A file that is open for reading. Raises FormatError if there is none that can be."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # no pipe holds us
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # no wait at a pipe
         file = os.fdopen(handle, "rb")
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             file.close()

@@ -19,7 +19,7 @@ MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microsecond
 def recorded(
     G: Graph, order: Any, what: str, make: Callable[[Graph, Any, Any], Graph], layout: Any
 ) -> Graph:
-    """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""
+    """Make a graph in another order. For `lg.explain()` it waits, and notes the time."""
     G.expect_sound()
     if not explaining():
         return make(G, order, layout)

@@ -34,8 +34,8 @@ Copy = Callable[[DeviceArray, DeviceArray], None]
 
 
 class StorePeers:
-    """Implements ``peers.Peers``. Slots are used in turn, also where other kernels have told of
-    exchanges in between: then all have read what came before."""
+    """Implements ``peers.Peers``. Slots are used in turn. Exchanges of other kernels in between
+    change nothing: after one of them all have read what came before it."""
 
     name = "stores"
 
@@ -53,7 +53,7 @@ class StorePeers:
         self._open(FIRST_ROOM)
 
     def _open(self, room: int) -> None:
-        """Slots of so many bytes, once all have come here."""
+        """Allocate slots of so many bytes. All processes call it together."""
         self.device.synchronize()  # synchronize!
         begin, self._room = self.rank * room, room
         windows = [self._open_memory(self.size * room, np.dtype(np.uint8)) for _ in range(2)]

@@ -8,8 +8,8 @@
 //
 // A warp takes up to 32 items at a time, and queues what becomes ready. If there is one item, one warp
 // goes on with what becomes ready as long as that is one vertex again, so that a path is one round.
-// (To go on where there are several would leave those that are queued meanwhile to later rounds: a
-// lattice was as slow as a path of all its vertices.)
+// (A warp that went on with one of several would leave the others to a later round: a lattice then
+// took as long as a path of all its vertices.)
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/append.cuh"
