@@ -215,7 +215,8 @@ def of_searches(records: Sequence[Record]) -> list[str]:
     about = (
         "Breadth-first searches of Kronecker graphs (levels and parents, median), whose rows are "
         "made where they belong, when all roots have been searched before. Every search was "
-        "checked by Graph500's rules. A rate counts the input edges that were reached, harmonic mean."
+        "checked by Graph500's rules. A rate counts the input edges that were reached, harmonic "
+        "mean."
     )
     body = [
         [r["graph"], str(r["processes"]), three_digits(r["prepare_ms"] / 1e3),
