@@ -12,7 +12,6 @@ sample of the drawn edges is looked for in the rows. Without `mpiexec` there is 
 from __future__ import annotations
 
 import argparse
-import datetime
 import sys
 import time
 from collections.abc import Sequence
@@ -135,14 +134,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     nedges, on = G.A.nvals // 2, devices(distribution, local)
     if not first:
         return 0
-    commit, changed = (options.commit, None) if options.commit else record.revision()
     peers = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
     transport = getattr(peers, "name", "none" if size == 1 else "mpi")
     layout = "ranges-stores" if transport == "stores" else "ranges"
     made_record: record.Record = {
         "benchmark": "cluster-rows", "graph": f"kron{draw.scale}", "n": draw.n, "nedges": nedges,
-        "backend": "cluster", "device": on, "commit": commit,
-        "changed": changed, "date": datetime.date.today().isoformat(), "schedule": None,
+        "backend": "cluster", "device": on, "schedule": None,
+        **record.made_now(options.commit),
         "layout": layout, "prepare_ms": round(construction, 3), "energy_j": None, "peers": {},
         "processes": size, "transport": transport, **found,
     }  # fmt: skip

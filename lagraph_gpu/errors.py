@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from semirings.errors import AlreadyDefined, InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import DomainError as DomainMismatch
@@ -151,6 +152,10 @@ class SizeTooLarge(TooLarge, InvalidValue):
     """A size is above `MAX_SIZE`."""
 
 
+class MissingPackage(LagraphError, ImportError):
+    """A package that is not required by all is needed here, and cannot be imported."""
+
+
 class UnsupportedOperation(LagraphError, NotImplementedError):
     """A backend or a file format does not have this operation."""
 
@@ -213,6 +218,31 @@ def did_you_mean(
     return f"; did you mean {' or '.join(map(show, near))}?" if near else ""
 
 
+NO_EXTRA = "torch", "igraph", "sparse", "awkward"
+"""Packages that are installed under their own names, because no extra of ours brings them."""
+
+
+def required(module: str, what: str, extra: str, instead: str = "") -> Any:
+    """A module that not all need, imported.
+
+    Raises MissingPackage, which names the extra that brings it; `what` is what it is for, and
+    `instead` what else to do.
+    """
+    import importlib
+
+    name = module.partition(".")[0]
+    try:
+        importlib.import_module(name)
+        return importlib.import_module(module)
+    except ImportError as missing:
+        wheel = extra if extra in NO_EXTRA else f"'lagraph-gpu[{extra}]'"
+        raise MissingPackage(
+            f"expected the package {name} for {what}, but it cannot be imported ({missing}); "
+            f"pip install {wheel}{f', or {instead}' if instead else ''}",
+            name=name,
+        ) from missing
+
+
 OURS = str(Path(__file__).parent)
 
 
@@ -246,6 +276,7 @@ __all__ = [
     "InvalidValue",
     "LagraphError",
     "MissingLaw",
+    "MissingPackage",
     "NegativeCycle",
     "NegativeSize",
     "NegativeWeight",

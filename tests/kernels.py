@@ -377,7 +377,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(BRANDES, "", f"brandes<{c}, {width}>")
         yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
-            yield Kernel(BORUVKA, "", f"boruvka<{c}, {types.c_name(dtype)}>")
+            for kernel in ("boruvka", "list_edges"):
+                yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
         yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
         yield Kernel(GREEDY_COLORING, "", f"greedy_coloring<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
@@ -649,7 +650,7 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
     """Translation units of many kernels each, which compile up to three times as fast as single
     ones. The structs of each algebra are in a namespace, called after its label or a digest."""
-    rows = sorted(set(kernels), key=lambda kernel: kernel.header)
+    rows = sorted(set(kernels))
     for header, alike in groupby(rows, lambda kernel: kernel.header):
         while part := tuple(islice(alike, TOGETHER)):
             text, names = {"": module.unit(header, "")}, []

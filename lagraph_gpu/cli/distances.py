@@ -118,7 +118,8 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     base = 1 if counts_from_1(G) else 0
     if G.labels is None or base:
         with Source(path, "a list of pairs") as file:
-            columns = edge_lines.read_head(file).columns
+            table = file.extension in (".csv", ".tsv")
+            columns = edge_lines.read_head(file, top=table).columns
             said = f"the graph has {G.n:,} vertices"
             own = replace(columns, limits=(G.n, G.n), base=base, too_large=said)
             ids = read_rows(file, own, None, "pairs").ids + base

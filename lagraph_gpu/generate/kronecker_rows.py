@@ -64,7 +64,7 @@ class DrawnRows:
         """The number of ends of edges at each vertex (UINT32); a loop has two."""
         ids = Vector._stored(made.ids, n, types.INT64, backend)
         A = Matrix._stored(made.store, (n, n), types.INT32, backend)
-        self.graph = Graph._checked(A, directed=False, ids=ids)
+        self.graph = Graph._checked(A, directed=False, ids=ids, weighted=False)
         """The graph; its `ids` are those of `lg.kronecker`."""
 
     def differences(self, sampled: int) -> int:

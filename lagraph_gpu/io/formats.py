@@ -101,8 +101,8 @@ FORMATS = (
     Format("npz", (".npz",), npz.read, npz.write, npz.claims),
     Format("metis", (".graph", ".metis"), metis.read, metis.write),
     Format("graphalytics", (".v", ".e"), graphalytics.read, files=graphalytics.files),
-    Format("tsv", (".tsv",), edge_lines.read, edge_lines.write_tsv),
-    Format("csv", (".csv",), edge_lines.read, edge_lines.write_csv),
+    Format("tsv", (".tsv",), edge_lines.read_rows_below, edge_lines.write_tsv),
+    Format("csv", (".csv",), edge_lines.read_rows_below, edge_lines.write_csv),
     Format(
         "edgelist",
         (".el", ".wel", ".txt", ".snap", ".edges", ".edgelist"),

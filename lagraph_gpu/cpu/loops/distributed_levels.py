@@ -99,7 +99,7 @@ class _Search:
         self.edges = np.array([(begins[self.sources + 1] - begins[self.sources]).sum()], INT64)
 
     def run(self, threshold: int, max_steps: int, report: LevelReport) -> bool | None:
-        """Whether it is at rest; None if ``report`` says that it is to end here."""
+        """Whether the last round changed nothing; None if ``report`` ends the search."""
         rounds, pulls = 0, False
         while True:
             mine = np.array([self.frontier.size, self.edges[0]])

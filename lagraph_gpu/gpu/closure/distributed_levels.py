@@ -103,8 +103,8 @@ class _Levels(Search):
         return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.sent)
 
     def _make_room(self, send: int, arrive: int) -> None:
-        """Lists of so many entries for each owner, and for what comes from all: the same decision
-        in all processes, which agree that all have the memory."""
+        """Allocate lists of so many entries for each owner, and for what comes from all. All
+        processes decide the same, and agree that each has the memory."""
         self.of.exposed = False
         if send > self.room:
             self.places, self.values = self._lists(self.peers.size * (send + 1))
@@ -242,9 +242,9 @@ class _Levels(Search):
     def _exchange(
         self, begins: Sequence[int], counts: Sequence[int], every: np.ndarray | None = None
     ) -> int:
-        """Send so many elements of each list, from where it begins; ``every`` tells of all
-        processes how many they send to each, if that is not the same for all. The result is how
-        many have come."""
+        """Send so many elements of each list, from where it begins; ``every`` has the
+        numbers that all processes send to each, if these differ. The result is how many have
+        come."""
         come = list(counts) if every is None else every[:, self.peers.rank].tolist()
         largest = sum(come) if every is None else int(every.sum(0).max())
         if not largest:

@@ -140,7 +140,7 @@ class ResidentLevels(Search):
             before, end = end, End(*held[:HEAD].tolist())
             self.neighbours.exchange = end.exchange
             lines = held[HEAD:].reshape(-1, self.columns)[: end.rounds - before.rounds + 1]
-            seconds = waited / max(1, end.cycles)  # of a cycle
+            seconds = waited / max(1, end.cycles)  # that one cycle took
             # the first line of a later launch is the last one of the launch before
             for pulled, sent, cycles, _, *found in lines.tolist()[line > 0 :]:
                 self._count_sent(line, bool(pulled), sent)

@@ -1,5 +1,5 @@
 """Memory that the devices of several processes on one host have opened to each other, and flags by
-which kernels tell of what they have stored there (see core/peers.cuh)."""
+which kernels say what they have stored there (see core/peers.cuh)."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
 // A closure under `any` over distributed rows in one launch on each of several devices of a host,
 // which store into each other's memory. The rounds are those of distributed_level.cuh, but no host
-// takes part: between the steps of a round there are barriers of the grid, and two exchanges of all
+// takes part: the steps of a round are separated by barriers of the grid and by two exchanges of all
 // devices.
 //
-// In the first exchange of a round each process tells all how many vertices and edges its frontier
-// has; all decide the same from that. In the second one a pull brings the bitmap of each frontier to
-// all, and a push, which has stored what it found into the lists of the owners, the lengths of the
-// lists. Nobody stores into memory that another one may still read: a process tells of an exchange
-// when all of its blocks have read what came in the one before.
+// In the first exchange of a round each process sends all others the numbers of vertices and edges in
+// its frontier, from which all decide the same. In the second one a pull sends the bitmap of each
+// frontier to all. A push has stored what it found into the lists of the owners, and sends the lengths
+// of the lists. No process stores into memory that another one may still read: it raises the flag of
+// an exchange when all of its blocks have read what came in the exchange before.
 //
-// Edges are counted if a decision needs their number: not in a pull, after which few vertices are
-// left seldom.
+// Edges are counted only where a decision needs their number. After a pull it seldom does: few
+// vertices are left then only in the last rounds.
 // See docs/decisions/cluster.md.
 #pragma once
 #include "closure/level_synchronous/distributed_steps.cuh"

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         if (is_far) {
             if (all < before && 2 * all > before) width += width;
             before = all;
-            order.bound = order.beyond(order.peek_value(epochs.best(distance)), width);
+            order.bound = order.beyond(peek(epochs.best(distance)), width);
         }
         if (leads) {
             if (line != nullptr) {
