@@ -48,7 +48,7 @@ from .calls import (
     given_type,
     of_two,
 )
-from .errors import DomainError
+from .errors import DomainError, WrongType
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .types import ALL, EVERY, Rule
 
@@ -477,8 +477,10 @@ class Semiring(Record):
     def __repr__(self) -> str:
         return f"Semiring('{self.name}{bracket(self)}')"
 
-    def __call__(self, left: Operation[Result]) -> Result:
+    def __call__(self, left: Operation[Result], right: None = None) -> Result:
         """The product of lagraph_gpu with this semiring: `min_plus(u @ A)`."""
+        if right is not None:
+            raise WrongType(f"expected one product, as in {self.name}(A @ B), got two operands")
         return around(self, left)  # type: ignore[no-any-return]
 
     def __getitem__(self, dtype: Any) -> Self:

@@ -1,8 +1,8 @@
 """The formula of a Python function that has no source: it is called with names for its operands.
 
-An operand notes what is done to it. Where the function asks whether a condition is true, it is called
-once for each answer, and the formula chooses between the two. What a name cannot note, such as
-`str(x)` or a `while` without an end, is refused.
+An operand notes what is done to it. Where the function asks whether a condition is true, it is
+called once for each answer, and the formula chooses between the two. What a name cannot note, such
+as `str(x)` or a `while` without an end, is refused.
 """
 
 from __future__ import annotations
