@@ -512,6 +512,14 @@ class TestDoctor:
         found = doctor.searched("cpu", "mend", needed=True)
         assert found.bad and "ArithmeticError" in found.detail
 
+    def test_kernels_of_the_wheel(self, tmp_path: Path) -> None:
+        found = doctor.compiled_kernels(tmp_path)
+        assert found.status == doctor.ABSENT and not found.bad and "warm" in found.mend
+        for architecture in (90, 120, 75):
+            (tmp_path / f"sm_{architecture}.zip").touch()
+        found = doctor.compiled_kernels(tmp_path)
+        assert (found.status, found.detail) == (doctor.WORKS, "sm_75, sm_90, sm_120")
+
     def test_what_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         found = doctor.installed(("no-such-package", "nor-this"), "pip install it", needed=True)
         assert found.bad and found.what == "no-such-package"

@@ -21,6 +21,7 @@ from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import available_bytes
 
@@ -90,6 +91,8 @@ def findings() -> Iterator[Finding]:
                   "libcuda.so.1" if driver else "no libcuda.so.1", DRIVER)  # fmt: skip
     yield installed(("cupy-cuda13x", "cupy-cuda12x", "cupy"), CUPY)
     yield searched("gpu", CUPY if driver else DRIVER, needed=not CPU_INSTALLS)
+    if driver:
+        yield compiled_kernels()
     yield installed("matplotlib", "pip install 'lagraph-gpu[plot]', to draw pictures")
     yield installed("networkx", "pip install networkx, to exchange graphs with it")
 
@@ -114,6 +117,15 @@ def namesake() -> Finding:
     detail = "this project's own" if right else f"another project's, {semirings.__file__}"
     mend = "pip uninstall semirings; pip install --force-reinstall --no-deps lagraph-gpu"
     return Finding("semirings", WORKS if right else FAILS, detail, mend, needed=True)
+
+
+def compiled_kernels(folder: Path = prebuilt.FOLDER) -> Finding:
+    """The test whether the installation holds compiled kernels."""
+    held = sorted(folder.glob("sm_*.zip"), key=lambda path: int(path.stem[3:]))
+    detail = ", ".join(path.stem for path in held)
+    return Finding("kernels of the wheel", WORKS if held else ABSENT, detail or
+                   "none; the first call of an algorithm compiles, for seconds",
+                   "lagraph-gpu warm --backend gpu, to compile ahead")  # fmt: skip
 
 
 def loads(library: str) -> bool:
