@@ -24,6 +24,7 @@ from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate import generators
+from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.io import EdgeList
 
 RING = "p sp 5 8\n" + "".join(
@@ -533,6 +534,7 @@ class TestDoctor:
         assert found.bad and "ArithmeticError" in found.detail
 
     def test_kernels_of_the_wheel(self, tmp_path: Path) -> None:
+        assert doctor.KERNELS == prebuilt.FOLDER
         found = doctor.compiled_kernels(tmp_path)
         assert found.status == doctor.ABSENT and not found.bad and "warm" in found.mend
         for architecture in (90, 120, 75):

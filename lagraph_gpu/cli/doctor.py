@@ -21,7 +21,6 @@ from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import LagraphError
-from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import available_bytes
 
@@ -35,6 +34,9 @@ WORKS, ABSENT, FAILS = "works", "absent", "FAILS"
 ARRAYS = "pip install 'numpy>=2.0' 'scipy>=1.16'"
 CUPY = "pip install 'lagraph-gpu[cuda13]' (or [cuda12], for a driver older than 580)"
 DRIVER = "install NVIDIA's driver, until nvidia-smi lists the GPU"
+
+KERNELS = Path(lagraph_gpu.__file__).parent / "gpu" / "device" / "prebuilt"
+"""Where a wheel has its compiled kernels."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def namesake() -> Finding:
     return Finding("semirings", WORKS if right else FAILS, detail, mend, needed=True)
 
 
-def compiled_kernels(folder: Path = prebuilt.FOLDER) -> Finding:
+def compiled_kernels(folder: Path = KERNELS) -> Finding:
     """The test whether the installation holds compiled kernels."""
     held = sorted(folder.glob("sm_*.zip"), key=lambda path: int(path.stem[3:]))
     detail = ", ".join(path.stem for path in held)
