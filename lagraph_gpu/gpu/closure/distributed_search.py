@@ -25,6 +25,10 @@ FITS = TAIL, lower.ONE
 """Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
 
 
+BEYOND = np.int32(2**31 - 1)
+"""The position after the last that a vector can have."""
+
+
 class Rows(NamedTuple):
     """The edges of this process as rows, by their sources and by their targets; None where a
     matrix of that kind is not there. A round pulls if more than `threshold` edges leave the
@@ -58,12 +62,15 @@ class Search:
         fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
         self.sent = INDEX if fits else start.dtype
         self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
-        self.x = DeviceVector.allocated(self.device, start.size, start.dtype)
-        self.rounds = self.device.empty(max(1, start.size), INDEX)
+        self.x = DeviceVector.to_fill(self.device, start.size, start.dtype)
+        self.levels = DeviceVector.to_fill(self.device, start.size, INDEX)
 
     @property
-    def start_values(self) -> DeviceArray:
-        return self.x.values if self.start.count == 0 else self.start.values
+    def begins(self) -> tuple[Any, ...]:
+        """The start as kernels take it. One without an entry has its only one beyond all."""
+        if self.start.count == 0:
+            return BEYOND, self.dtype.type(0), None, None, None
+        return self.start.begins(self.dtype, None)
 
     @property
     def ends(self) -> DeviceArray:
