@@ -9,7 +9,7 @@ it, on graphs that are smaller, but large enough for the kernels of large graphs
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.warm import SCALE, SIDE, WEIGHTS, ready
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.device.prebuilt_build import to_list
 
 EMULATED = 11, 48
@@ -27,17 +28,31 @@ PATIENCE = 600
 """The seconds after which the emulator takes a kernel for endless."""
 
 
-def place() -> tuple[Any, int, int]:
+class Noting(GpuBackend):
+    """A backend that notes also what it begins to compile ahead, as of rows of any length."""
+
+    def __init__(self, device: Any) -> None:
+        super().__init__(device)
+        self.ahead: set[tuple[str, str, str]] = set()
+
+    def compile_ahead(self, programs: Iterable[tuple[str, str, str]]) -> bool:
+        wanted = set(programs)
+        self.ahead |= wanted
+        return super().compile_ahead(wanted)
+
+
+def place() -> tuple[Noting, int, int]:
     """A backend, and how large its large graphs are."""
     try:
-        return resolve("gpu"), SCALE, SIDE
+        gpu: Any = resolve("gpu")
+        return Noting(gpu.device), SCALE, SIDE
     except BackendUnavailable:
         from tests.simt.device import EmulatedDevice
         from tests.simt.emulator import Schedule
 
         in_turn = Schedule(order="fifo", timeout=PATIENCE)
         device: Any = EmulatedDevice("fast", block_size=256, max_blocks=8, schedule=in_turn)
-        return GpuBackend(device), *EMULATED
+        return Noting(device), *EMULATED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,8 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     backend, scale, side = place()
     ready(backend, options.weights or WEIGHTS, scale, side)
-    options.out.write_text(to_list(backend.kernels), encoding="utf-8")
-    print(f"{len(backend.kernels)} kernels in {options.out}")
+    kernels = {
+        *backend.kernels,
+        *backend.ahead,
+        *((p.header, p.algebra, p.name) for p in FILLS.values()),
+    }
+    options.out.write_text(to_list(kernels), encoding="utf-8")
+    print(f"{len(kernels)} kernels in {options.out}")
     return 0
 
 

@@ -24,6 +24,7 @@ from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate import generators
+from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.io import EdgeList
 
 RING = "p sp 5 8\n" + "".join(
@@ -315,6 +316,26 @@ class TestRun:
         found = told(capsys, "run", "katz_centrality", "ring.wel", "--beta", "-0.5", "--alpha=0.01")
         assert found["arguments"] == {"alpha": 0.01, "beta": -0.5}
 
+    def test_several_vertices(self, capsys: Capture) -> None:
+        Path("roads.csv").write_text('Bonn,"Metz, alt"\nTrier,Bonn\n')
+        words = "run", "harmonic_centrality", "roads.csv", "--labels", "--backend", "cpu"
+        for given in ('Bonn,"Metz, alt"', "['Bonn', 'Metz, alt']"):
+            (found,) = told(capsys, *words, "--nbunch", given)["results"]
+            assert sorted(row["vertex"] for row in found["top"]) == ["Bonn", "Metz, alt"]
+        words = "run", "random_walks", "ring.gr", "--length", "1", "--backend", "cpu"
+        (found,) = told(capsys, *words, "--sources", "3,1")["results"]
+        assert [row["vertex"] for row in found["top"] if row["step"] == 0] == [3, 1]
+        assert "got 9; the nearest labels are 5" in fails(capsys, *words, "--sources", "9")
+        words = "run", "closeness_centrality", "ring.gr", "--backend", "cpu"
+        for given, vertices in (("[1, 2]", [1, 2]), ("4", [4])):
+            (found,) = told(capsys, *words, "--u", given)["results"]
+            assert sorted(row["vertex"] for row in found["top"]) == vertices
+
+    def test_no_path(self, capsys: Capture) -> None:
+        words = "run", "shortest_path_between", "ring.wel", "--source", "0", "--target", "4"
+        assert said(capsys, *words, "--backend", "cpu").endswith("\nlength: none\n")
+        assert told(capsys, *words)["results"] == [{"name": "length", "value": None}]
+
     def test_no_argument_has_the_name_of_an_option(self) -> None:
         assert len({p.name for p in run.main.params}) == len(run.main.params)
 
@@ -511,6 +532,15 @@ class TestDoctor:
                                                         backend="cpu"), G))  # fmt: skip
         found = doctor.searched("cpu", "mend", needed=True)
         assert found.bad and "ArithmeticError" in found.detail
+
+    def test_kernels_of_the_wheel(self, tmp_path: Path) -> None:
+        assert doctor.KERNELS == prebuilt.FOLDER
+        found = doctor.compiled_kernels(tmp_path)
+        assert found.status == doctor.ABSENT and not found.bad and "warm" in found.mend
+        for architecture in (90, 120, 75):
+            (tmp_path / f"sm_{architecture}.zip").touch()
+        found = doctor.compiled_kernels(tmp_path)
+        assert (found.status, found.detail) == (doctor.WORKS, "sm_75, sm_90, sm_120")
 
     def test_what_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         found = doctor.installed(("no-such-package", "nor-this"), "pip install it", needed=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import starmap
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from benchmarks import kernel_list
 from lagraph_gpu.cli import warm
 from lagraph_gpu.gpu.device import cupy_device, module, prebuilt, prebuilt_build
 from lagraph_gpu.gpu.device.cupy_device import CupyDevice
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.prebuilt import Prebuilt, archive
 from tests import nvrtc_gate as gate
@@ -148,13 +150,18 @@ def test_the_list_of_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setattr(warm, "LARGE", {"cores": lg.core_number})
     monkeypatch.setattr(warm, "ON_LARGE", ())
     monkeypatch.setattr(warm, "algorithms", lambda: {"bfs": lg.bfs})
-    monkeypatch.setattr(kernel_list, "place", lambda: (GPU, 2, 2))
+    noting = kernel_list.Noting(GPU.device)
+    monkeypatch.setattr(kernel_list, "place", lambda: (noting, 2, 2))
     out = tmp_path / "kernels.json"
     assert kernel_list.main(["--weights", "INT64", "--out", str(out)]) == 0
     programs = prebuilt_build.from_list(out.read_text())
-    assert {(p.header, p.algebra, p.name) for p in programs} == set(GPU.kernels)
+    keys = noting.kernels.keys() | noting.ahead
+    assert {*programs} == {*starmap(Program, keys), *FILLS.values()}
     for kernel in ("block_async", "peel"):
         assert any(kernel in p.name for p in programs)
+    assert noting.ahead == set()
+    noting.compile_ahead([("a.cuh", "", "k")])
+    assert noting.ahead == {("a.cuh", "", "k")}
 
 
 def test_a_list_without_a_gpu() -> None:
@@ -172,6 +179,21 @@ def test_the_kernels_of_a_list_are_compiled(tmp_path: Path) -> None:
     assert set(sizes) == {80, 90} and all(size > 500 for size in sizes.values())
     found = Prebuilt("86", tmp_path).find(program.source, program.name)
     assert found is not None and found[0][:4] == b"\x7fELF" and found[1].startswith("_Z1fILi3E")
+
+
+def test_archives_that_are_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = tmp_path / "kernels.json"
+    named.write_text(prebuilt_build.to_list([("a.cuh", "", "k")]))
+    for sizes, status in (({80: 9, 90: 11_000_000}, 0), ({80: 9_000_001, 90: 11_000_000}, 1)):
+        monkeypatch.setattr(prebuilt_build, "build", lambda *_, found=sizes, **__: found)
+        assert prebuilt_build.main([str(named)]) == status
+        out, err = capsys.readouterr()
+        assert "sm_90: 1 kernels, 11,000,000 bytes" in out and ("got 20,000,001" in err) == bool(
+            status
+        )
+    assert prebuilt_build.main([]) == 2
 
 
 def test_a_wheel_takes_the_archives_with_it() -> None:

@@ -42,6 +42,9 @@ side of the lattice."""
 WEIGHTS = ("INT32", "INT64", "FP32", "FP64")
 """The types of weights that a GPU is made ready for."""
 
+LEAVES = 1 << 15
+"""The vertices of a star, whose row has a block, or several, for itself."""
+
 Call = Callable[[Graph], Any]
 
 LARGE: dict[str, Call] = {
@@ -138,7 +141,7 @@ def large_graphs(backend: Backend, types: Sequence[str], scale: int, side: int) 
     """A Kronecker graph, a lattice with gaps, and a star, whose rows are the longest."""
     lattice = lg.grid(side, side, weights="integer", removed=0.1, seed=1, backend=backend)
     skewed = lg.kronecker(scale, weights="integer", seed=1, backend=backend)
-    leaves = np.arange(1, lattice.n)
+    leaves = np.arange(1, LEAVES)
     star = Graph.from_edges(leaves * 0, leaves, leaves % 7 + 1, directed=False, backend=backend)
     for dtype in types:
         for G in (skewed, lattice, star):

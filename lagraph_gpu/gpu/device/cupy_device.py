@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
@@ -139,7 +140,7 @@ class CupyDevice:
         each = set(np.array(value, dtype).tobytes())
         if len(each) == 1:  # many times as fast as fill() for narrow types
             array.data.memset_async(each.pop(), array.nbytes)
-        else:
+        elif not fill(self, array, value):
             array.fill(value)
         return array
 
