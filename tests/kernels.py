@@ -126,6 +126,8 @@ MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
+PACKED_LIGHT = "closure/ordered/packed_light.cuh"
+PULL_UNSETTLED = "closure/ordered/pull_unsettled.cuh"
 PACKED_PULL = "spmv/packed_pull.cuh"
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 EDGE_RANGES = "generate/edge_ranges.cuh"
@@ -499,7 +501,9 @@ def _packed() -> Iterator[Kernel]:
     ):  # fmt: skip
         c = f"{types.c_name(offset)}, {types.c_name(stored)}"
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], u, a, offset, True)
-        yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}>")
+        yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}, false, Part::all>")
+        for light in (f"count_light<{c}>", f"packed_min_edges<{c}>"):
+            yield Kernel(PACKED_LIGHT, "", light)
         order, tails = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
         tight = lower.tight_struct(order, u, tails, INT64, a, offset)
         yield Kernel(PACKED_DELTA, tight, f"packed_tight<Semiring, {c}>")
