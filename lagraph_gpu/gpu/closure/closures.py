@@ -34,7 +34,7 @@ from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result
 from lagraph_gpu.gpu.closure.rows import RowClosures
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.matrix.weight_order import small_weight
+from lagraph_gpu.gpu.matrix.weight_order import sampled, small_weight
 from lagraph_gpu.gpu.spmv.products import FIXED
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
@@ -324,6 +324,18 @@ class ClosureLowering:
             kept[key] = Weights(lawful, mean, small, least)
         result: Weights = kept[key]
         return result
+
+    def note_weights(
+        self, A: DeviceMatrix, semiring: Semiring, least: Any, most: Any, mean: float
+    ) -> None:
+        """Keep the same facts of weights beside packed rows, of which the least, the largest and the
+        mean are known. ⊕ is a minimum, and weights from 0 on meet the semiring's condition. Waits."""
+        assert A.packed is not None and A.packed.weights is not None
+        share = direction.small_share(A.shape[0], A.nnz)
+        small = float(sampled(self.backend, A.packed.weights.values, A.nnz, share))  # synchronize!
+        heaviest = A.dtype.type(most if A.dtype.kind in "iu" else 1)
+        facts = Weights(bool(least >= 0), mean, small, heaviest)
+        A.closures.weights[_key(semiring, A.dtype)] = facts
 
     def _hub_first_weights(
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype

@@ -14,7 +14,13 @@ from weakref import ref
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed, rows_of_packed
+from lagraph_gpu.convert.packed_arrays import (
+    NARROW,
+    SLACK,
+    PackedArrays,
+    check_packed,
+    rows_of_packed,
+)
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, expect_room
@@ -29,7 +35,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
 )
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.planning.trace import record_choice
-from semirings import types, unary
+from semirings import SEMIRINGS, types, unary
 
 PACK_ROWS = "matrix/pack_rows.cuh"
 
@@ -50,9 +56,6 @@ KEPT_SHARE = 2
 
 HEAD_SHARE = 0.5
 """How much of this part are the first words of the stream; the rest are the last ones."""
-
-NARROW = types.UINT8, types.UINT16, types.UINT32
-"""The types that weights may be stored in."""
 
 BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
@@ -361,7 +364,7 @@ class Packing(BackendPart):
     def arrays(self, A: Matrix) -> PackedArrays | None:
         """Lowers ``notation.packed_arrays.packed_arrays``. Waits."""
         store: DeviceMatrix = A._store
-        if not store.stays_packed or not store.iso:
+        if not store.stays_packed or (not store.iso and store.packed.weights is None):
             return None
         return self.downloaded(store)  # synchronize!
 
@@ -379,7 +382,8 @@ class Packing(BackendPart):
         parts = (rows.first[:n], rows.tails[: n - n_long], rows.groups[: -(-(n - n_long) // 32)],
                  rows.segments[: n_long + 1], rows.segment[: rows.n_segments],
                  rows.whole_stream[: rows.words + SLACK], rows.value)  # fmt: skip
-        return PackedArrays(*map(self.device.download, parts))  # synchronize!
+        held = () if rows.weights is None else (rows.weights.values[: A.nnz],)
+        return PackedArrays(*map(self.device.download, (*parts, *held)))  # synchronize!
 
     def of_arrays(self, backend: Any, arrays: PackedArrays, n: int) -> Matrix:
         """Lowers ``notation.packed_arrays.matrix_of_packed``. Waits."""
@@ -401,7 +405,28 @@ class Packing(BackendPart):
                 f"expected packed rows in which columns rise and are from 0 to {n - 1}, got "
                 f"{wrong:,} others"
             )
-        return self.backend.as_matrix(self.matrix(rows, n, nnz))
+        if arrays.weights is None:
+            return self.backend.as_matrix(self.matrix(rows, n, nnz))
+        return self._weighted(rows, arrays.weights, n, arrays.value.dtype)
+
+    def _weighted(self, rows: PackedRows, weights: np.ndarray, n: int, dtype: np.dtype) -> Matrix:
+        """The matrix of packed rows with these weights."""
+        begins = self.begins_of(rows, n, offset_for(weights.size))
+        held = Weights(begins, self.backend.behind.uploaded(at_least_one(weights)))
+        made = self.matrix(rows._replace(weights=held), n, weights.size, False, dtype)
+        if weights.size:
+            self.backend.closures.note_weights(
+                made, SEMIRINGS["min_plus"], weights.min(), weights.max(), float(weights.mean())
+            )
+        return self.backend.as_matrix(made)
+
+    def begins_of(self, rows: PackedRows, n: int, offset: np.dtype) -> DeviceArray:
+        """Where the entries of each of n rows begin."""
+        expect_room(self.device, 2 * (n + 1) * offset.itemsize)
+        lengths = self.device.empty(max(1, n), offset)
+        self.backend.launch(PACK_ROWS, "", f"packed_lengths<{types.c_name(offset)}>", n,
+                            np.int32(n), rows.given, lengths)  # fmt: skip
+        return self.backend.prefix_sums.begins(lengths[:n], offset)
 
     def weights_of(self, A: Matrix) -> Weights:
         """The weights of a matrix, in the narrowest of the types 8, 16 and 32 bits wide that holds
@@ -439,12 +464,7 @@ class Packing(BackendPart):
         offset = offset_for(nnz)
         if rows.weights is not None:
             return self._with_weights(rows, rows.weights, n, nnz, dtype)
-        expect_room(self.device, 2 * (n + 1) * offset.itemsize)
-        lengths = self.device.empty(max(1, n), offset)
-        c = types.c_name(offset)
-        self.backend.launch(PACK_ROWS, "", f"packed_lengths<{c}>", n, np.int32(n), rows.given,
-                            lengths)  # fmt: skip
-        begins = self.backend.prefix_sums.begins(lengths[:n], offset)
+        begins, c = self.begins_of(rows, n, offset), types.c_name(offset)
         columns = self.backend.behind.room_for(max(1, nnz), INDEX)
         made = DeviceMatrix((n, n), rows.value.dtype, nnz, begins, columns, rows.value)
         self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),

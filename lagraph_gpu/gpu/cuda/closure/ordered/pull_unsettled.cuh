@@ -2,17 +2,17 @@
 // settled folds in the products along its edges, and keeps the result in place.
 //
 // No value is better than `least`, and those as good as `bound` are final. A row pulls again if a tail
-// that is not final may still improve it; after a round in which nothing changed none can. Most rows
-// are done after their lightest edge, and are not decoded. The rounds end when nothing changed, or leave
-// the vertices changed to pushes (packed_delta.cuh).
+// that is not final may still improve it, which follows from the lightest edge: if its tail is final, no
+// tail that is not can bring a better value. Most rows are done after this edge, and are not decoded. The
+// rounds end when nothing changed, or leave the vertices changed to pushes (packed_delta.cuh).
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"
 #include "closure/ordered/packed_order.cuh"
 
-// What a row has found: the best product, its tail, and the best weight of edges whose tails are not final.
+// What a row has found: the best product, and its tail.
 template <class S> struct Found {
-    Partial<S> best, open_weight;
+    Partial<S> best;
     Index tail;
 };
 
@@ -31,10 +31,10 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
         if (!ClosureValues<S>::start_is_unlike() && !own.has) return true;
         return ClosureValues<S>::better(z, own.value) || ClosureValues<S>::nan(z);
     }
-    __device__ static Found<S> none() { return {nothing<S>(), nothing<S>(), -1}; }
+    __device__ static Found<S> none() { return {nothing<S>(), -1}; }
 
-    // The product with the tail's value z.
-    __device__ void take(Found<S>& row, Index tail, A weight, Z z) {
+    // The product with the tail's value z. True if that is final.
+    __device__ bool take(Found<S>& row, Index tail, A weight, Z z) {
         const Z candidate = by(z, weight);
         const bool has = this->holds(tail, z), fits = has && this->follows(z, candidate);
         if (fits && improves(candidate, row.best)) {
@@ -42,7 +42,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
             row.tail = tail;
         }
         if (has && !fits && !this->is_start(z)) this->report_unordered();
-        if (!(has && this->as_good(z, bound))) row.open_weight.fold(arithmetic::cast<Z>(weight));
+        return has && this->as_good(z, bound);
     }
     __device__ bool helps(A weight, const Partial<S>& own) const { return improves(by(least, weight), own); }
 
@@ -75,15 +75,10 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
             some |= ask[i];
         }
         if (!__any_sync(ALL_LANES, some)) return;
-        const Partial<S> best = fold_warp(found.best), open = fold_warp(found.open_weight);
+        const Partial<S> best = fold_warp(found.best);
         const Word whose = __ballot_sync(ALL_LANES, found.tail >= 0 && found.best.value == best.value);
         const Index tail = __shfl_sync(ALL_LANES, found.tail, whose == 0 ? 0 : __ffs(static_cast<int>(whose)) - 1);
-        if (lane_id() != owner) return;
-        if (best.has && improves(best.value, mine.best)) {
-            mine.best = best;
-            mine.tail = tail;
-        }
-        if (open.has) mine.open_weight.fold(open.value);
+        if (lane_id() == owner && best.has && improves(best.value, mine.best)) mine = {best, tail};
     }
 
     // The rows of a word that `more` names.
@@ -136,14 +131,15 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
             const Word entries = peek(x.bits + word);
             const bool has = entries >> lane_id() & 1u;
             const Partial<S> own{j < rows.n ? x.values[j] : S::start(), has};
-            pull.mine = {own, nothing<S>(), -1};
+            pull.mine = {own, -1};
             if (with_parents && !again && has && tail_of(origins[j]) == j) origins[j] = earlier[j];
-            bool more = false;
+            bool more = false, open_tail = false;
+            auto weight = typename S::A();
             if ((asked >> lane_id() & 1u) && !(has && pull.as_good(own.value, pull.bound))) {
                 const MinEdge<W> row = min_edges[j];
-                const auto weight = arithmetic::cast<typename S::A>(row.weight);
+                weight = arithmetic::cast<typename S::A>(row.weight);
                 if (row.degree > 0 && pull.helps(weight, own)) {
-                    pull.take(pull.mine, row.to, weight, x.values[row.to]);
+                    open_tail = !pull.take(pull.mine, row.to, weight, x.values[row.to]);
                     more = row.degree > 1 && pull.helps(arithmetic::cast<typename S::A>(row.next), pull.mine.best);
                 }
             }
@@ -156,8 +152,7 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
                 ++improved;
             }
             which = __ballot_sync(ALL_LANES, changes_now);
-            next = __ballot_sync(ALL_LANES, pull.mine.open_weight.has && pull.improves(
-                pull.by(pull.bound, arithmetic::cast<typename S::A>(pull.mine.open_weight.value)), pull.mine.best));
+            next = __ballot_sync(ALL_LANES, open_tail && pull.improves(pull.by(pull.bound, weight), pull.mine.best));
             if (lane_id() == 0 && which != 0) *static_cast<volatile Word*>(x.bits + word) = entries | which;
         }
         __syncwarp();  // all lanes have read what they pull
