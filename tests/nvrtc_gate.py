@@ -42,8 +42,8 @@ RESIDENT = {
 """Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288
 or 256 threads on a multiprocessor, or three of 256, leave each thread so many."""
 BOUNDED = RESIDENT | {
-    "bottom_up_round": 128, "pull_unsettled": 128, "order_short_rows": 80, "pull_level": 80, "push_level": 80,
-    "multiply_sorted_row": 128,
+    "bottom_up_round": 128, "pull_unsettled": 128, "order_short_rows": 80, "pull_level": 80,
+    "push_level": 80, "multiply_sorted_row": 128,
 }  # fmt: skip
 """And others that do: two blocks of 256 or more, or three."""
 

@@ -174,7 +174,9 @@ def test_bad_input(backend: Any) -> None:
         D.relabel("degree", layout="packed")
     with pytest.raises(InvalidValue, match="expected the layout as 'degree' or 'packed', got 'x'"):
         lg.kronecker(4, layout="x", backend=backend)  # type: ignore[arg-type]
-    with pytest.raises(InvalidValue, match="weights must be None, 'uniform' or 'integer', came 'x'"):
+    with pytest.raises(
+        InvalidValue, match="weights must be None, 'uniform' or 'integer', came 'x'"
+    ):
         lg.kronecker(4, weights="x", layout="packed", backend=backend)  # type: ignore[arg-type]
 
 

@@ -41,8 +41,8 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 
 class PackedArrays(NamedTuple):
-    """The arrays of packed rows, the stream with its slack, and the value of all entries; or, in order of
-    rows, the weights of all entries, and one of 0 in the type that they are to have."""
+    """The arrays of packed rows, the stream with its slack, and the value of all entries; or the
+    weights of all entries, row by row, and one of 0 in the type that they are to have."""
 
     first: np.ndarray
     tails: np.ndarray
@@ -226,7 +226,8 @@ def packed_entries(arrays: PackedArrays, n: int) -> Iterator[Pairs]:
 def rows_of_packed(
     arrays: PackedArrays, n: int, nnz: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The compressed rows of n vertices, with nnz entries, and the value of all of them or of each."""
+    """The compressed rows of n vertices, with nnz entries: one value for all of them, or one for
+    each."""
     lengths, indices, at = np.zeros(n + 1, np.int64), np.empty(nnz, np.int32), 0
     for row, column in packed_entries(arrays, n):
         indices[at : at + column.size] = column

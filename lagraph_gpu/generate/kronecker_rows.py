@@ -96,13 +96,14 @@ class Weighed(NamedTuple):
 
 @operation
 def weighed(A: Matrix, ids: Vector, draw: Draw, kind: WeightKind) -> Weighed:
-    """The symmetric matrix with the weights that the edges have in `lg.kronecker`, where vertex i is
-    ids[i].
+    """The symmetric matrix with the weights that the edges have in `lg.kronecker`, where vertex i
+    is ids[i].
     """
     row, column, _ = A.to_coo()
     u, v = (ids.to_dense()[end].astype(np.uint64) for end in (row, column))
     keys = np.minimum(u, v) * np.uint64(draw.n) + np.maximum(u, v)
     values = edge_weights(kind, draw.seed, keys)
+    assert values is not None
     rows = compress(row, draw.n), column, values
     return Weighed(Matrix._built(A.shape, rows, A.backend, symmetric=True, iso=False), {})
 

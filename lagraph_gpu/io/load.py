@@ -235,8 +235,9 @@ def kronecker(
     layout : {"degree", "packed"}, optional
         With "degree" vertices are numbered by falling drawn degree, and `ids` of the graph holds
         the ids that they have without a layout. With "packed" they are too, and a GPU stores
-        packed rows, as for `Graph.relabel`; so it does with "degree" if other rows do not fit. Weights
-        are those of the graph without a layout; beside packed rows "integer" takes a byte an entry.
+        packed rows, as for `Graph.relabel`; so it does with "degree" if other rows do not fit.
+        Weights are those of the graph without a layout; beside packed rows, "integer" takes one
+        byte an entry.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
 

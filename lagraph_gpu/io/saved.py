@@ -8,8 +8,8 @@ the digest of each array. It is written last, so a folder with a manifest has al
 
 A graph in packed rows on a GPU is written as such (version 3), with `first`, `tails`, `groups`,
 `segments`, `segment` and `stream` (see `convert/packed_arrays.py`) in place of `indptr` and
-`indices`; with weights (version 4) there are `weights`, of all entries in order, in a type that holds
-them exactly, and `values` is one of 0 in the type of the graph. A backend without packed rows
+`indices`; with weights (version 4) there are `weights`, of all entries row by row, in a type that
+holds them exactly, and `values` is one of 0 in the type of the graph. A backend without packed rows
 decodes them.
 
 Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows

@@ -42,7 +42,9 @@ def search(G: lg.Graph, **parts: float) -> None:
         with lg.explain() as told:
             distance, parent = lg.sssp(K, source)
         assert "light edges" in str(told)
-        assert distance.isequal(lg.sssp(H, source)[0]) and distance.nvals == distance.reduce("count")
+        assert distance.isequal(lg.sssp(H, source)[0]) and distance.nvals == distance.reduce(
+            "count"
+        )
         Rules(H).sssp(source, distance, parent)
     assert K.A._store.stays_packed
 
@@ -56,7 +58,7 @@ def light_first() -> None:
 
 def wide_values() -> None:
     """Values that have no room for parents, and all rounds of pulls."""
-    search(weighted(2, types.INT64, gpu(2)), rounds=6)
+    search(weighted(2, types.INT64, gpu(2)), rounds=6, first=1 / 8)
 
 
 def improves_again() -> None:
@@ -87,7 +89,8 @@ MUTANTS = [
     Mutant(PULL, "if (round + 1 == rounds) atomicAdd(epochs.near(0).count, improved);", "", light_first),
     Mutant(PULL, "origins[j] = earlier[j];", ";", light_first),
     Mutant(PULL, "tails.put(j, pull.mine.best.value, pull.mine.tail);", "", light_first),
-    Mutant(PULL, "S::step(noted(PULL_SETTLED), 0, &most, 0, 0)", "S::step(noted(PULL_SETTLED), 0, &most, 0, 0) + 200", wide_values),
+    Mutant(PULL, "again ? nearest : S::step(nearest, 0, &most, 0, 0)", "again ? nearest : S::step(nearest, 0, &most, 0, 0) + 300", wide_values),
+    Mutant(PULL, "if (had && pull.improves(before, own))", "if (false)", wide_values),
     Mutant(PULL, "open_tail = !pull.take", "pull.take", wide_values),
     Mutant(PULL, "return has && this->as_good(z, bound);", "return has;", wide_values),
     Mutant(PULL, "rest(j, at, columns, count);\n                    at", "at", wide_values),
@@ -100,9 +103,7 @@ MUTANTS = [
     Mutant(LIGHT, "place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);", "place = __shfl_sync(ALL_LANES, place, 0);", light_first),
     Mutant(LIGHT, "columns[place] = column;", "columns[place] = 0;", light_first),
     Mutant(ORDER, "origins.fold(j, z, k);", "", light_first),
-    Mutant(ORDER, "origins.begin(j, has, start.at(j));", "origins.begin(j, false, start.at(j));", light_first),
-    Mutant(DELTA, "epochs.bits[word] = 0;", ";", light_first),
-    Mutant(DELTA, "*word_of(epochs.bests, PULL_SETTLED) = best;", "*word_of(epochs.bests, PULL_SETTLED) = order.bound;", wide_values),
+    Mutant(ORDER, "if (has) origins.begin(j, true, start.at(j));", "", light_first),
 ]  # fmt: skip
 
 

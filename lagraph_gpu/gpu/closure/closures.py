@@ -328,8 +328,9 @@ class ClosureLowering:
     def note_weights(
         self, A: DeviceMatrix, semiring: Semiring, least: Any, most: Any, mean: float
     ) -> None:
-        """Keep the same facts of weights beside packed rows, of which the least, the largest and the
-        mean are known. ⊕ is a minimum, and weights from 0 on meet the semiring's condition. Waits."""
+        """Keep the same facts of weights beside packed rows, of which the least, the largest and
+        the mean are known. ⊕ is a minimum, and weights from 0 on meet the semiring's condition.
+        Waits."""
         assert A.packed is not None and A.packed.weights is not None
         share = direction.small_share(A.shape[0], A.nnz)
         small = float(sampled(self.backend, A.packed.weights.values, A.nnz, share))  # synchronize!

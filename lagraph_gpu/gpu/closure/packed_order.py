@@ -1,5 +1,5 @@
-"""Closures by order of value over packed rows with weights, in parts, where few vertices have most of
-the edges.
+"""Closures by order of value over packed rows with weights, in parts, where few vertices have most
+of the edges.
 
 A search over light edges alone settles the vertices that few light edges lead to: these are most
 vertices of high degree, and so most edges. Light edges are a matrix of their own, in compressed
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.hub_first import ORIGIN
+from lagraph_gpu.gpu.closure.kernel_log import UNWANTED
 from lagraph_gpu.gpu.closure.ordered import (
     COUNTS,
     PACKED_DELTA,
@@ -32,12 +34,10 @@ from lagraph_gpu.gpu.closure.persistent import (
     acquire,
     result_bytes,
 )
-from lagraph_gpu.gpu.closure.hub_first import ORIGIN
-from lagraph_gpu.gpu.closure.kernel_log import UNWANTED
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, sampled
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning import direction
 from semirings import Semiring, types
 
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
 PULL_UNSETTLED = "closure/ordered/pull_unsettled.cuh"
 
-LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 6
+LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
 """The share of the edges that is to be light, and the share above which light edges do not pay."""
 
-FIRST_EDGES = 1 / 4096
+FIRST_EDGES = 1 / 65536
 """The share of the edges that is walked before the search over light edges."""
 
 ROUNDS = 3
@@ -100,8 +100,8 @@ class PackedOrder(BackendPart):
     ) -> Ordered | None:  # fmt: skip
         """The closure of a point; None if there are no light edges that pay, or no kernel can be
         resident. ⊕ must be a minimum, and ⊗ monotone."""
-        rows, n, dtype, point, device = A.packed, x0.size, x0.dtype, x0.point, self.device
-        assert rows is not None and rows.weights is not None and point is not None
+        rows, n, dtype, device = A.packed, x0.size, x0.dtype, self.device
+        assert rows is not None and rows.weights is not None
         light = self.light(A, rows) if direction.searches_hub_first(n, A.nnz, self.wide) else None
         if light is None:
             return None
@@ -114,21 +114,23 @@ class PackedOrder(BackendPart):
         )  # fmt: skip
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
         kinds = f"<Semiring, {rows.weights.types()}, {str(with_parents).lower()}>"
-        over, heaviest = (rows.given, tuple(rows.weights)), A.dtype.type(weights.heaviest)
+        over = rows.given, tuple(rows.weights)
         lists = (scratch.items, np.uint64(scratch.room), scratch.bits, np.int32(words(n)),
                  scratch.bests.take(semiring.monoid, dtype), scratch.counts.take())  # fmt: skip
         counts = lists[-1]
 
-        def pushed(budget: int, begins: Any, x: DeviceVector, origins: Any) -> bool:
+        def pushed(part: str, budget: int, weight: Any, x: Any, origins: Any) -> bool:
             return self.backend.launch_resident(
-                PACKED_DELTA, algebra, packed_delta(rows, with_parents, "begin" if budget else "finish"),
-                SHARED_BLOCK, np.uint64(budget), np.int32(n), *over, heaviest, begins, x.parts, lists, origins,
-                np.float64(width), UNWANTED.given,
+                PACKED_DELTA, algebra, packed_delta(rows, with_parents, part), SHARED_BLOCK,
+                np.uint64(budget), np.int32(n), *over, A.dtype.type(weight),
+                x0.begins(dtype, None), x, lists, origins, np.float64(width), UNWANTED.given,
             )  # fmt: skip
 
-        begun = DeviceVector.to_fill(device, n, dtype)
-        (earlier,) = device.reserve((n, ORIGIN)) if with_parents else (None,)
-        if not pushed(max(1, int(self.first * A.nnz)), x0.begins(dtype, None), begun, earlier):
+        start = semiring.monoid.start(dtype)
+        begun = DeviceVector(n, dtype, device.empty(words(n), WORD), device.full(n, start, dtype))
+        earlier = device.full(n, -1, ORIGIN) if with_parents else None
+        parts, budget = (begun.bits, begun.values), max(1, int(self.first * A.nnz))
+        if not pushed("begin", budget, light.most, parts, earlier):
             return None
         found = self._over_light(begun, light, semiring, dtype, with_parents)
         if found is None:
@@ -137,10 +139,10 @@ class PackedOrder(BackendPart):
         for number in range(self.rounds):
             self.backend.launch(
                 PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number),
-                np.int32(self.rounds), *over, light.min_edges, dtype.type(point.value), light.most,
-                x.parts, found.origins, earlier, scratch.open, lists,
+                np.int32(self.rounds), *over, light.min_edges, light.most,
+                x.parts, found.origins, begun.values, earlier, scratch.open, lists,
             )  # fmt: skip
-        pushed(0, x0.begins(dtype, None), x, found.origins)
+        pushed("finish", 0, weights.heaviest, x.parts, found.origins)
         A.closures.scratch["packed order", device.stream].append(scratch)
         counted = device.fetch(counts[UNORDERED : UNORDERED + 1])
 

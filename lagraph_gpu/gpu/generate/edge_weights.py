@@ -36,8 +36,8 @@ class EdgeWeights(BackendPart):
             self._launch(f"weigh_rows<{drawn}, {types.c_name(store.offset)}>", 32 * store.shape[0],
                          np.int32(store.shape[0]), store.indptr, store.indices, *given,
                          values)  # fmt: skip
-            made = DeviceMatrix(store.shape, types.FP32, store.nnz, store.indptr, store.indices, values,
-                                pattern=store.pattern)  # fmt: skip
+            made = DeviceMatrix(store.shape, types.FP32, store.nnz, store.indptr, store.indices,
+                                values, pattern=store.pattern)  # fmt: skip
             made.transposed = made
             return Weighed(self.backend.as_matrix(made), {})
         rows, n, packing = store.packed, store.shape[0], self.backend.packing
@@ -48,7 +48,9 @@ class EdgeWeights(BackendPart):
         self._launch(f"weigh_packed<{drawn}, {types.c_name(begins.dtype)}, {types.c_name(narrow)}>",
                      max(rows.n, 32 * rows.n_segments), rows.given, begins, *given,
                      values, extremes)  # fmt: skip
-        rows = rows._replace(value=self.device.zeros(1, types.FP32), weights=Weights(begins, values))
+        rows = rows._replace(
+            value=self.device.zeros(1, types.FP32), weights=Weights(begins, values)
+        )
         made = packing.matrix(rows, n, store.nnz, False, types.FP32)
         known = {}
         if store.nnz:

@@ -10,16 +10,17 @@
 // The log's lines are {items, edges, clock}. Behind the counts of the lists stand three of segments.
 //
 // A closure may go in parts: a launch that begins it, and ends once `budget` edges are walked; a search
-// and pulls elsewhere (pull_unsettled.cuh); and a launch that finishes it. The first one leaves, for the
-// pulls, the best value of which the edges may not have been walked. To the last one near(0) gives the
-// vertices that changed last, and all that improve are near. Sums along edges that were not walked might
-// have wrapped: if so, the heaviest edge from the farthest vertex wraps.
+// over light edges, and pulls (pull_unsettled.cuh); and a launch that finishes it. The first one leaves,
+// for the pulls, the best value of which the edges may not have been walked, and takes the bits of those
+// that lie beyond it by more than a light edge (`weight`, the heaviest). x is filled before. To the last
+// one near(0) gives the vertices that changed last, and all that improve are near. Sums along edges that
+// were not walked might have wrapped: if so, the heaviest edge (`weight`) from the farthest vertex wraps.
 enum class Part { all, begin, finish };
 
 template <class S, class Offset, class W, bool with_parents, Part part>
 __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
     packed_delta(Count budget, Index n, PackedRows rows, PackedWeights<S, Offset, W> edges,
-                 typename S::A heaviest, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
+                 typename S::A weight, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                  Epochs<typename S::Z> epochs, Origin* origins, double width, KernelLog log) {
     using Z = typename S::Z;
     const bool leads = thread_id<Count>() == 0;
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
         {{}, epochs.counts + epochs.UNORDERED}, rows, edges, x.bits, x.values, epochs.near(0).bits,
         epochs.far(0).bits, S::start(), S::start(), 0, 0, 0, {origins}};
     if constexpr (part != Part::finish) {
-        order.begin(start.placed(), n);
+        order.begin(start.placed(), n, part == Part::begin);
         order.add_up(epochs.near(0).count, epochs.far(0).count, epochs.best(0), nullptr);
         grid.wait();
     }
@@ -79,11 +80,13 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
     }
     if constexpr (part == Part::begin) {
         for (Index word : grid_stride<Index>(4 * epochs.words)) epochs.bits[word] = 0;
+        const Z settled = order.peek_value(word_of(epochs.bests, PULL_SETTLED));
+        order.keep_within(S::step(settled, 0, &weight, 0, 0));
     }
     if constexpr (part == Part::finish && !is_floating<Z>) {
         for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
-            if (j < n && present(x.bits, j)) order.admits(x.values[j], S::step(x.values[j], 0, &heaviest, 0, 0));
+            if (j < n && present(x.bits, j)) order.admits(x.values[j], S::step(x.values[j], 0, &weight, 0, 0));
         }
     }
     if (leads) epochs.counts[epochs.DONE] = epoch;

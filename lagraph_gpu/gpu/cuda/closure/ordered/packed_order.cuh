@@ -53,16 +53,28 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
         if (claim(far, j)) ++away;
     }
 
-    // The entries of x₀ are far; an absent position holds what a fold starts from.
-    __device__ void begin(const Start<Z>& start, Index n) {
+    // The entries of x₀ are far; an absent position holds what a fold starts from, and does so before if x
+    // is `filled`.
+    __device__ void begin(const Start<Z>& start, Index n, bool filled) {
         for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && start.has(j);
             const Word entries = __ballot_sync(ALL_LANES, has);
-            if (has || (j < n && word < words_of(rows.n))) origins.begin(j, has, start.at(j));
-            if (j < n) x[j] = has ? foldable<S>(start.at(j)) : S::start();
+            if (has) origins.begin(j, true, start.at(j));
+            if (has || (j < n && !filled)) x[j] = has ? foldable<S>(start.at(j)) : S::start();
             if (lane_id() == 0) bits[word] = entries;
             if (has && j < rows.n) put_far(j, start.at(j));
+        }
+    }
+
+    // Takes the bits of values that are not as good as `limit`.
+    __device__ void keep_within(Z limit) const {
+        for (Index word : warp_stride<Index>(words_of(rows.n))) {
+            const Word held = bits[word];
+            const bool has = held >> lane_id() & 1u;
+            const Word kept = __ballot_sync(ALL_LANES, has && as_good(x[(word << 5) + lane_id()], limit));
+            __syncwarp();  // all lanes have read it
+            if (lane_id() == 0 && kept != held) bits[word] = kept;
         }
     }
 

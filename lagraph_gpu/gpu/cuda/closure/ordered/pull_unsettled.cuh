@@ -100,25 +100,24 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
     }
 };
 
-// Round number `round` of `rounds`, from 0 on. `start` is the only value of x₀, and no light edge is heavier
-// than `most`. Bits of near(0) say which rows changed, and `open` which pull again. The last round
-// leaves the number of the first to packed_delta. Vertices that had a value before the search over light
-// edges, and kept it, have their tails in `earlier`.
+// Round number `round` of `rounds`, from 0 on. No light edge is heavier than `most`. Bits of near(0) say
+// which rows changed, and `open` which pull again. The last round leaves the number of the first to
+// packed_delta. `begun` and `earlier` are the values and their tails before the search over light edges:
+// those values that it has not improved count now.
 template <class S, class Offset, class W, bool with_parents>
 __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
     pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
-                const MinEdge<W>* min_edges, typename S::Z start, typename S::A most,
-                SparseOutput<typename S::Z> x, Origin* origins,
-                const Origin* earlier, Word* open, Epochs<typename S::Z> epochs) {
+                const MinEdge<W>* min_edges, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
+                const typename S::Z* begun, const Origin* earlier, Word* open, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;
     Count* const changes = epochs.counts + PULL_CHANGES;
     const bool again = round > 0;
     if (read_count(epochs.counts + PULL_CLOSED) > 0 || (again && read_count(changes + round - 1) == 0)) return;
     const auto noted = [&](unsigned at) { return Compare<S>::peek_value(word_of(epochs.bests, at)); };
-    const Z nearest = again ? noted(PULL_BESTS + round - 1) : start;
+    const Z nearest = noted(again ? PULL_BESTS + round - 1 : PULL_SETTLED);
     PackedPull<S, Offset, W, with_parents> pull{
         {{{}, epochs.counts + epochs.UNORDERED}, x.values, x.bits}, rows, edges, nearest,
-        again ? nearest : S::step(noted(PULL_SETTLED), 0, &most, 0, 0), {}};
+        again ? nearest : S::step(nearest, 0, &most, 0, 0), {}};
     const Origins<S, with_parents> tails{origins};
     Word* const changed = epochs.near(0).bits;
     Count improved = 0;
@@ -132,13 +131,18 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
             const bool has = entries >> lane_id() & 1u;
             const Partial<S> own{j < rows.n ? x.values[j] : S::start(), has};
             pull.mine = {own, -1};
-            if (with_parents && !again && has && tail_of(origins[j]) == j) origins[j] = earlier[j];
+            if (!again && j < rows.n) {
+                const Z before = begun[j];
+                const bool had = !pull.is_start(before);
+                if (had && pull.improves(before, own)) pull.mine = {{before, true}, with_parents ? tail_of(earlier[j]) : j};
+                else if (with_parents && has && tail_of(origins[j]) == j) origins[j] = earlier[j];
+            }
             bool more = false, open_tail = false;
             auto weight = typename S::A();
             if ((asked >> lane_id() & 1u) && !(has && pull.as_good(own.value, pull.bound))) {
                 const MinEdge<W> row = min_edges[j];
                 weight = arithmetic::cast<typename S::A>(row.weight);
-                if (row.degree > 0 && pull.helps(weight, own)) {
+                if (row.degree > 0 && pull.helps(weight, pull.mine.best)) {
                     open_tail = !pull.take(pull.mine, row.to, weight, x.values[row.to]);
                     more = row.degree > 1 && pull.helps(arithmetic::cast<typename S::A>(row.next), pull.mine.best);
                 }
