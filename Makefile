@@ -69,11 +69,13 @@ gpu: $(VENV)/.ready
 	LAGRAPH_TEST_DEVICE=cuda $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(addprefix tests/,$(ON_GPU))
 	$(BIN)/python -m tests.on_gpu hub_first block_async level_synchronous layout ordered
 
-# The wheel, installed with nothing but what it requires, in a venv of its own. With KERNELS=kernels.json, the
-# list of benchmarks.kernel_list, it holds these kernels compiled.
+# The wheel, installed with nothing but what it requires, in a venv of its own. With KERNELS=all it holds the
+# usual kernels compiled, for which the tests' emulator makes a list; KERNELS=kernels.json names a list. Neither
+# needs a GPU. All kernels for all architectures take half an hour on two cores, and are kept for the next time.
 wheel: $(VENV)/.ready
 	rm -rf dist $(VENV)-wheel lagraph_gpu/gpu/device/prebuilt
-	$(if $(KERNELS),$(BIN)/python -m lagraph_gpu.gpu.device.prebuilt_build $(KERNELS))
+	$(if $(filter all,$(KERNELS)),mkdir -p out && $(BIN)/python -m benchmarks.kernel_list --out out/kernels.json)
+	$(if $(KERNELS),$(BIN)/python -m lagraph_gpu.gpu.device.prebuilt_build $(KERNELS:all=out/kernels.json))
 	$(BIN)/python -m hatchling build -t wheel
 	$(PYTHON) -m venv $(VENV)-wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet --no-compile dist/*.whl

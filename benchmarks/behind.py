@@ -18,14 +18,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lagraph_gpu as lg
-from benchmarks.record import revision, slug, text
+from benchmarks.record import made_now, slug, text
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.verify import Rules
@@ -174,10 +173,9 @@ def main() -> int:
             print(row["scale"], row["what"], row.get("median_ms", row.get("gb_per_s")),
                   row.get("gteps", ""), row.get("device_bytes", ""), flush=True)  # fmt: skip
             rows.append(row)
-    device, day = device_name(resolve(options.backend)), datetime.now(UTC).date().isoformat()
-    record = {"benchmark": "behind", "device": device, "date": day, "commit": revision()[0],
-              "rows": rows}  # fmt: skip
-    path = options.out / f"behind-the-device-{slug(device)}-{day}.json"
+    device = device_name(resolve(options.backend))
+    record = {"benchmark": "behind", "device": device, **made_now(), "rows": rows}
+    path = options.out / f"behind-the-device-{slug(device)}-{record['date']}.json"
     path.write_text(text(record), encoding="utf-8")
     return 0
 

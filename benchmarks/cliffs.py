@@ -257,7 +257,7 @@ def measure(backend: Backend, options: argparse.Namespace) -> record.Record:
                 continue
             if shape in YARDSTICKS:
                 yardstick[case] = max(yardstick.get(case, 0), found["median_ms"])
-            found["of_yardstick"] = round(found["median_ms"] / yardstick[case], 3)
+            found["of_yardstick"] = float(f"{found['median_ms'] / yardstick[case]:.4g}")
     told = SimpleNamespace(backend=backend, label=f"shapes{options.edges}", n=0, note=None,
                            nedges=1 << options.edges, prepare_ms=0.0)  # fmt: skip
     clock: Any = SimpleNamespace(by="wall clock", copy_bytes=0)

@@ -15,7 +15,6 @@ are gathered by each transport that works here.
 from __future__ import annotations
 
 import argparse
-import datetime
 import platform
 import re
 import statistics
@@ -228,11 +227,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     backend, distribution, local, size, first = participants()
     device = devices(distribution, local)
     transport = getattr(getattr(distribution, "vector_exchange", None), "peers", None)
-    commit, changed = (options.commit, None) if options.commit else record.revision()
     common: record.Record = {
-        "benchmark": "cluster", "backend": "cluster", "device": device, "commit": commit,
-        "changed": changed, "date": datetime.date.today().isoformat(), "prepare_ms": None,
-        "peers": {},
+        "benchmark": "cluster", "backend": "cluster", "device": device, "prepare_ms": None,
+        **record.made_now(options.commit), "peers": {},
         "processes": size, "transport": getattr(transport, "name", "mpi"), "timed_by": "host clock",
         **record.NOT_OF_OPERATIONS,
     }  # fmt: skip

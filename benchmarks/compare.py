@@ -13,7 +13,6 @@ is not installed is absent from the record. `benchmarks.compare_page` makes the 
 from __future__ import annotations
 
 import argparse
-import datetime
 import os
 import statistics
 import sys
@@ -67,7 +66,6 @@ def measure(name: str, options: argparse.Namespace) -> record.Record:
         ]
         print(*(line(row) for row in rows if row["case"] == case), sep="\n", flush=True)
     head = rows[0]
-    commit, dirty = (options.commit, None) if options.commit else record.revision()
     return {
         "benchmark": "compare",
         "graph": task.label,
@@ -75,10 +73,7 @@ def measure(name: str, options: argparse.Namespace) -> record.Record:
         "nedges": task.nedges,
         "backend": "cpu",
         "device": cpu_name(),
-        "commit": commit,
-        "dirty": dirty,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "version": lg.__version__,
+        **record.made_now(options.commit),
         "versions": versions,
         "functions": {library: found(library) for library in LIBRARIES},
         "timed_by": "time of the processor, one core",

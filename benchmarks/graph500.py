@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import datetime
 import resource
 import sys
 import time
@@ -304,7 +303,6 @@ class Run:
     def common(self, made: LaidOut, construction: float) -> record.Record:
         """What the records of both kernels share."""
         G, draw, options = made.graph, self.draw, self.options
-        commit, dirty = (options.commit, None) if options.commit else record.revision()
         usual = (draw.edgefactor, draw.seed) == (16, 1)
         return {
             "graph": f"kron{draw.scale}" + ("" if usual else f"-{draw.edgefactor}-{draw.seed}"),
@@ -314,10 +312,7 @@ class Run:
             "weights": self.weights,
             "backend": self.backend.name,
             "device": device_name(self.backend),
-            "commit": commit,
-            "dirty": dirty,
-            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-            "version": lg.__version__,
+            **record.made_now(options.commit),
             "schedule": self.schedule and dataclasses.asdict(self.schedule),
             "layout": None if options.layout == "natural" else options.layout,
             "prepare_ms": round(construction * 1e3 + made.again_ms, 3),

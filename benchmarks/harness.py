@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import datetime
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -191,7 +190,6 @@ def measure(
     with progress(f"{name}: where the time goes"):
         details = anatomy(G, search, roots, times)
         energy = joules(backend, lambda: [search(root) for root in roots])
-    commit, dirty = (options.commit, None) if options.commit else record.revision()
     return {
         "benchmark": question.name,
         "graph": label(name),
@@ -199,10 +197,7 @@ def measure(
         "nedges": G.nedges,
         "backend": backend.name,
         "device": device_name(backend),
-        "commit": commit,
-        "dirty": dirty,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "version": lg.__version__,
+        **record.made_now(options.commit),
         "schedule": schedule and dataclasses.asdict(schedule),
         "layout": None if options.layout == "natural" else options.layout,
         **record.samples(roots, times, reached),

@@ -14,7 +14,6 @@ grid1024 --unit BAY.gr``.
 from __future__ import annotations
 
 import argparse
-import datetime
 import statistics
 import sys
 import time
@@ -123,13 +122,11 @@ def measure(problem: Problem, backend: Backend, options: argparse.Namespace) -> 
             count //= 2
     if options.peers:
         rows.append(by_scipy(graph, sources[:JUDGED]))
-    head, commit = rows[0], options.commit
-    taken, dirty = (commit, None) if commit else record.revision()
+    head = rows[0]
     return {
         "benchmark": "many", "graph": name, "n": G.n, "nedges": G.nedges,
-        "backend": backend.name, "device": device_name(backend), "commit": taken, "dirty": dirty,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "version": lg.__version__,
-        **record.NOT_OF_OPERATIONS,
+        "backend": backend.name, "device": device_name(backend),
+        **record.made_now(options.commit), **record.NOT_OF_OPERATIONS,
         **{k: head[k] for k in ("case", "samples_ms", "median_ms", "checked", "verified")},
         "prepare_ms": round(prepare_ms, 3), **contracted, "peers": {}, "measurements": rows,
     }  # fmt: skip

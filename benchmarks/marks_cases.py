@@ -132,12 +132,16 @@ def expect(right: bool | np.bool, what: str) -> None:
         raise VerificationError(f"expected {what}")
 
 
+CACHES = "LAGRAPH_GPU_CACHE", "CUPY_CACHE_DIR"
+"""The variables that name a folder of what was compiled."""
+
+
 def fresh_process(program: str) -> tuple[float, float]:
-    """The answer and the milliseconds that a program tells, run with an empty cache."""
+    """The answer and the milliseconds that a program tells, run with empty caches."""
     with tempfile.TemporaryDirectory() as folder:
         found = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=True,
-            env=os.environ | {"LAGRAPH_GPU_CACHE": folder},
+            env=os.environ | {name: f"{folder}/{name}" for name in CACHES},
         )  # fmt: skip
     answer, ms = found.stdout.split()[-2:]
     return float(answer), float(ms)

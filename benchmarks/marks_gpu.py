@@ -326,7 +326,9 @@ print((time.perf_counter() - begin) * 1e3)
 
 def first_calls(cases: Cases) -> None:
     calls = {"bfs": ("int32", "lg.bfs(G, 0)[0].nvals"),
-             "triangles": ("int32", "lg.triangle_count(G)")}  # fmt: skip
+             "triangles": ("int32", "lg.triangle_count(G)"),
+             "pagerank": ("float32", "lg.pagerank(G).nvals"),
+             "louvain": ("float64", "lg.louvain(G, seed=1).nvals")}  # fmt: skip
     for kind in ("int32", "int64", "float32", "float64"):
         name = kind.upper().replace("FLOAT", "FP")
         calls[f"sssp, {name}"] = kind, "lg.sssp(G, 0)[0].nvals"

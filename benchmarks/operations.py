@@ -9,7 +9,6 @@ a second, and their share of the speed of a copy in the same run.
 from __future__ import annotations
 
 import argparse
-import datetime
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -262,7 +261,6 @@ def compose(
     if head is None:
         whys = sorted({r["absent"] for r in rows if r["by"] == OURS})
         raise LagraphError(f"nothing of ours to record in {name}: {'; '.join(whys)}")
-    commit, dirty = (options.commit, None) if options.commit else record.revision()
     device = device_name(problem.backend)
     return {
         "benchmark": name,
@@ -271,10 +269,7 @@ def compose(
         "nedges": problem.nedges,
         "backend": problem.backend.name,
         "device": device,
-        "commit": commit,
-        "dirty": dirty,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "version": lg.__version__,
+        **record.made_now(options.commit),
         "note": problem.note,
         "case": head["case"],
         "operation": head["operation"],

@@ -13,14 +13,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lagraph_gpu as lg
-from benchmarks.record import revision, slug, text
+from benchmarks.record import made_now, slug, text
 from lagraph_gpu.backend import named
 from lagraph_gpu.cli.timing import device_name
 
@@ -101,10 +100,9 @@ def main() -> int:
         for row in rows_of(scale, options.backend, options.folders):
             print(*row.values(), flush=True)
             rows.append(row)
-    device, day = device_name(named(options.backend)), datetime.now(UTC).date().isoformat()
-    record = {"benchmark": "packed", "device": device, "date": day, "commit": revision()[0],
-              "rows": rows}  # fmt: skip
-    path = options.out / f"packed-and-plain-{slug(device)}-{day}.json"
+    device = device_name(named(options.backend))
+    record = {"benchmark": "packed", "device": device, **made_now(), "rows": rows}
+    path = options.out / f"packed-and-plain-{slug(device)}-{record['date']}.json"
     path.write_text(text(record), encoding="utf-8")
     return 0
 

@@ -15,6 +15,7 @@ than can be is refused. The fields above the rows are those of our first.
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import lagraph_gpu
 from lagraph_gpu.cli.timing import harmonic_mean
 
 Record = dict[str, Any]
@@ -199,6 +201,14 @@ def file_name(record: Record) -> str:
 def slug(name: str) -> str:
     """A name as part of a file name."""
     return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
+
+
+def made_now(commit: str | None = None) -> Record:
+    """The fields that say which code made a record, and when: the commit as it is given, or what
+    git says of it."""
+    named, dirty = (commit, None) if commit else revision()
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return {"commit": named, "dirty": dirty, "date": day, "version": lagraph_gpu.__version__}
 
 
 def revision() -> tuple[str | None, bool | None]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import datetime
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -144,12 +143,10 @@ def taken(
 
 def common(benchmark: str, name: str, G: lg.Graph, options: argparse.Namespace) -> record.Record:
     """What the records of searches share that are judged on the device."""
-    commit, dirty = (options.commit, None) if options.commit else record.revision()
     return {
         "benchmark": benchmark, "graph": name, "n": G.n, "nedges": G.nedges,
-        "backend": G.backend.name, "device": device_name(G.backend), "commit": commit,
-        "dirty": dirty, "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "version": lg.__version__, "schedule": None, "layout": None, "prepare_ms": None,
+        "backend": G.backend.name, "device": device_name(G.backend),
+        **record.made_now(options.commit), "schedule": None, "layout": None, "prepare_ms": None,
         "energy_j": None, "peers": {},
     }  # fmt: skip
 

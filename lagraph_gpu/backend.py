@@ -179,13 +179,13 @@ class DistributedOperations(Protocol):
     def closure(
         self, start: Any, size: int, outgoing: Any | None, incoming: Any | None,
         threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
-        report: LevelReport,
+        report: LevelReport, dated: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The part of the closure of a vector of this size, the rounds of its entries, and whether
-        it is at rest. Each process has its part of the start, and the edges that leave or enter its
-        own positions (or both) as stores of rows with whole columns. A round pulls if more than
-        `threshold` edges leave the frontier. None if there is no such closure for these operands,
-        or if `report` says so.
+        it is at rest. The rounds may be None unless they are to be `dated`. Each process has its
+        part of the start, and the edges that leave or enter its own positions (or both) as stores
+        of rows with whole columns. A round pulls if more than `threshold` edges leave the frontier.
+        None if there is no such closure for these operands, or if `report` says so.
         """
 
     def component_labels(

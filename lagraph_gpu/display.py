@@ -7,13 +7,13 @@ debugger or a log asks for them at any time, also where a device cannot be read 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.errors import required
 from semirings import types
 
 LINE = 120
@@ -154,15 +154,9 @@ def picture(shape: tuple[int, ...], cells: np.ndarray, what: str) -> str:
 
 def pyplot() -> Any:
     """Matplotlib's interface to figures, also where there is no screen."""
-    try:
-        plt = importlib.import_module("matplotlib.pyplot")
-        plt.get_backend()  # makes a choice, with which a notebook learns to show figures
-        return plt
-    except ImportError as missing:
-        raise ImportError(
-            f"expected Matplotlib for a picture, but it cannot be imported ({missing}); "
-            "pip install 'lagraph-gpu[plot]'"
-        ) from missing
+    plt = required("matplotlib.pyplot", "a picture", "plot")
+    plt.get_backend()  # makes a choice, with which a notebook learns to show figures
+    return plt
 
 
 # --- views ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from semirings.errors import AlreadyDefined, InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import DomainError as DomainMismatch
@@ -151,6 +152,10 @@ class SizeTooLarge(TooLarge, InvalidValue):
     """A size is above `MAX_SIZE`."""
 
 
+class MissingPackage(LagraphError, ImportError):
+    """A package that is not required by all is needed here, and cannot be imported."""
+
+
 class UnsupportedOperation(LagraphError, NotImplementedError):
     """A backend or a file format does not have this operation."""
 
@@ -195,16 +200,47 @@ def did_you_mean(
 ) -> str:
     """The end of a message: the known words that are spelt nearly as this one, or nothing.
 
-    `cutoff` says how much of both words has to be the same, as for `difflib`.
+    `cutoff` says how much of both words has to be the same, as for `difflib`. Of a word of two
+    letters one is enough.
 
     >>> did_you_mean("sorce", ["source", "target"]), did_you_mean("km", ["source", "target"])
     ("; did you mean 'source'?", '')
+    >>> did_you_mean("kn", ["source", "target", "km"])
+    "; did you mean 'km'?"
     """
     from difflib import get_close_matches
+
+    if len(str(word)) == 2:
+        cutoff = min(cutoff, 0.5)
 
     lower = {str(name).lower(): str(name) for name in known}
     near = [lower[name] for name in get_close_matches(str(word).lower(), lower, 3, cutoff)]
     return f"; did you mean {' or '.join(map(show, near))}?" if near else ""
+
+
+NO_EXTRA = "torch", "igraph", "sparse", "awkward"
+"""Packages that are installed under their own names, because no extra of ours brings them."""
+
+
+def required(module: str, what: str, extra: str, instead: str = "") -> Any:
+    """A module that not all need, imported.
+
+    Raises MissingPackage, which names the extra that brings it; `what` is what it is for, and
+    `instead` what else to do.
+    """
+    import importlib
+
+    name = module.partition(".")[0]
+    try:
+        importlib.import_module(name)
+        return importlib.import_module(module)
+    except ImportError as missing:
+        wheel = extra if extra in NO_EXTRA else f"'lagraph-gpu[{extra}]'"
+        raise MissingPackage(
+            f"expected the package {name} for {what}, but it cannot be imported ({missing}); "
+            f"pip install {wheel}{f', or {instead}' if instead else ''}",
+            name=name,
+        ) from missing
 
 
 OURS = str(Path(__file__).parent)
@@ -240,6 +276,7 @@ __all__ = [
     "InvalidValue",
     "LagraphError",
     "MissingLaw",
+    "MissingPackage",
     "NegativeCycle",
     "NegativeSize",
     "NegativeWeight",

@@ -11,8 +11,8 @@ import numpy as np
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
-from lagraph_gpu.convert.build import check_vertices, pairs_of, tuples_of, typed_values
-from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.build import check_vertices, typed_values
+from lagraph_gpu.convert.edge_list import EdgeList, listed
 from lagraph_gpu.convert.edges import (
     expect_real,
     once,
@@ -40,14 +40,9 @@ from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.trace import explaining, record_choice, record_time
+from lagraph_gpu.planning.relabelling import recorded
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
-
-ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
-GIVEN = "as given"
-MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
-
 
 FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
@@ -76,8 +71,9 @@ class Graph(GraphChange, Shown):
     """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
     The graph is its adjacency matrix `A`: `A[u, v]` is the weight of the edge from u to v. A graph
-    without weights has the weight 1 on every edge, stored once. An undirected graph stores each
-    edge in both directions, and a loop once.
+    without weights has the weight 1 on every edge, stored once. A graph that was made with weights
+    has them also where all are 1, and so have the graphs that are made of it: see `weighted`. An
+    undirected graph stores each edge in both directions, and a loop once.
 
     Parameters
     ----------
@@ -126,14 +122,16 @@ class Graph(GraphChange, Shown):
         self._keep(A if directed else expect_symmetric(A), directed)
 
     def _keep(
-        self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
-    ) -> None:
+        self, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None,
+        weighted: bool | None = None,
+    ) -> None:  # fmt: skip
         expect_real(A.dtype)
         check_vertices(A.nrows)
         self.A, self.directed, self.ids = A, directed, ids
         self.original_n = A.nrows if original_n is None else original_n
         if ids is not None:
             ids._kept_as = "G.ids"
+        self._given_weights, self._given_store = weighted, A._store
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
         self._checked_store = A._store
@@ -143,7 +141,8 @@ class Graph(GraphChange, Shown):
         return [name for name in super().__dir__() if name not in ("expect_sound", "kept")]
 
     def __getstate__(self) -> tuple[Any, ...]:
-        kept = self.A, self.directed, self.ids, self.original_n  # facts are computed again
+        weighted = self._given_weights or (False if self._knows_no_weights() else None)
+        kept = self.A, self.directed, self.ids, self.original_n, weighted
         return kept, self._known()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -156,11 +155,15 @@ class Graph(GraphChange, Shown):
 
     @classmethod
     def _checked(
-        cls, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
-    ) -> Graph:
-        """A graph from a matrix that a constructor has checked already."""
+        cls, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None,
+        weighted: bool | None = None,
+    ) -> Graph:  # fmt: skip
+        """A graph from a matrix that a constructor has checked already.
+
+        `weighted` says whether it was made with weights; with None its weights say so.
+        """
         graph = object.__new__(cls)
-        graph._keep(A, directed, ids, original_n)
+        graph._keep(A, directed, ids, original_n, weighted)
         return graph
 
     # --- constructors ------------------------------------------------------------------------
@@ -254,7 +257,7 @@ class Graph(GraphChange, Shown):
         source, target = ends
         store, shape, dtype = joined_edges(to, source, target, weight, n, directed, dup)
         A = Matrix._stored(store, shape, dtype, to)
-        return cls._checked(A, directed)
+        return cls._checked(A, directed, weighted=made_with(weight is not None, dup))
 
     @classmethod
     def from_edge_batches(
@@ -326,12 +329,12 @@ class Graph(GraphChange, Shown):
         directed = expect_flag(directed, "directed")
         n = None if n is None else check_vertices(n)
         room = expect_count(buffer_bytes, "buffer_bytes")
-        rows, iso = rows_of_batches(batches, n, directed, dup, room)
+        rows, iso, weighted = rows_of_batches(batches, n, directed, dup, room)
         shape = rows[0].size - 1, rows[0].size - 1
         A = Matrix._built(
             shape, rows, resolve(backend), symmetric=not directed, iso=iso, adopt=True
         )
-        return cls._checked(A, directed)
+        return cls._checked(A, directed, weighted=made_with(weighted, dup))
 
     @classmethod
     def from_edgelist(
@@ -491,8 +494,9 @@ class Graph(GraphChange, Shown):
         if (bad := nonfinite(A)) is not None:
             row, column, weight = bad
             raise InvalidValue(
-                f"expected finite weights in G.A, got {weight} from {row} to {column}; "
-                f"write a number there, or remove the edge: del G.A[{row}, {column}]"
+                f"expected finite weights in G.A, got {weight} from {brief(self.label(row))} to "
+                f"{brief(self.label(column))}; write a number there, or remove the edge: "
+                f"del G.A[{row}, {column}]"
             )
         if not self.directed:
             if not A.isequal(A.T.new()):
@@ -553,10 +557,19 @@ class Graph(GraphChange, Shown):
         """The number of edges from a vertex to itself."""
         return self.A.select("diag").new().nvals
 
-    @fact
+    @property
     def weighted(self) -> bool:
-        """False if every edge has the weight 1."""
-        return not (self.lightest is None or self.lightest == self.heaviest == 1)
+        """Whether the graph has weights: it was made with some, or of a graph that has some.
+
+        A graph of a matrix alone (`Graph(A)`, `Graph.from_scipy`) has weights if not all are 1, and
+        so has a graph without weights after others were written to `A`. Files and tables that a
+        graph is written to have a column of weights if it has weights.
+        """
+        return self._given_weights or not (self._knows_no_weights() or self.kept(all_ones))
+
+    def _knows_no_weights(self) -> bool:
+        """Whether the graph was made without weights, and nothing was written to `A` since."""
+        return self._given_weights is False and self._given_store is self.A._store
 
     @fact
     def lightest(self) -> Any:
@@ -710,8 +723,9 @@ class Graph(GraphChange, Shown):
         The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
         manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Packed
         rows are written as they are. Only its owner can write to it. A relabelled graph keeps its
-        earlier ids; what `Graph.prepared` adds is not written, nor are labels and columns of data:
-        keep them beside the folder. For other programs take `lg.write`.
+        earlier ids; what `Graph.prepared` adds is not written. Labels and columns of data are kept
+        if they are numbers, strings, dates, None, or tuples or lists of these; a warning names
+        others. For other programs take `lg.write`.
 
         O(n + m), on the host.
 
@@ -779,7 +793,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import relabelled
 
-        return _recorded(self, order, "another graph", relabelled, layout)
+        return recorded(self, order, "another graph", relabelled, layout)
 
     def prepared(self, order: Any = "degree", *, layout: Literal["packed"] | None = None) -> Graph:
         """The same graph in the same ids, made ready for many searches.
@@ -828,7 +842,7 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import prepared
 
-        return _recorded(self, order, "a copy inside", prepared, layout)
+        return recorded(self, order, "a copy inside", prepared, layout)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
         """Translate a vector into the ids before the graph was relabelled or taken as a part.
@@ -931,36 +945,17 @@ class Graph(GraphChange, Shown):
         return views.of_graph(self, read, picture)
 
 
-def _recorded(
-    G: Graph, order: Any, what: str, make: Callable[[Graph, Any, Any], Graph], layout: Any
-) -> Graph:
-    """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""
-    G.expect_sound()
-    if not explaining():
-        return make(G, order, layout)
-    stop = G.backend.stopwatch()
-    made = make(G, order, layout)
-    if made is G:
-        return G
-    microseconds = stop()  # synchronize!
-    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
-    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    record_choice("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-                  bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
-                  microseconds=microseconds)  # fmt: skip
-    record_time(microseconds)
-    return made
+def made_with(weights: bool, dup: str) -> bool | None:
+    """Whether a graph of edges, with weights or without, has weights.
+
+    Without weights a sum counts how often an edge is given, so the values say whether it has some.
+    """
+    return True if weights else None if dup == "sum" else False
 
 
-def listed(edges: Any) -> tuple[Any, Any, Any]:
-    """The columns of pairs or triples: sources, targets, and weights or None."""
-    what = "an EdgeList, or pairs (source, target) or triples (source, target, weight)"
-    if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[1] in (2, 3):
-        return edges[:, 0], edges[:, 1], edges[:, 2] if edges.shape[1] == 3 else None
-    edges = tuples_of(edges, what)
-    width = 3 if edges and len(edges[0]) == 3 else 2
-    src, dst, *weight = map(list, pairs_of(edges, width, f"{what}, all of one length"))
-    return src, dst, weight[0] if weight else None
+def all_ones(G: Graph) -> bool:
+    """Whether every edge has the weight 1. O(m); `Graph.kept` keeps it."""
+    return G.lightest is None or bool(G.lightest == G.heaviest == 1)
 
 
 def nonfinite(A: Matrix) -> tuple[int, int, Any] | None:

@@ -18,6 +18,8 @@ from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, brief
 from lagraph_gpu.graph_export import GraphOut
 from lagraph_gpu.memory import guard_methods
+from lagraph_gpu.names.folding import COUNT
+from lagraph_gpu.names.named import given_twice
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
@@ -40,8 +42,9 @@ class GraphChange(GraphOut):
 
         @classmethod
         def _checked(
-            cls, A: Matrix, directed: bool, ids: Vector | None = None, original_n: int | None = None
-        ) -> Graph: ...
+            cls, A: Matrix, directed: bool, ids: Vector | None = None,
+            original_n: int | None = None, weighted: bool | None = None,
+        ) -> Graph: ...  # fmt: skip
         @classmethod
         def from_edges(
             cls,
@@ -155,7 +158,8 @@ class GraphChange(GraphOut):
         Returns
         -------
         Graph
-            An undirected graph on the same vertices. An undirected graph is returned as it is.
+            An undirected graph on the same vertices, with the data of the edges whose weights it
+            has (see `edge_data`). An undirected graph is returned as it is.
 
         Raises
         ------
@@ -182,7 +186,10 @@ class GraphChange(GraphOut):
         backward = self.A.select("tril", -1).new()
         half = joined(self.A.select("triu").new(), backward.T.new(), dup, self.label)
         A = half.ewise_add(half.T, "any").new(half.dtype)
-        return self._derived(A, False, self.ids, self.original_n, edges=False)
+        made = self._derived(A, False, self.ids, self.original_n, edges=False)
+        if self._edge_data:
+            made._fold(self._both_ways(), dup)
+        return made
 
     def union(self, H: Graph, dup: Dup = "error") -> Graph:
         """The edges of this graph and of another one on the same vertices.
@@ -199,7 +206,9 @@ class GraphChange(GraphOut):
         Returns
         -------
         Graph
-            The union. Its weights have the common type of the two, as NumPy promotes types.
+            The union. Its weights have the common type of the two, as NumPy promotes types. Edges
+            keep their data; an edge that both have has that of the one whose weight it has (see
+            `edge_data`).
 
         Raises
         ------
@@ -237,7 +246,7 @@ class GraphChange(GraphOut):
                 "expected graphs whose vertices have the same labels in the same order, got "
                 "others; make both with one list, labels=[…], or assign H.labels = G.labels"
             )
-        return self._joined(H, max(self.n, H.n), dup)
+        return self._joined(H, max(self.n, H.n), dup, H.weighted or None)
 
     def add_edges(
         self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: Dup = "error"
@@ -263,7 +272,8 @@ class GraphChange(GraphOut):
         Graph
             The new graph. This graph is unchanged. The weights have the common type of the old and
             the new ones, as NumPy promotes types; a number of Python takes the type of this graph
-            if that can hold it.
+            if that can hold it. Edges keep their data; new ones have None in the columns of
+            `edge_data`.
 
         Raises
         ------
@@ -297,19 +307,23 @@ class GraphChange(GraphOut):
                 "graph of all edges, or take the labels away with G.labels = None"
             )
         size = self.n if n is None else check_vertices(n)
+        weighted = True if weight is not None else None
         if weight is None:
             weight = self.A.dtype.type(1)
         elif isinstance(weight, (int, float)):
             weight = np.asarray(weight, value_type(weight, self.A.dtype, compared=True))
         try:
             new = self._batch(src, dst, weight, max(size, self.n), dup)
+            if self._edge_data and COUNT in self.edge_data:
+                u, v = self._ends(src, dst)
+                new._describe((np.asarray(u), np.asarray(v)), {}, dup)
         except IndexOutOfBound as outside:
             if self._labels is not None:
                 raise
             raise IndexOutOfBound(
                 f"{outside}; the graph has {self.n} vertices, and n=… makes room for more"
             ) from None
-        return self._joined(new, size, dup)
+        return self._joined(new, size, dup, weighted)
 
     def remove_edges(self, src: Any, dst: Any) -> Graph:
         """This graph without some edges, as a new graph.
@@ -353,24 +367,36 @@ class GraphChange(GraphOut):
     # --- what they share ---------------------------------------------------------------------
     def _derived(
         self, A: Matrix, directed: bool, ids: Vector | None, original_n: int,
-        order: np.ndarray | None = None, edges: bool = True,
+        order: np.ndarray | None = None, edges: bool = True, weighted: bool | None = None,
     ) -> Graph:  # fmt: skip
         """A graph of a matrix, which is known to be symmetric if the graph is undirected.
 
         It keeps what is known of the vertices (vertex i was vertex `order[i]`), and of the edges if
-        `edges` says that each is an edge of this graph.
+        `edges` says that each is an edge of this graph. `weighted` says that it has weights in any
+        case.
         """
-        made = self._checked(A if directed else symmetric(A), directed, ids, original_n)
+        A = A if directed else symmetric(A)
+        made = self._checked(A, directed, ids, original_n, weighted)
         return made._like(self, order, edges=edges)
 
     def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: Dup) -> Graph:
         """Edges that a user gives, as a graph like this one."""
-        if self._labels is not None:
-            src, dst = self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
-        return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
+        src, dst = self._ends(src, dst)
+        try:
+            return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
+        except DuplicateEdges:
+            if self._labels is None:
+                raise
+            raise given_twice(self._labels, src, dst, self.directed) from None
 
-    def _joined(self, H: GraphOut, n: int, dup: Dup) -> Graph:
-        """The edges of both on n vertices."""
+    def _ends(self, src: Any, dst: Any) -> tuple[Any, Any]:
+        """The ends of edges that a user gives, by position."""
+        if self._labels is None:
+            return src, dst
+        return self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
+
+    def _joined(self, H: GraphOut, n: int, dup: Dup, weighted: bool | None) -> Graph:
+        """The edges of both on n vertices. `weighted` says that those of H have weights."""
         for G in (self, H):
             G.expect_sound()
         if n < self.n:
@@ -383,7 +409,12 @@ class GraphChange(GraphOut):
         if ids is not None and added:
             new = self.original_n + np.arange(added)
             ids = Vector.from_dense(np.r_[ids.to_dense(), new], backend=A.backend)
-        return self._derived(A, self.directed, ids, self.original_n + added, edges=False)
+        made = self._derived(
+            A, self.directed, ids, self.original_n + added, edges=False, weighted=weighted
+        )
+        if self._edge_data or H._edge_data:
+            made._fold([G._as_edges(n, self.directed) for G in (self, H)], dup)
+        return made
 
 
 def same_labels(G: GraphOut, H: GraphOut) -> bool:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from lagraph_gpu.convert.interchange import imported, pandas
+from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, required
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -243,11 +243,12 @@ class GraphOut(Named):
 
         Raises
         ------
-        ImportError
+        MissingPackage
             Matplotlib is not installed.
         InvalidValue
             Positions are not finite or do not have two columns, the graph is too large for a layout
-            that nobody asked for, or both values and groups are given.
+            that nobody asked for, both values and groups are given, or no edge joins a vertex of a
+            path to the next.
         DimensionMismatch
             Values, groups or sizes are not about n vertices.
         IndexOutOfBound
@@ -320,11 +321,12 @@ class GraphOut(Named):
         -------
         pandas.DataFrame
             The edges in the order of `edges`, an undirected edge once, with the columns of
-            `edge_data`. `Graph.from_pandas` makes the same edges of it.
+            `edge_data`. `Graph.from_pandas` makes the same edges of it, if it is told which columns
+            are `edge_data`.
 
         Raises
         ------
-        ImportError
+        MissingPackage
             Pandas is not installed.
         WrongType
             A name is not a string.
@@ -376,8 +378,10 @@ class GraphOut(Named):
 
         Raises
         ------
+        MissingPackage
+            NetworkX cannot be imported.
         WrongType
-            NetworkX cannot be imported, or `weight` is not a name.
+            `weight` is not a name.
 
         Notes
         -----
@@ -391,7 +395,7 @@ class GraphOut(Named):
         >>> list(g), list(g.edges(data=True))
         ([0, 1, 2, 3], [(0, 1, {'weight': 5}), (1, 2, {'weight': 7})])
         """
-        networkx = imported("networkx", "a graph of it", "pip install networkx, or take .edges()")
+        networkx = required("networkx", "a graph of NetworkX", "networkx", "take .edges()")
         pairs, weights = self._listed(weight)
         g = networkx.DiGraph() if self.directed else networkx.Graph()
         names = self.label(np.arange(self.n))
@@ -420,14 +424,16 @@ class GraphOut(Named):
 
         Raises
         ------
+        MissingPackage
+            python-igraph cannot be imported.
         WrongType
-            python-igraph cannot be imported, or `weight` is not a name.
+            `weight` is not a name.
 
         Notes
         -----
         O(n + m), in objects of Python on the host. The call waits for the device.
         """
-        igraph = imported("igraph", "a graph of it", "pip install igraph, or take .edges()")
+        igraph = required("igraph", "a graph of igraph", "igraph", "take .edges()")
         pairs, weights = self._listed(weight)
         held = {name: column.tolist() for name, column in self.edge_data.items()}
         names = {name: column.tolist() for name, column in self.vertex_data.items()}
@@ -467,7 +473,7 @@ class GraphOut(Named):
 
         Raises
         ------
-        WrongType
+        MissingPackage
             PyTorch is asked for and cannot be imported.
 
         Notes
@@ -487,9 +493,7 @@ class GraphOut(Named):
         weight = expect_flag(weight, "weight")
         library: Any = np
         if expect_flag(torch, "torch"):
-            library = imported(
-                "torch", "tensors of PyTorch", "pip install torch, or leave out torch=True"
-            )
+            library = required("torch", "tensors of PyTorch", "torch", "leave out torch=True")
         self.expect_sound()
         parts = entries(self.A, device=library is not np)
         if library is not np:

@@ -145,30 +145,30 @@ def some(given: Given, name: str, everything: int) -> int:
 
 
 def searches(G: Graph, given: Given) -> tuple[int, int]:
-    """Of searches that sum up what they find, a batch at a time."""
+    """Result and workspace of searches that add up what they find, a batch at a time."""
     rows = batch_rows(G.A, given.get("batch_size"))
     chosen = some(given, "u" if "u" in given else "sources", G.n)
     return 0, BYTES_PER_VERTEX * G.n * min(rows, chosen)
 
 
 def extremes(G: Graph, given: Given) -> tuple[int, int]:
-    """Of searches of which the last round counts, a batch at a time."""
+    """The same of searches of which only the last round is kept, a batch at a time."""
     return 0, BYTES_OF_ROUNDS * G.n * min(batch_rows(G.A), G.n)
 
 
 def from_sources(G: Graph, given: Given) -> tuple[int, int]:
-    """Of searches from several sources at once, the results of which are kept."""
+    """The same of searches from several sources at once, all results of which are kept."""
     k = 0 if given.get("sources") is None else some(given, "sources", G.n)
     return RESULT_BYTES * G.n * k, (BYTES_PER_VERTEX - RESULT_BYTES) * G.n * k
 
 
 def table(G: Graph, given: Given) -> tuple[int, int]:
-    """Of tables of distances in FP64."""
+    """The same of tables of distances in FP64."""
     return 8 * some(given, "sources", G.n) * some(given, "targets", G.n), 0
 
 
 def block(G: Graph, given: Given) -> tuple[int, int]:
-    """Of tables that are made in blocks."""
+    """The same of tables that are made in blocks."""
     allowed, whole = given.get("memory"), table(G, given)[0]
     one = 8 * some(given, "targets", G.n) + SEARCH_BYTES * MIN_SEARCHES * G.n
     most = block_bytes(free_bytes(G), one) if allowed is None else allowed
@@ -180,7 +180,7 @@ def all_pairs(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def core(G: Graph, given: Given) -> tuple[int, int]:
-    """Of a contraction: the dense core. A graph that does not stay sparse is refused on the way."""
+    """The same of a contraction: its dense core. Graphs that do not stay sparse are refused."""
     size = min(G.n, given["core"])
     return 8 * size**2, (PAIR_BYTES - 8) * size**2
 
@@ -191,7 +191,7 @@ def walks(G: Graph, given: Given) -> tuple[int, int]:
 
 
 def listed(G: Graph, given: Given) -> tuple[int, int]:
-    """Of results for pairs of vertices; by default the edges, whose result is one of `LINEAR`."""
+    """The same of results for pairs of vertices; by default the edges, as in `LINEAR`."""
     pairs = given.get("pairs")
     return 0 if pairs is None else 16 * len(pairs), 0
 

@@ -43,7 +43,7 @@ def draw(m: Any) -> None:
 
     Raises
     ------
-    ImportError
+    MissingPackage
         Matplotlib is not installed.
     DimensionMismatch
         The matrix is not square.
@@ -117,7 +117,7 @@ def spy(
 
     Raises
     ------
-    ImportError
+    MissingPackage
         Matplotlib is not installed.
 
     Examples

@@ -2,8 +2,9 @@
 
 ``python -m tests.kernel_registers now.json`` compiles them from this checkout, by NVRTC for sm_90.
 With ``--before earlier.json``, a file that an earlier checkout wrote this way, the record holds the
-figures of both side by side, and what differs is printed. Headers that move between folders keep
-their kernels' rows: a row is found by the kernel's name, which holds a digest of its algebra.
+last figures of that and its own side by side, and what differs is printed. Headers that move
+between folders keep their kernels' rows: a row is found by the kernel's name, which holds a digest
+of its algebra.
 
 The committed records are in ``benchmarks/kernels``. A row is the name, then for each checkout the
 registers of a thread and the bytes of its spills and of its stack frame.
@@ -35,8 +36,8 @@ def main() -> int:
         record |= {"commits": [options.commit], "kernels": {n: [f] for n, f in figures.items()}}
     else:
         earlier = json.loads(options.before.read_text())
-        record["commits"] = [earlier["commits"][0], options.commit]
-        record["kernels"] = beside({n: f[0] for n, f in earlier["kernels"].items()}, figures)
+        record["commits"] = [earlier["commits"][-1], options.commit]
+        record["kernels"] = beside({n: f[-1] for n, f in earlier["kernels"].items()}, figures)
         print(differences(record["kernels"]))
     options.record.parent.mkdir(parents=True, exist_ok=True)
     options.record.write_text(written(record))
@@ -51,7 +52,7 @@ Figures = list[int] | None
 def measured() -> dict[str, Figures]:
     """The figures of each kernel of this checkout, by its name."""
     units = kernels.units(kernels.everywhere())
-    reports = nvrtc_gate.check(units, [ARCHITECTURE], processes=os.cpu_count() or 1)
+    reports = nvrtc_gate.check(units, [ARCHITECTURE], processes=os.cpu_count() or 1, keep=True)
     refused = [fault for report in reports if report.error for fault in report.faults()]
     if refused:
         raise SystemExit("\n".join(refused))

@@ -26,6 +26,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.device import lower, module
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
@@ -34,7 +35,14 @@ from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
 from lagraph_gpu.gpu.multi_source.tables import SHAPES
 from lagraph_gpu.gpu.spgemm.masked_products import Tables
-from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Slots
+from lagraph_gpu.gpu.spgemm.matrix_products import (
+    RANKED_BYTES,
+    RANKED_WORDS,
+    STAGED,
+    WAYS,
+    WINDOW_LANES,
+    Slots,
+)
 from lagraph_gpu.gpu.spmv.column_blocked import AHEAD
 from lagraph_gpu.gpu.spmv.segmented_spmv import summing
 from lagraph_gpu.gpu.storage.layouts import TAILS
@@ -76,6 +84,9 @@ LONG_ROWS = "spgemm/long_rows.cuh"
 ROW_BY_ROW = "spgemm/row_by_row.cuh"
 SHORT_ROWS = "spgemm/short_rows.cuh"
 SORTED_ROWS = "spgemm/sorted_rows.cuh"
+WINDOWED_ROWS = "spgemm/windowed_rows.cuh"
+RANKED_ROWS = "spgemm/ranked_rows.cuh"
+SORTED_KEYS = "unsigned int", "unsigned long long"
 MASKED_DOT = "spgemm/masked_dot.cuh"
 PRODUCT_TILES = "spgemm/product_tiles.cuh"
 ENTRIES = "matrix/entries.cuh"
@@ -302,7 +313,11 @@ def everywhere() -> Iterator[Kernel]:
         for dtype in (BOOL, FP32, FP64):
             yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
         yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
-        yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}>")
+        yield Kernel(RANKED_ROWS, "", f"count_ranked_row<{c}, {RANKED_WORDS}>")
+        for lanes in WINDOW_LANES:
+            yield Kernel(WINDOWED_ROWS, "", f"count_windowed_row<{c}, {lanes}>")
+        for key in SORTED_KEYS:
+            yield Kernel(SORTED_ROWS, "", f"count_sorted_row<{c}, {key}>")
         for kernel in ("masked_products", "masked_walks"):
             yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
         yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
@@ -380,7 +395,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(BRANDES, "", f"brandes<{c}, {width}>")
         yield Kernel(COMPONENT_LABELS, "", f"component_labels<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
-            yield Kernel(BORUVKA, "", f"boruvka<{c}, {types.c_name(dtype)}>")
+            for kernel in ("boruvka", "list_edges"):
+                yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
         yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
         yield Kernel(GREEDY_COLORING, "", f"greedy_coloring<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
@@ -434,6 +450,7 @@ def everywhere() -> Iterator[Kernel]:
         algebra = lower.tight_struct(order, u, carried, INT64, a, offset)
         for kind in (f"Apart<{types.c_name(a)}, false>", f"Pairs<{types.c_name(a)}>"):
             yield Kernel(DISTRIBUTED_TIGHT, algebra, f"first_tight<Semiring, {kind}>")
+    yield from (Kernel(p.header, p.algebra, p.name) for p in FILLS.values())
     yield Kernel(PEER_STORES, "", "tell_all")
     for dtype in (UINT8, INT32, UINT64):
         for name in ("store_to_all", "take_from_all"):
@@ -658,14 +675,23 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
         yield Kernel(GUSTAVSON, algebra, f"multiply_row<Semiring, {group}, {slots}>")
     yield Kernel(LONG_ROWS, algebra, "fold_products<Semiring>")
-    yield Kernel(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>")
-    yield Kernel(SORTED_ROWS, algebra, "multiply_sorted_row<Semiring>")
+    size = semiring.output(a, b).itemsize
+    yield Kernel(
+        SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}, {STAGED[max(4, size)]}>"
+    )
+    for lanes in WINDOW_LANES:
+        yield Kernel(WINDOWED_ROWS, algebra, f"multiply_windowed_row<Semiring, {lanes}>")
+    if not semiring.monoid.is_any:
+        ranked = f"multiply_ranked_row<Semiring, {RANKED_WORDS}, {RANKED_BYTES // size}>"
+        yield Kernel(RANKED_ROWS, algebra, ranked)
+    for key in SORTED_KEYS:
+        yield Kernel(SORTED_ROWS, algebra, f"multiply_sorted_row<Semiring, {key}>")
 
 
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
     """Translation units of many kernels each, which compile up to three times as fast as single
     ones. The structs of each algebra are in a namespace, called after its label or a digest."""
-    rows = sorted(set(kernels), key=lambda kernel: kernel.header)
+    rows = sorted(set(kernels))
     for header, alike in groupby(rows, lambda kernel: kernel.header):
         while part := tuple(islice(alike, TOGETHER)):
             text, names = {"": module.unit(header, "")}, []

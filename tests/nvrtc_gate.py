@@ -18,18 +18,24 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import re
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 from lagraph_gpu.gpu.device.cupy_device import OPTIONS
 from lagraph_gpu.gpu.device.module import CUDA
+from tests.simt.build import cache_dir
+from tests.simt.declarations import rests_on
+from tests.simt.source import declared
 
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
@@ -43,7 +49,7 @@ RESIDENT = {
 or 256 threads on a multiprocessor, or three of 256, leave each thread so many."""
 BOUNDED = RESIDENT | {
     "bottom_up_round": 128, "pull_unsettled": 128, "order_short_rows": 80, "pull_level": 80,
-    "push_level": 80, "multiply_sorted_row": 128,
+    "push_level": 80, "multiply_ranked_row": 80, "multiply_sorted_row": 128,
 }  # fmt: skip
 """And others that do: two blocks of 256 or more, or three."""
 
@@ -111,13 +117,23 @@ def check(
     architectures: Sequence[int] = ARCHITECTURES,
     options: Sequence[str] = (*OPTIONS, f"-I{CUDA}"),
     processes: int = 1,
+    keep: bool = False,
 ) -> list[Report]:
-    """A report for each kernel on each architecture, in that order."""
+    """A report for each kernel on each architecture, in that order. With ``keep`` the reports are
+    kept in the emulator's cache folder, and kernels that rest on the same text as then are not
+    compiled again."""
     jobs = [(s, n, a, tuple(options)) for s, n in kernels for a in architectures]
+    report = _kept if keep else _compile
     if processes <= 1 or len(jobs) <= 1:
-        return list(chain.from_iterable(map(_compile, jobs)))
+        return list(chain.from_iterable(map(report, jobs)))
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        return list(chain.from_iterable(pool.map(_compile, jobs)))
+        return list(chain.from_iterable(pool.map(report, jobs)))
+
+
+def refused(source: str, architecture: int, options: Sequence[str] = OPTIONS) -> str:
+    """Why NVRTC does not take a source without asking it for a kernel; empty if it does."""
+    job = (source, (), architecture, (*options, f"-I{CUDA}"))
+    return "\n".join(report.error for report in _compile(job))
 
 
 def of_cuda_library(report: Report) -> bool:
@@ -173,7 +189,48 @@ def _call(function: str, *arguments: object) -> Any:
     return results[0] if results else None
 
 
-def _compile(job: tuple[str, Names, int, tuple[str, ...]]) -> list[Report]:
+Job = tuple[str, Names, int, tuple[str, ...]]
+
+
+def _kept(job: Job) -> list[Report]:
+    """The reports of an earlier run, or of one now, which are kept unless there are errors.
+
+    An earlier run serves if NVRTC, this file, the architecture, the options, the names and all that
+    they rest on are the same, but for comments and empty lines.
+    """
+    source, named, architecture, options = job
+    names = (named,) if isinstance(named, str) else named
+    folders = tuple(Path(option[2:]) for option in options if option.startswith("-I"))
+    general = [option for option in options if not option.startswith("-I")]
+    on = rests_on(" ".join(names), declared(source, folders=folders, rewritten=False))
+    text = re.sub(r"\n\s*", "\n", "\n".join(one.text for one in on))
+    asked = [_readers(), names, architecture, general, text]
+    path = cache_dir() / f"{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}.json"
+    with suppress(FileNotFoundError):
+        os.utime(path)  # used now
+        return [Report(**row) for row in json.loads(path.read_text())]
+    reports = _compile(job)
+    if not any(report.error for report in reports):
+        beside = path.with_name(f"{os.getpid()}-{path.name}")
+        beside.write_text(json.dumps([asdict(report) for report in reports]))
+        os.replace(beside, path)
+    return reports
+
+
+@functools.cache
+def _readers() -> list[str]:
+    """Digests of NVRTC's libraries, and of this file, which reads what they say."""
+    from cuda.pathfinder import load_nvidia_dynamic_lib
+
+    library = Path(str(load_nvidia_dynamic_lib("nvrtc").abs_path))
+    digests = []
+    for path in (*sorted(library.parent.glob("libnvrtc*")), Path(__file__)):
+        with path.open("rb") as file:
+            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+    return digests
+
+
+def _compile(job: Job) -> list[Report]:
     source, named, architecture, options = job
     names = (named,) if isinstance(named, str) else named
     variant = hashlib.sha256(source.encode()).hexdigest()[:6]
@@ -186,13 +243,14 @@ def _compile(job: tuple[str, Names, int, tuple[str, ...]]) -> list[Report]:
         try:
             _call("nvrtcCompileProgram", program, len(given), [o.encode() for o in given])
         except _Refused as refused:
-            return [Report(names[0], architecture, variant, f"{refused}\n{_log(program)}".strip())]
+            name = "".join(names[:1])
+            return [Report(name, architecture, variant, f"{refused}\n{_log(program)}".strip())]
         log = _log(program)
         mangled = [_call("nvrtcGetLoweredName", program, name.encode()).decode() for name in names]
     finally:
         _call("nvrtcDestroyProgram", program)
     known: dict[str, Any] = {"architecture": architecture, "variant": variant}
-    known["seconds"] = (time.perf_counter() - begin) / len(names)
+    known["seconds"] = (time.perf_counter() - begin) / max(1, len(names))
     return [replace(read_log(log, m), name=n, **known) for n, m in zip(names, mangled, strict=True)]
 
 

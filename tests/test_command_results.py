@@ -143,5 +143,5 @@ def test_every_algorithm_says_what_its_results_are() -> None:
 @pytest.mark.parametrize("name", ["louvain", "random_walks", "connected_components"])
 def test_no_vertex_is_the_largest(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = given(name, [*range(9)])
-    assert main(["run", name, "no such file", "--top", "3", *words]) == 2
+    assert main(["run", name, __file__, "--top", "3", *words]) == 2
     assert "vertices, none of which is the largest" in capsys.readouterr().err

@@ -128,7 +128,7 @@ class TestConvert:
         assert one.weight[by].tolist() == other.weight[by2].tolist()  # type: ignore[index]
 
     def test_formats_by_name(self, capsys: Capture) -> None:
-        said(capsys, "convert", "ring.gr", "ring.data", "--to", "csv")
+        said(capsys, "convert", "ring.wel", "ring.data", "--to", "csv")
         told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
         assert lg.io.read_edges("ring.npz").nedges == 8
 
@@ -157,6 +157,34 @@ class TestConvert:
         assert "--force" in fails(capsys, *words[:3], "--names", "new.csv", "--labels")
         assert not Path("new.csv").exists()
 
+    @pytest.mark.parametrize("out", ["ring.v", "ring.graphml", "ring.gexf", "ring.gml"])
+    def test_numbers_are_kept(self, out: str, capsys: Capture) -> None:
+        said(capsys, "convert", "ring.gr", out)
+        edges = lg.io.read_edges(out)
+        assert edges.ids is not None and [*map(int, edges.ids)] == [1, 2, 3, 4, 5]
+        said(capsys, "convert", out, "again.gr")
+        assert lg.io.read_edges("again.gr").src.tolist() == edges.src.tolist()
+        said(capsys, "convert", "ring.gr", out, "--no-labels", "--force")
+        edges = lg.io.read_edges(out)
+        assert edges.ids is not None and [*map(int, edges.ids)] == [0, 1, 2, 3, 4]
+
+    @pytest.mark.parametrize("out", ["r.el", "r.csv", "r.tsv", "r.parquet", "r.npz"])
+    def test_other_numbers_are_told(self, out: str, capsys: Capture) -> None:
+        assert main(["convert", "ring.gr", out]) == 0
+        note = f"{out} counts the vertices from 0, ring.gr from 1: vertex 1 there is vertex 0 here"
+        keeps = "" if out == "r.npz" else "; --labels keeps the numbers"
+        assert capsys.readouterr().err == f"{note}{keeps}\n"
+        assert lg.io.read_edges(out).src.min() == 0
+        if keeps:
+            Path("three.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n"
+                                         "1 2\n2 3\n")  # fmt: skip
+            said(capsys, "convert", "three.mtx", out, "--labels", "--force")
+            assert lg.read(out, labels=True).labels.tolist() == [1, 2, 3]
+        said(capsys, "convert", "ring.gr", out, "--no-labels", "--force")
+        assert main(["convert", out, "other.gr"]) == 0
+        told = f"other.gr counts the vertices from 1, {out} from 0: vertex 0 there is vertex 1 here"
+        assert capsys.readouterr().err == f"{told}\n"
+
     def test_what_is_there_stays(self, capsys: Capture) -> None:
         Path("kept.mtx").write_text("mine")
         assert "--force" in fails(capsys, "convert", "ring.gr", "kept.mtx")
@@ -183,9 +211,9 @@ class TestConvert:
         if name == "link.el":
             Path("link.el").symlink_to(pipe := Path("pipe"))
         os.mkfifo(pipe)
-        assert "--force" in fails(capsys, "convert", "ring.gr", name)
+        assert "--force" in fails(capsys, "convert", "ring.wel", name)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        assert main(["convert", "ring.gr", name, "--force"]) == 0
+        assert main(["convert", "ring.wel", name, "--force"]) == 0
         Path("read" + "".join(Path(name).suffixes)).write_bytes(os.read(reader, 1 << 16))
         os.close(reader)
         assert capsys.readouterr() == ("", f"{name}: 5 vertices, 8 directed edges\n")
@@ -287,6 +315,26 @@ class TestRun:
         found = told(capsys, "run", "katz_centrality", "ring.wel", "--beta", "-0.5", "--alpha=0.01")
         assert found["arguments"] == {"alpha": 0.01, "beta": -0.5}
 
+    def test_several_vertices(self, capsys: Capture) -> None:
+        Path("roads.csv").write_text('Bonn,"Metz, alt"\nTrier,Bonn\n')
+        words = "run", "harmonic_centrality", "roads.csv", "--labels", "--backend", "cpu"
+        for given in ('Bonn,"Metz, alt"', "['Bonn', 'Metz, alt']"):
+            (found,) = told(capsys, *words, "--nbunch", given)["results"]
+            assert sorted(row["vertex"] for row in found["top"]) == ["Bonn", "Metz, alt"]
+        words = "run", "random_walks", "ring.gr", "--length", "1", "--backend", "cpu"
+        (found,) = told(capsys, *words, "--sources", "3,1")["results"]
+        assert [row["vertex"] for row in found["top"] if row["step"] == 0] == [3, 1]
+        assert "got 9; the nearest labels are 5" in fails(capsys, *words, "--sources", "9")
+        words = "run", "closeness_centrality", "ring.gr", "--backend", "cpu"
+        for given, vertices in (("[1, 2]", [1, 2]), ("4", [4])):
+            (found,) = told(capsys, *words, "--u", given)["results"]
+            assert sorted(row["vertex"] for row in found["top"]) == vertices
+
+    def test_no_path(self, capsys: Capture) -> None:
+        words = "run", "shortest_path_between", "ring.wel", "--source", "0", "--target", "4"
+        assert said(capsys, *words, "--backend", "cpu").endswith("\nlength: none\n")
+        assert told(capsys, *words)["results"] == [{"name": "length", "value": None}]
+
     def test_no_argument_has_the_name_of_an_option(self) -> None:
         assert len({p.name for p in run.main.params}) == len(run.main.params)
 
@@ -306,7 +354,7 @@ class TestRun:
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.wel")
-        assert "one of average_clustering," in fails(capsys, "run", "quux", "ring.wel")
+        assert "run --list names them" in fails(capsys, "run", "quux", "ring.wel")
         assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.wel", "--tol", "1")
         assert "expected --source" in fails(capsys, "run", "bfs", "ring.wel")
         assert "--sauce" in fails(capsys, "run", "bfs", "ring.wel", "--sauce", "1")
@@ -314,6 +362,8 @@ class TestRun:
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.wel", "--source", "9")
         assert "as an integer" in fails(capsys, "run", "bfs", "ring.wel", "--source", "home")
         assert "more.gr" in fails(capsys, "run", "bfs", "ring.wel", "more.gr", "--source", "1")
+        assert "say run bfs ring.wel" in fails(capsys, "run", "ring.wel", "bfs")
+        assert "did you mean 'ring.wel'" in fails(capsys, "run", "bfs", "rign.wel"), "no --source"
         for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.wel"]):
             assert "--list" in fails(capsys, *words)
 
@@ -493,6 +543,7 @@ def test_what_is_no_command_is_for_the_main_job(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     seen: list[dict[str, Any]] = []
+    Path("info").write_text("0 1\n")
     monkeypatch.setattr(job.main, "callback", lambda **given: seen.append(given) or 0)
     assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0
     assert [s["graph"] for s in seen] == ["ring.gr", "./info"] and seen[0]["source"] == ("1",)
@@ -550,7 +601,9 @@ def test_version(capsys: Capture) -> None:
     "words, meant",
     [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
      ("run bfs ring.gr --sourc 1", "--source"), ("info ring.gr --format cvs", "csv"),
-     ("convert ring.gr a.mtx --forse", "--force")],
+     ("convert ring.gr a.mtx --forse", "--force"), ("bfss ring.gr", "run bfs?"),
+     ("pagerank ring.gr", "run pagerank?"), ("rign.gr", "'ring.gr'"),
+     ("distances ring.gr rign.wel", "'ring.wel'")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())

@@ -42,6 +42,7 @@ make_reference = script("make_reference")
 docstrings = script("docstrings")
 figures = script("figures")
 logo = script("logo")
+decision_numbers = script("decision_numbers")
 
 TOP = "CONTRIBUTING", "CHANGELOG", "SECURITY"
 WRITTEN = [*run_pages.pages(), *(ROOT / f"{file}.md" for file in TOP)]
@@ -103,6 +104,11 @@ def test_code_and_tables_fit_their_column(page: Path) -> None:
         return
     tables = re.findall(r"^\|(?: *:?---+:? *\|)+$", text, re.MULTILINE)
     assert all(rule.count("|") - 1 <= COLUMNS for rule in tables), "a table has too many columns"
+
+
+def test_every_decision_is_listed_by_its_number() -> None:
+    listed = decision_numbers.PAGE.read_text(encoding="utf-8")
+    assert listed == decision_numbers.written(), "run python docs/decision_numbers.py"
 
 
 def test_the_logo_is_what_its_script_draws() -> None:

@@ -136,6 +136,11 @@ def test_labels_are_written_at_their_vertices() -> None:
     assert {text.get_text(): text.xy for text in ax.texts} == at
     assert [text.get_text() for text in G.plot(at, labels=["Bob"]).texts] == ["Bob"]
     assert not G.plot(at, labels=False).texts
+    assert G.plot(at, path=["Cid", "Bob", "Ann"], labels=False)  # against the direction of edges
+    with pytest.raises(InvalidValue, match="none between 'Ann' and 'Cid'"):
+        G.plot(at, path=["Ann", "Cid"])
+    with pytest.raises(InvalidValue, match=r"\[nan, 1.0\] of vertex 'Bob'"):
+        G.plot([(0, 0), (np.nan, 1), (2, 2)])
     (way,) = (line for line in ax.lines if line.get_label() == "path")
     assert way.get_xydata().tolist() == [[0, 0], [1, 0]]
 
@@ -267,6 +272,8 @@ def test_refused() -> None:
         (DimensionMismatch, r"groups of shape \(4,\)", lambda: graph(G, xy, groups=["a"])),
         (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
         (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
+        (InvalidValue, "none between 0 and 3; lg.path_to", lambda: graph(G, xy, path=[1, 0, 3])),
+        (InvalidValue, "none between 1 and 2", lambda: graph(G, xy, path=[[0, 1], [3, 1, 2]])),
         (WrongType, "ax as axes of Matplotlib", lambda: graph(G, xy, ax=3)),
         (WrongType, "ax as axes of Matplotlib", lambda: degrees(G, ax=3)),
         (InvalidValue, "sizes", lambda: graph(G, xy, sizes="large")),

@@ -41,7 +41,7 @@ def test_a_frame_is_its_columns(frame: Any) -> None:
     assert G.labels is not None and G.labels.tolist() == ["Ann", "Bob", "Cid"]
     assert G.A.to_coo()[2].tolist() == [1.5, 9.0, 1.0]
     assert G.edge_data["count"].tolist() == [1, 1, 2]
-    assert G.edge_data["how"].tolist() == ["car", "car", "bus"]
+    assert G.edge_data["how"].tolist() == ["car", "car", "tram"]
     assert dict(G.named(lg.sssp(G, "Ann")[0]).items()) == {"Ann": 0, "Bob": 1.5, "Cid": 2.5}
 
 
@@ -167,3 +167,24 @@ def test_edges_go_out_as_a_frame_and_come_back(directed: bool) -> None:
         G.to_pandas("who", "day")
     with pytest.raises(WrongType, match="names of columns as strings"):
         G.to_pandas(1)  # type: ignore[arg-type]
+
+
+def test_the_column_of_weights_is_that_of_files(frame: Any) -> None:
+    """The rule of ``lg.read``, for frames."""
+    ends = {"source": ["Ann", "Bob"], "target": ["Bob", "Cid"]}
+
+    def weights(columns: dict[str, Any], *given: Any, **more: Any) -> Any:
+        G = lg.Graph.from_pandas(frame(ends | columns), *given, **more, backend=CPU)
+        return G.A.to_coo()[2].tolist() if G.weighted else None
+
+    assert weights({"weight": [5, 7]}) == weights({"day": [0, 0], "Weight": [5, 7]}) == [5, 7]
+    assert weights({"km": [5, 7]}) == [5, 7] and weights({}) is None
+    assert weights({"km": [5, 7]}, "source", "target") is None
+    assert weights({"weight": [5, 7]}, "source", "target") == [5, 7]
+    assert weights({"km": [5, 7], "weight": [1, 1]}, weight="km", edge_data=["km"]) == [5, 7]
+    assert weights({"km": [5, 7], "day": [0, 0]}, edge_data=["day"]) == [5, 7]
+    assert weights({"count": [5, 7]}, edge_data=["count", "source"]) is None
+    with pytest.raises(InvalidValue, match=r"'km', 'day'; .* weight='km'; .* target='target'$"):
+        weights({"km": [5, 7], "day": [0, 0]})
+    with pytest.raises(InvalidValue, match=r"numbers in .*'how', .* name the ends only: source="):
+        weights({"how": ["bus", "car"]})

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
+from lagraph_gpu.convert import edges
 from lagraph_gpu.errors import (
     BackendUnavailable,
     InvalidValue,
@@ -25,6 +26,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.notation import coordinates
 from semirings import min_plus, semiring
 from tests import harness
 from tests.simt.device import EmulatedDevice
@@ -264,3 +266,32 @@ def test_an_algorithm_is_a_function_of_a_graph() -> None:
         with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
             getattr(G, name)
     assert not hasattr(G, "__array__") and pickle.loads(pickle.dumps(G)).n == 4
+
+
+@pytest.mark.parametrize("dup", ["error", "min", "sum", "first", "last"])
+@pytest.mark.parametrize("weights", [None, 3, np.int8, np.uint64, np.float32, np.bool_])
+@pytest.mark.parametrize("twice", [False, True])
+def test_many_undirected_edges(
+    dup: Any, weights: Any, twice: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are sorted once where none is given twice, and otherwise merged before."""
+    rng = np.random.default_rng(7)
+    key = np.sort(rng.choice(80 * 80, 900, replace=False))
+    u, v = key // 80, key % 80
+    low, high = np.minimum(u, v), np.maximum(u, v)
+    u, v = u[first := np.unique(low * 80 + high, return_index=True)[1]], v[first]
+    if twice:
+        u, v = np.append(u, v[:1]), np.append(v, u[:1])
+    given = weights
+    if isinstance(weights, type):
+        given = rng.integers(0, 2, u.size).astype(weights)
+    found = []
+    for few in (1 << 12, 10):
+        monkeypatch.setattr(coordinates, "FEW", few)
+        monkeypatch.setattr(edges, "FEW", few)
+        try:
+            G = lg.Graph.from_edges(u, v, given, 80, False, dup, backend="cpu")
+            found.append([x.tolist() for x in G.A.to_coo()] + [G.A.dtype, G.weighted])
+        except lg.errors.DuplicateEdges as problem:
+            found.append(str(problem))
+    assert found[0] == found[1] and isinstance(found[0], str) == (twice and dup == "error")

@@ -47,7 +47,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
-from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -211,6 +211,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "spanning_forest_edges": lambda G, rng: (
         lg.Graph(BOTH_WAYS(G), directed=False).A, ["min", "max"][rng.integers(2)]
     ),
+    "spanning_edges": lambda G, rng: (
+        lg.Graph(BOTH_WAYS(G), directed=False).A, ["min", "max"][rng.integers(2)]
+    ),
     "pivots": lambda G, rng: (
         vector(G, rng.permutation(G.n) * RANKS + np.arange(G.n)), G.A
     ),
@@ -263,7 +266,8 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         tight_forest, lengths_towards, component_labels,
-        spanning_forest_edges, pivots, peel, truss, greedy_independent_set, greedy_coloring,
+        spanning_forest_edges, spanning_edges, pivots, peel, truss, greedy_independent_set,
+        greedy_coloring,
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,

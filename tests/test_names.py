@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
@@ -19,6 +20,8 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    LagraphError,
+    NotBipartite,
     UnknownColumn,
     WrongType,
 )
@@ -153,7 +156,8 @@ def test_parts_and_changes_are_by_label() -> None:
     less = G.remove_edges(["a"], ["c"])
     assert less.edge_data["road"].tolist() == ["ab", "bc", "cd"] and not less.has_edge("a", "c")
     more = G.add_edges(["d"], ["a"], [1])
-    assert more.has_edge("d", "a") and not more.edge_data and "age" in more.vertex_data
+    assert more.has_edge("d", "a") and "age" in more.vertex_data
+    assert more.edge_data["road"].tolist() == ["ab", "ac", "bc", "cd", None]
     assert G.to_undirected().union(more.to_undirected()).label(3) == "d"
     assert lg.largest_component(G).label(3) == "d" and G.degree("c") == 3
     assert G.neighbors("a").to_dict() == {1: 4, 2: 6}
@@ -263,6 +267,7 @@ def test_refused_labels(src: Any, dst: Any, labels: Any, error: Any, words: str)
 @pytest.mark.parametrize(
     "label, error, words",
     [
+        ("bo", IndexOutOfBound, "the source as a label .* 'bo'; similar labels are 'Bob'"),
         ("Bop", IndexOutOfBound, "the source as a label .* 'Bop'; similar labels are 'Bob'"),
         (1, IndexOutOfBound, "position 1 has the label 'Bob', so give that"),
         (9, IndexOutOfBound, "labels are such as 'Ann', 'Bob', 'Cid'"),
@@ -383,3 +388,36 @@ def test_names_for_completion() -> None:
     assert not {"kept", "expect_sound"} & set(dir(lg.Graph.from_edges([0], [1], backend=CPU)))
     assert {"named", "degree"} <= set(dir(lg.Graph.from_edges([0], [1], backend=CPU)))
     assert "errors" in dir(lg)
+
+
+NAMES = "Ann", "Bob", "Cid"
+REFUSED: dict[str, tuple[dict[str, Any], Callable[[lg.Graph], Any]]] = {
+    "a cycle": ({}, lg.topological_sort),
+    "a longest path": ({}, lg.dag_longest_path),
+    "an odd cycle": ({}, lg.bipartite_color),
+    "no label": ({}, lambda G: lg.modularity(G, lg.Vector("INT64", 3, backend=CPU))),
+    "a negative cycle": ({"weight": [1, 1, -3]}, lg.floyd_warshall),
+    "another one": ({"weight": [1, 1, -3]}, lambda G: lg.bellman_ford(G, "Ann")),
+    "two weights": ({"weight": [1, 2, 3]}, lambda G: G.add_edges(["Ann"], ["Bob"], [7])),
+    "an edge twice": ({}, lambda G: G.add_edges(["Ann", "Ann"], ["Bob", "Bob"])),
+    "no number": ({"weight": [1.0, 2, 3]}, lambda G: broken(G)),
+}
+
+
+def broken(G: lg.Graph) -> lg.Vector:
+    G.A[0, 1] = np.nan
+    return lg.pagerank(G)
+
+
+@pytest.mark.parametrize("refused", REFUSED)
+def test_errors_about_vertices_name_them_as_the_graph_does(refused: str) -> None:
+    given, call = REFUSED[refused]
+    G = lg.Graph.from_edges(NAMES, [*NAMES[1:], NAMES[0]], **given, backend=CPU)
+    with pytest.raises(LagraphError, match=r"'Ann'|'Bob'|'Cid'"):
+        call(G)
+
+
+def test_a_loop_is_told_by_its_vertex() -> None:
+    G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Bob"], backend=CPU)
+    with pytest.raises(NotBipartite, match="a loop at vertex 'Bob'"):
+        lg.bipartite_color(G)

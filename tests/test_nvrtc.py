@@ -7,10 +7,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lagraph_gpu.gpu.device import module
 from semirings import types
 from tests import kernels
 from tests import nvrtc_gate as gate
@@ -88,12 +90,60 @@ def test_a_kernel_that_does_not_compile_is_a_fault() -> None:
     assert "error" in gate.table([old, new])
 
 
+def test_what_has_changed_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAGRAPH_SIMT_CACHE", str(tmp_path))
+    (tmp_path / "headers").mkdir()
+    header = tmp_path / "headers" / "two.cuh"
+    options = [*gate.OPTIONS, f"-I{header.parent}"]
+    compiled: list[object] = []
+    compile_ = gate._compile
+    monkeypatch.setattr(gate, "_compile", lambda job: (compiled.append(job), compile_(job))[1])
+
+    def compiles(two: str, body: str = "a[0] = two();", architecture: int = 90, *more: str) -> bool:
+        header.write_text(f"// Two.\n__device__ inline int two() {{\n{two}\n}}\n")
+        kernel = f'#include "two.cuh"\n__global__ void k(int* a) {{ {body} }}\n'
+        before = len(compiled)
+        for _ in range(2):  # as it is now, and as it was kept
+            (report,) = gate.check([(kernel, "k")], [architecture], [*options, *more], keep=True)
+            (anew,) = map(compile_, [(kernel, "k", architecture, (*options, *more))])
+            assert [replace(each, seconds=0) for each in anew] == [replace(report, seconds=0)]
+        return len(compiled) > before
+
+    assert compiles("return 2;") and not compiles("return 2;")
+    assert not compiles("return 2;  // two\n\n")
+    assert compiles("return 3;") and compiles("__align__(8) int i = 3; return i;")
+    assert compiles('int i; asm volatile("prefetch.global.L1 [%0];" :: "l"(&i)); return 2;')
+    assert compiles("return 2;", architecture=80)
+    assert compiles("return 2;", "a[0] = two();", 90, "-DNDEBUG")
+    assert compiles("return 2;", "a[0] = 5;") and not compiles("return 3;", "a[0] = 5;")
+    assert compiles("return wrong;") and compiles("return wrong;")  # errors are not kept
+
+
 def test_an_unknown_log_is_an_error() -> None:
     with pytest.raises(ValueError, match="does not tell of k"):
         gate.read_log("ptxas info: everything is fine", "k")
 
 
 FILES = sorted(file.relative_to(gate.CUDA).as_posix() for file in gate.CUDA.rglob("*.cuh"))
+
+
+INCLUDED = {
+    name
+    for file in FILES
+    for name in re.findall(r'#include "([^"]+)"', (gate.CUDA / file).read_text())
+}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file not in INCLUDED])
+def test_headers_compile(file: str) -> None:
+    """With all that they include: kept reports tell nothing of what no kernel rests on."""
+    assert gate.refused(module.unit(file, ""), 90) == ""
+
+
+def test_a_header_that_does_not_compile_is_noticed() -> None:
+    assert "undefined" in gate.refused("__device__ int f() { return wrong; }", 90)
 
 
 @functools.cache
@@ -119,7 +169,7 @@ def test_every_kernel(file: str, architectures: tuple[int, ...]) -> None:
     """Each form on each architecture. Files without kernels of their own are included by others."""
     reports = []
     for some, part in kernels.spread(by_file()[file], architectures).items():
-        reports += gate.check(kernels.units(part), some)
+        reports += gate.check(kernels.units(part), some, keep=True)
     print(gate.table(reports))
     assert gate.faults(reports) == []
     for form in {kernel.form for kernel in by_file()[file]}:
@@ -139,7 +189,7 @@ def same_form(name: str, form: str) -> bool:
 def test_every_algebra(file: str) -> None:
     some = [k for k in kernels.every_algebra(whole=False) if k.header == file]
     assert some
-    reports = gate.check(kernels.units(some), [90])
+    reports = gate.check(kernels.units(some), [90], keep=True)
     of_library = [r for r in reports if gate.of_cuda_library(r)]
     assert len(of_library) < 40
     assert gate.faults(r for r in reports if r not in of_library) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import starmap
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 
 import lagraph_gpu as lg
 from benchmarks import kernel_list
-from lagraph_gpu.gpu.device import cupy_device, prebuilt, prebuilt_build
+from lagraph_gpu.cli import warm
+from lagraph_gpu.gpu.device import cupy_device, module, prebuilt, prebuilt_build
 from lagraph_gpu.gpu.device.cupy_device import CupyDevice
+from lagraph_gpu.gpu.device.filling import FILLS
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.prebuilt import Prebuilt, archive
 from tests import nvrtc_gate as gate
@@ -42,6 +45,35 @@ def test_each_module_is_found_under_its_source(tmp_path: Path, monkeypatch: Any)
     assert held.find("source 1", "kernel<2>") is None and ("source 1 ", "kernel<1>") not in held
     archive(tmp_path / "again.zip", PROGRAMS, module_of)
     assert (tmp_path / "again.zip").read_bytes() == (folder / "sm_86.zip").read_bytes()
+
+
+def test_a_key_holds_what_a_header_includes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change elsewhere leaves the kernel as it is."""
+
+    def source() -> str:
+        module.text_of.cache_clear()
+        module.headers_digest.cache_clear()
+        return Program("a/first.cuh", "", "k").source
+
+    monkeypatch.setattr(module, "CUDA", tmp_path)
+    (tmp_path / "a").mkdir()
+    texts = {"a/first.cuh": '#pragma once\n#include "a/second.cuh"\n',
+             "a/second.cuh": '#include "a/third.cuh"\n#include "a/first.cuh"\n',
+             "a/third.cuh": "int x;\n", "a/other.cuh": "int y;\n"}  # fmt: skip
+    try:
+        for name, text in texts.items():
+            (tmp_path / name).write_text(text)
+        before = source()
+        for name, text in texts.items():
+            (tmp_path / name).write_text(text + "int z;\n")
+            assert (source() == before) == (name == "a/other.cuh")
+            (tmp_path / name).write_text(text)
+        assert source() == before
+    finally:
+        module.text_of.cache_clear()
+        module.headers_digest.cache_clear()
 
 
 def test_a_damaged_archive_is_left_alone(tmp_path: Path, caplog: Any) -> None:
@@ -115,17 +147,27 @@ def test_what_the_driver_refuses_is_compiled(
 
 
 def test_the_list_of_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(kernel_list, "SMALL", 2)
-    monkeypatch.setattr(kernel_list, "LARGE", {"none": lambda G: None})
-    monkeypatch.setattr(kernel_list, "SCALE", 2)
-    monkeypatch.setattr(kernel_list, "SIDE", 2)
-    monkeypatch.setattr(kernel_list, "algorithms", lambda: {"bfs": lg.bfs})
-    monkeypatch.setattr(kernel_list, "resolve", lambda _: GPU)
+    monkeypatch.setattr(warm, "LARGE", {"cores": lg.core_number})
+    monkeypatch.setattr(warm, "ON_LARGE", ())
+    monkeypatch.setattr(warm, "algorithms", lambda: {"bfs": lg.bfs})
+    noting = kernel_list.Noting(GPU.device)
+    monkeypatch.setattr(kernel_list, "place", lambda: (noting, 2, 2))
     out = tmp_path / "kernels.json"
     assert kernel_list.main(["--weights", "INT64", "--out", str(out)]) == 0
     programs = prebuilt_build.from_list(out.read_text())
-    assert {(p.header, p.algebra, p.name) for p in programs} == set(GPU.kernels)
-    assert any("block_async" in p.name for p in programs)
+    keys = noting.kernels.keys() | noting.ahead
+    assert {*programs} == {*starmap(Program, keys), *FILLS.values()}
+    for kernel in ("block_async", "peel"):
+        assert any(kernel in p.name for p in programs)
+    assert noting.ahead == set()
+    noting.compile_ahead([("a.cuh", "", "k")])
+    assert noting.ahead == {("a.cuh", "", "k")}
+
+
+def test_a_list_without_a_gpu() -> None:
+    """The emulator takes its place, with launches like a GPU's."""
+    backend, scale, side = kernel_list.place()
+    assert (backend.name, backend.device.block_size) == ("gpu", 256) and scale > 8 and side > 8
 
 
 def test_the_kernels_of_a_list_are_compiled(tmp_path: Path) -> None:

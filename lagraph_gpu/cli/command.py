@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 from click.shell_completion import shell_complete
@@ -14,6 +15,7 @@ from click.shell_completion import shell_complete
 import lagraph_gpu
 from lagraph_gpu.cli.exits import TERMINATED, guarded
 from lagraph_gpu.cli.words import did_you_mean
+from lagraph_gpu.io.stream import meant as beside
 
 COMMANDS = ("run", "distances", "info", "convert", "job", "doctor", "warm", "completion")
 """Each command is a module of this package with a command `main`. A graph file with such a name is
@@ -50,13 +52,26 @@ class Commands(click.Group):
         if complete and first not in (*COMMANDS, *own):
             if near := did_you_mean(first, own):  # and the main job has no such option
                 raise click.UsageError(f"expected an option, got {first!r}{near}")
-            near = "" if "." in first else did_you_mean(first, COMMANDS)
-            if near and not os.path.exists(first):
+            if first[:1] != "-" and not os.path.exists(first):
                 raise click.UsageError(
-                    f"expected a command or a graph file, got {first!r}, which is neither{near}"
+                    f"expected a command or a graph file, got {first!r}, which is neither"
+                    f"{meant(first)}",
+                    ctx,
                 )
             args = ["job", *args]
         return super().parse_args(ctx, args)
+
+
+def meant(word: str) -> str:
+    """The end of a message: a command, an algorithm or a file that may have been meant."""
+    if "." not in word and os.sep not in word:
+        if near := did_you_mean(word, COMMANDS):
+            return near
+        from lagraph_gpu.cli.run import algorithms  # only for this message
+
+        if near := did_you_mean(word, algorithms(), "run "):
+            return near
+    return beside(Path(word))
 
 
 @click.group("lagraph-gpu", cls=Commands, epilog=EPILOG, no_args_is_help=False)

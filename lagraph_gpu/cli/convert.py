@@ -19,7 +19,9 @@ from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, save
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
-from lagraph_gpu.io.formats import FORMATS, Format, format_to_write
+from lagraph_gpu.io import EdgeList
+from lagraph_gpu.io.formats import FORMATS, TABLES, Format, format_to_write, read_with_format
+from lagraph_gpu.names.frames import EdgeColumns
 
 EPILOG = f"""\
 The names say the formats (.gr .mtx .graph .el .tsv .csv .npz …, also with .gz or .xz), --from and
@@ -57,9 +59,9 @@ def main(**given: Any) -> int:
     expect_new(target, options.force, "OUT")
     expect_table(options.names, options.force, options.source, "--names")
     with progress(f"reading {options.source}"):
-        columns = columns_in(options.columns)
-        edges = io.read_edges(
-            options.source, options.before, labels=bool(options.labels), **columns
+        columns = EdgeColumns(**columns_in(options.columns))
+        edges, read_as = read_with_format(
+            options.source, options.before, labels=bool(options.labels), columns=columns
         )
         if options.labels is False:
             edges = replace(edges, ids=None)
@@ -68,11 +70,15 @@ def main(**given: Any) -> int:
     with progress(f"writing {target}"):
         try:
             form = format_to_write(target, options.after)
+            if edges.ids is None and options.labels is None and form.always_named:
+                edges = replace(edges, ids=numbers_in(read_as, edges))
             io.write_edges(target, edges, options.after)
         except (InvalidValue, UnsupportedOperation) as error:
             raise type(error)(f"{error}; --to FORMAT says the format of OUT") from error
     if edges.ids is not None:
         _tell_names(edges.ids, form, options)
+    elif options.labels is None:
+        _tell_numbers(read_as, form, options)
     file = target.is_file()
     found = {
         "in": options.source,
@@ -93,12 +99,31 @@ def main(**given: Any) -> int:
     return FINE
 
 
+def numbers_in(form: Format, edges: EdgeList) -> np.ndarray | None:
+    """The numbers that the vertices have in a file that counts from 1."""
+    if form.first == 0 or edges.nrows != edges.ncols:
+        return None
+    return form.numbers(edges.nrows)
+
+
+def _tell_numbers(before: Format, after: Format, options: SimpleNamespace) -> None:
+    """Say that the vertices have other numbers in OUT than in IN."""
+    if before.first == after.first:
+        return
+    keep = "; --labels keeps the numbers" if after.name in TABLES else ""
+    print(
+        f"{options.target} counts the vertices from {after.first}, {options.source} from "
+        f"{before.first}: vertex {before.first} there is vertex {after.first} here{keep}",
+        file=sys.stderr,
+    )
+
+
 def _tell_names(ids: np.ndarray, form: Format, options: SimpleNamespace) -> None:
     """Write the table of names, or say that OUT has none."""
     if options.names is not None:
         names = ids if ids.dtype.kind == "i" else np.array(ids.tolist())
-        save(options.names, {"vertex": np.arange(form.first, form.first + ids.size), "name": names})
-    elif not form.holds(ids):
+        save(options.names, {"vertex": form.numbers(ids.size), "name": names})
+    elif not form.holds(ids) and [*map(str, ids)] != [*map(str, form.numbers(ids.size))]:
         print(
             f"{options.target} numbers the vertices from {form.first} in the order of their names "
             f"in {options.source}; --names FILE writes which is which",

@@ -22,6 +22,7 @@ from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import (
     as_json,
     counts_from_1,
+    expect_files,
     force,
     graph_options,
     load_graph,
@@ -73,6 +74,7 @@ def main(**given: Any) -> int:
     table = options.sources is not None
     if table != (options.targets is not None) or table == (options.pairs is not None):
         raise click.UsageError("expected either PAIRS, or both --sources and --targets")
+    expect_files(options.graph, options.pairs, options.sources, options.targets)
     expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     P = None if options.contraction is None else Contraction.load(options.contraction)
@@ -116,7 +118,8 @@ def pairs_in(path: str, G: Graph) -> tuple[list[Any], list[Any]]:
     base = 1 if counts_from_1(G) else 0
     if G.labels is None or base:
         with Source(path, "a list of pairs") as file:
-            columns = edge_lines.read_head(file).columns
+            table = file.extension in (".csv", ".tsv")
+            columns = edge_lines.read_head(file, top=table).columns
             said = f"the graph has {G.n:,} vertices"
             own = replace(columns, limits=(G.n, G.n), base=base, too_large=said)
             ids = read_rows(file, own, None, "pairs").ids + base

@@ -67,7 +67,7 @@ def facts(G: Graph) -> dict[str, Any]:
 def described(found: dict[str, Any]) -> str:
     kind = "directed" if found["directed"] else "undirected"
     weights = "none"
-    if found["weighted"]:
+    if found["weighted"] and found["lightest"] is not None:
         weights = f"{text(found['lightest'])} to {text(found['heaviest'])} ({found['type']})"
     mean = text(found["mean_degree"])
     lines = {

@@ -211,7 +211,7 @@ def needed(edges: EdgeList) -> str:
 def describe(G: Graph, backend: Backend) -> str:
     kind = "directed" if G.directed else "undirected"
     weights = "without weights (sssp takes 1 for each edge)"
-    if G.weighted:
+    if G.weighted and G.nedges:
         low, high = text(G.lightest), text(G.heaviest)
         weights = f"weights {low} to {high} ({types.name(G.A.dtype)})"
     where = f"on the {backend.name.upper()} ({timing.device_name(backend)})"

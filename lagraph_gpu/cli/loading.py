@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -83,6 +84,14 @@ GRAPH_OPTIONS = (
 as_json = click.option("--json", is_flag=True, help="Print JSON.")
 
 force = click.option("--force", is_flag=True, help="Write the file though it is there.")
+
+
+def expect_files(*paths: str | None) -> None:
+    """Raises FormatError for a file that is not there, before anything else is looked at."""
+    for path in paths:
+        if path is not None and not os.path.exists(path):
+            with Source(path):
+                pass
 
 
 def expect_new(path: Path | None, force: bool, what: str) -> None:

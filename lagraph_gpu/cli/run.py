@@ -5,6 +5,7 @@ values.
 from __future__ import annotations
 
 import ast
+import csv
 import inspect
 import math
 import sys
@@ -18,7 +19,14 @@ import click
 import lagraph_gpu
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import as_json, force, graph_options, load_graph, vertex_in
+from lagraph_gpu.cli.loading import (
+    as_json,
+    expect_files,
+    force,
+    graph_options,
+    load_graph,
+    vertex_in,
+)
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.ranks import is_first, only_the_first_speaks, start
@@ -41,9 +49,9 @@ An algorithm's own arguments follow by name, as in
   lagraph-gpu run sssp roads.gr --source 1 --cutoff 100
   lagraph-gpu run --list
 
-with Python's numbers, true, false, none or lists. Vertices are what GRAPH calls them: numbers from
-1 in .gr, .mtx and .graph files, ids in Graphalytics graphs, names with --labels; in other files,
-and with --no-labels, they are counted from 0. What takes less than
+with Python's numbers, true, false, none or lists; several vertices also as 1,2,3. Vertices are what
+GRAPH calls them: numbers from 1 in .gr, .mtx and .graph files, ids in Graphalytics graphs, names
+with --labels; in other files, and with --no-labels, they are counted from 0. What takes less than
 {LONG / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and compiles.
 
 --top orders the vertices by the first result, as by the distance of sssp: the farthest come first.
@@ -61,7 +69,10 @@ FOR_PROGRAMS = ("Schedule", "Vector")
 """Types of arguments that cannot be given on a command line."""
 
 VERTEX_ARGUMENTS = "source", "target", "u", "v"
-"""Arguments that are one vertex."""
+"""Arguments that are one vertex, or some of them a list."""
+
+VERTEX_LISTS = "sources", "nbunch"
+"""Arguments that are several vertices."""
 
 
 # --- which algorithm, and its arguments ----------------------------------------------------------
@@ -104,7 +115,7 @@ def algorithm(name: str) -> Callable[..., Any]:
             "Python; call it from a program"
         )
     if name not in known:
-        near = did_you_mean(name, known) or f", one of {', '.join(known)}"
+        near = did_you_mean(name, known) or "; lagraph-gpu run --list names them"
         raise InvalidValue(f"expected an algorithm, got {name!r}{near}")
     return known[name]
 
@@ -233,7 +244,11 @@ def main(words: tuple[str, ...], **given: Any) -> int:
         only_the_first_speaks()
     if options.graph is None:
         raise click.UsageError("expected an ALGORITHM and a GRAPH; --list names the algorithms")
+    if options.algorithm not in algorithms() and options.graph in algorithms():
+        first = f"{options.graph} {options.algorithm}"
+        raise click.UsageError(f"expected the ALGORITHM before the GRAPH; say run {first}")
     function = algorithm(options.algorithm)
+    expect_files(options.graph)
     named = {name: given[name] for name in ARGUMENTS if given[name] is not None}
     chosen = arguments_of(function, named)
     if options.top:
@@ -241,8 +256,8 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     expect_table(options.out, options.force, options.graph)
     backend = resolve(options.backend)
     G = load_graph(options, backend)
-    for key in set(VERTEX_ARGUMENTS) & chosen.keys():
-        chosen[key] = vertex_in(G, named[key])
+    for key in {*VERTEX_ARGUMENTS, *VERTEX_LISTS} & chosen.keys():
+        chosen[key] = vertices_given(G, chosen[key], named[key], key in VERTEX_LISTS)
     H = with_unit_weights(G)
     for again in ("", " again"):
         explained = explain() if options.explain else nullcontext()
@@ -257,6 +272,22 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     if explanation is not None:
         print(f"\n{explanation}", file=sys.stderr if options.json else sys.stdout)
     return FINE
+
+
+def vertices_given(G: Graph, value: Any, word: str, several: bool) -> Any:
+    """A vertex as the graph calls it, or several of them: a list of Python, or words with commas
+    between them.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Cid"], backend="cpu")
+    >>> vertices_given(G, "Ann,Cid", "Ann,Cid", True), vertices_given(G, "Ann", "Ann", False)
+    (['Ann', 'Cid'], 'Ann')
+    """
+    if isinstance(value, (list, tuple)) or (several and value is None):
+        return value
+    if not several:
+        return vertex_in(G, word)
+    return [vertex_in(G, one) for one in next(csv.reader([word]))]
 
 
 def without_ranks(arguments: Sequence[str]) -> list[str]:
@@ -288,7 +319,7 @@ def report(
     print(f"{options.algorithm} on {options.graph}: {ms:,.1f} ms on the {G.backend.name.upper()}")
     for one in found:
         if not isinstance(one, Table):
-            print(f"\n{one[0]}: {one[1]}")
+            print(f"\n{one[0]}: {'none' if one[1] is None else one[1]}")
             continue
         columns, entries = plain(one, 0)["columns"], one.entries
         typed = ", ".join(f"{name} {columns[name]}" for name in one.values) or "edges"

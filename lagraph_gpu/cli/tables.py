@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lagraph_gpu.cli.loading import expect_new
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.words import did_you_mean
-from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
+from lagraph_gpu.errors import InvalidValue, required
 from lagraph_gpu.files.atomic import CHUNK, expect_place, replacing
 from lagraph_gpu.io.stream import extension
 
@@ -82,14 +82,8 @@ def _write_npz(columns: Columns, out: IO[bytes]) -> None:
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as problem:
-        raise UnsupportedOperation(
-            "Parquet needs PyArrow: pip install 'lagraph-gpu[arrow]', or write .csv"
-        ) from problem
-    return pyarrow
+    required("pyarrow.parquet", "Parquet files", "arrow", "write .csv")
+    return required("pyarrow", "Parquet files", "arrow", "write .csv")
 
 
 WRITERS = {

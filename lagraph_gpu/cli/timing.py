@@ -45,7 +45,7 @@ def with_unit_weights(G: Graph) -> Graph:
     if G.weighted or G.A.nvals == 0:
         return G
     A = G.A.apply(BINARY["pair"], right=np.int32(1)).new("INT32")
-    return Graph(A, G.directed)._like(G)
+    return Graph._checked(A, G.directed, weighted=True)._like(G)
 
 
 def random_roots(degree: np.ndarray, count: int, seed: int) -> list[int]:

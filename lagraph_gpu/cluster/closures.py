@@ -56,14 +56,15 @@ def fixpoint(
         found, deep = None, store.at_first is not None
         node: Product[Any] = Product(x0, A, semiring)
         if not deep:
-            found, deep = by_device_levels(distribution, node, max_steps)
+            dated = bool(options.get("with_levels"))
+            found, deep = by_device_levels(distribution, node, max_steps, dated)
         if found is None and not deep:
             found = by_levels(distribution, node, max_steps)
         return found or on_one(distribution, x0, store, transposed, semiring, max_steps, options)
 
 
 def by_device_levels(
-    distribution: Distribution, node: Product, max_steps: int
+    distribution: Distribution, node: Product, max_steps: int, dated: bool
 ) -> tuple[Fixpoint | None, bool]:
     """The same by kernels or loops of the local backend, where it has them: no value of a vector
     moves. None if it has none for this semiring, or if the closure proves deep, which the second
@@ -82,18 +83,20 @@ def by_device_levels(
 
     def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
         nonlocal entries, frontier, deep, sent, before
-        now, vertices = distribution.sent_by_devices(), int(found.sum())
-        if explaining() and rounds:
-            moved = (
-                {"bytes": now - sent, "waited": waited * 1e6} if between_devices
-                else traffic.since(before)
-            )  # fmt: skip
-            record_choice(
-                f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
-                OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, node.dtype),
-                frontier=int(frontier.sum()), imbalance=imbalance(frontier), **moved,
-            )  # fmt: skip
-        sent, before, frontier = now, replace(traffic), found
+        vertices = int(found.sum())
+        if explaining():
+            now = distribution.sent_by_devices()
+            if rounds:
+                moved = (
+                    {"bytes": now - sent, "waited": waited * 1e6} if between_devices
+                    else traffic.since(before)
+                )  # fmt: skip
+                record_choice(
+                    f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
+                    OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, node.dtype),
+                    frontier=int(frontier.sum()), imbalance=imbalance(frontier), **moved,
+                )  # fmt: skip
+            sent, before, frontier = now, replace(traffic), found
         entries += vertices
         deep = vertices > 0 and is_deep(distribution, store, rounds, entries)
         return deep
@@ -101,14 +104,17 @@ def by_device_levels(
     with distribution.on_all_devices():
         made = on_devices.closure(
             x0._store.part._store, x0.size, outgoing, incoming, most, semiring, max_steps,
-            distribution.comm.agree, report,
+            distribution.comm.agree, report, dated,
         )  # fmt: skip
     if made is None:
         return None, deep
     x, levels, at_rest = made
     shape = x0._store.part.shape
-    found, when = distribution.handle(x, shape, x0.dtype), distribution.handle(levels, shape, INT32)
-    return Fixpoint(vector_of(found, x0), vector_of(when, x0), at_rest), False
+    found = vector_of(distribution.handle(x, shape, x0.dtype), x0)
+    if levels is None:
+        return Fixpoint(found, None, at_rest), False
+    when = vector_of(distribution.handle(levels, shape, INT32), x0)
+    return Fixpoint(found, when, at_rest), False
 
 
 def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixpoint | None:

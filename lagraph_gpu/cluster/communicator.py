@@ -65,7 +65,7 @@ class Communicator:
     def __init__(self, transport: Transport, checks: bool = False) -> None:
         self.transport, self.checks = transport, checks
         self.rank, self.size = transport.rank, transport.size
-        self.traffic = Traffic()
+        self.traffic, self._empty = Traffic(), np.zeros(self.size, HEADS)
         self.agreements = 0
         """How often all have come to the same place without an error."""
         self._within = 0
@@ -95,7 +95,7 @@ class Communicator:
 
     def agree(self) -> None:
         """Go on when all processes have come here, and none has failed."""
-        self._heads([NOTHING] * self.size)
+        self._exchanged(self._empty.copy(), 0)
 
     def all_have(self, note: int, wanted: Callable[[int], bool]) -> list[int] | None:
         """The notes of all processes, if their sum is `wanted`; else None."""
@@ -167,12 +167,16 @@ class Communicator:
         if max(sizes) <= FEW:
             for head, part in zip(mine["few"], parts):
                 head[: part.size] = part
-        theirs = self._timed(self._swapped, mine)
-        self.traffic.bytes += sum(sizes) - sizes[self.rank]
+        return self._exchanged(mine, sum(sizes) - sizes[self.rank])
+
+    def _exchanged(self, mine: np.ndarray, sent: int) -> np.ndarray:
+        """The heads that come to this process, which sends these, and so many bytes with them."""
+        theirs: np.ndarray = self._timed(self._swapped, mine)
+        self.traffic.bytes += sent
         if theirs["size"].min() == FAILED:
             raise self._common_error(None)
         self.agreements += 1
-        return theirs  # type: ignore[no-any-return]
+        return theirs
 
     def _swapped(self, heads: np.ndarray) -> np.ndarray:
         """The heads that come to this process. A number alone stands for a head without bytes."""

@@ -40,8 +40,8 @@ def on_devices(distribution: Distribution, store: Distributed, own: int) -> obje
 
 
 def by_stars(distribution: Distribution, store: Distributed, own: int) -> object:
-    """The labels of own vertices by SciPy. Of each tree all get the smallest vertex and the others,
-    which make a star."""
+    """The labels of own vertices by SciPy. For each tree a process sends the edges of a star: from
+    the smallest vertex to each of the others."""
     n, types = store.shape[0], [np.dtype(np.int64)] * 2
     place, column, _ = distribution.listed(store.part)
     label = labels_of(n, place * distribution.size + distribution.rank, column)

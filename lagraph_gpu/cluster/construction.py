@@ -25,7 +25,7 @@ from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
 from lagraph_gpu.generate.kronecker_rows import WHOLE, PartOfRows, drawn_rows
-from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph import Graph, made_with
 from lagraph_gpu.io import edge_lines, read_edges
 from lagraph_gpu.io.formats import format_of
 from lagraph_gpu.io.parts import Part
@@ -60,9 +60,10 @@ def graph_in(
         with Source(path) as source:
             if path.is_file():
                 expect_same_file(distribution.comm, path)
-            in_lines = format_of(source, format).read is edge_lines.read
+            form = format_of(source, format).read
+            in_lines = form in (edge_lines.read, edge_lines.read_rows_below)
             if in_lines and source.plain and path.is_file() and not (labels or columns.given):
-                head = edge_lines.read_head(source)
+                head = edge_lines.read_head(source, top=form is edge_lines.read_rows_below)
         if head is None or (head.shape and head.shape[0] != head.shape[1]):
             edges = read_edges(path, format, labels=labels, **columns._asdict())
             return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
@@ -89,7 +90,7 @@ def expect_same_file(comm: Communicator, path: Path) -> None:
 
 def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) -> EdgeList:
     """The edges in the range of bytes of this process, with ids and weights that fit all ranges."""
-    part = Part(path, distribution.rank, distribution.size, head.heading)
+    part = Part(path, distribution.rank, distribution.size, head.first)
     ids, table, _ = read_rows(part, head.columns, None)
     weight = None if table is None else table[:, 0]
     real = weight is not None and weight.dtype.kind == "f"
@@ -110,6 +111,7 @@ def part_of_file(distribution: Distribution, path: Path, head: edge_lines.Head) 
 def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
     """The graph of the edges that all processes have, as `Graph.from_edgelist` makes it of all."""
     distribution, n = backend.distribution, edges.nrows
+    weighted = made_with(edges.weight is not None, dup)
     src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
     if weight is None and dup == "sum":
         weight = np.ones(src.size, np.int32)
@@ -128,7 +130,10 @@ def graph_of(backend: Any, edges: EdgeList, directed: bool, dup: str) -> Graph:
         src, dst = np.minimum(src, dst), np.maximum(src, dst)
     key, value = merge(src * n + dst, more[0] if more else ONE, dup, n, iso=not more)
     src, dst = np.divmod(key, max(n, 1))
-    return of_own_rows(backend, EdgeList(src, dst, value if more else None, n, n, directed))
+    own = EdgeList(src, dst, value if more else None, n, n, directed)
+    store, dtype = store_of(distribution, own)
+    A = Matrix._stored(store, (n, n), dtype, backend)
+    return Graph._checked(A, directed, weighted=weighted)
 
 
 def to_both_ends(
@@ -139,13 +144,6 @@ def to_both_ends(
     at = np.repeat(np.arange(src.size), 1 + (one != other))
     second = at == np.append(-1, at[:-1])
     return np.where(second, other[at], one[at]), [array[at] for array in arrays]
-
-
-def of_own_rows(backend: Any, edges: EdgeList) -> Graph:
-    """The graph of which each process has all edges at the rows that it owns, and perhaps more."""
-    store, dtype = store_of(backend.distribution, edges)
-    A = Matrix._stored(store, (edges.nrows, edges.ncols), dtype, backend)
-    return Graph._checked(A, edges.directed)
 
 
 def store_of(distribution: Distribution, edges: EdgeList) -> tuple[Distributed, np.dtype]:

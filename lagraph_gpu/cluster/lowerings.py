@@ -30,7 +30,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
-from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
@@ -60,7 +60,8 @@ TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, levels_and_parents, local_moving, longest_lengths, path_lengths, peel,
-    permuted, permuted_ids, pivots, quotient, source_totals, spanning_forest_edges, truss, walked,
+    permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges,
+    spanning_forest_edges, truss, walked,
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The lowering of `tight_forest`: parents from distances, each process for its own vertices.
 
-An edge (u, v) is tight if d(u) + w = d(v). If u is closer, d(u) < d(v), such edges lead down to a
-vertex that has none; so where each vertex but the roots has one, any of them make a forest. The
+An edge (u, v) is tight if d(u) + w = d(v). Tight edges with d(u) < d(v) make no cycles. So if every
+vertex but the roots has one that enters it, any choice of one for each vertex is a forest. The
 distances are gathered once, and the rest is statements on the edges into the vertices of a process.
 The smallest such u is taken, whatever the number of processes; a local backend with a kernel for it
 may take another one.

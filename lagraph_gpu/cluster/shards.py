@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io import mirrored, saved, saved_folder
+from lagraph_gpu.io import mirrored, saved, saved_columns, saved_folder
 from lagraph_gpu.io.stream import as_path
 from lagraph_gpu.notation import Matrix, Vector
 
@@ -25,6 +25,8 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     distribution: Distribution = G.backend.distribution  # type: ignore[attr-defined]
     path = as_path(folder, "a folder")
     G.expect_sound()
+    G.weighted  # asks all processes, and is kept for the manifest
+    columns = saved_columns.columns_of(G)
     with distribution.comm.statement(), ExitStack() as opened:
         first = distribution.rank == 0
         place = str(opened.enter_context(saved.to_fill(path, overwrite))) if first else ""
@@ -33,7 +35,8 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
         ids = None if G.ids is None else distribution.listed(G.ids._store.part)[1]
         manifests = distribution.comm.texts(json.dumps(saved.fill(shared, rows, ids)))
         if first:
-            saved_folder.finish(shared, G, [json.loads(entries) for entries in manifests])
+            said = saved_columns.write_columns(shared, columns)
+            saved_folder.finish(shared, G, [json.loads(entries) for entries in manifests], said)
     return path
 
 
@@ -62,7 +65,9 @@ def graph_in(backend: Any, path: Path, verify: bool) -> Graph | None:
                 expect_symmetric(distribution, (row, column, values))
         part = distribution.redistribute((n, n), [row, column.astype(np.int64), values])
         A = Matrix._stored(Distributed(part, (n, n), not directed), (n, n), part.dtype, backend)
-        return Graph._checked(A, directed, *earlier_ids(backend, path, manifest, merged(ids)))
+        before = earlier_ids(backend, path, manifest, merged(ids))
+    made = Graph._checked(A, directed, *before, manifest["weighted"])
+    return saved.completed(made, path, manifest, verify)
 
 
 def expect_symmetric(distribution: Distribution, entries: Any) -> None:

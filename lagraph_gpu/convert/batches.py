@@ -55,11 +55,13 @@ class Piece(NamedTuple):
 
 def rows_of_batches(
     batches: Any, n: int | None, directed: bool, dup: str, buffer_bytes: int
-) -> tuple[Rows, bool]:
-    """The rows of a graph, with INT32 columns, and whether one value stands for all entries."""
+) -> tuple[Rows, bool, bool]:
+    """The rows of a graph, with INT32 columns, whether one value stands for all entries, and
+    whether the batches have weights."""
     expect_known(dup)
     with restartable(batches) as begin:
-        return Count(begin, n, directed).rows(dup, buffer_bytes)
+        count = Count(begin, n, directed)
+        return *count.rows(dup, buffer_bytes), count.dtype is not None
 
 
 # --- batches, again and again -------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag, is_integer
+from lagraph_gpu.convert.build import pairs_of, tuples_of
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -159,3 +160,14 @@ class EdgeList:
         where = f", {self.path!r}" if self.path else ""
         size = f"{self.nrows} x {self.ncols}, {self.nedges} {kind} edges"
         return f"EdgeList({size}, {weights}{where})"
+
+
+def listed(edges: Any) -> tuple[Any, Any, Any]:
+    """The columns of pairs or triples: sources, targets, and weights or None."""
+    what = "an EdgeList, or pairs (source, target) or triples (source, target, weight)"
+    if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[1] in (2, 3):
+        return edges[:, 0], edges[:, 1], edges[:, 2] if edges.shape[1] == 3 else None
+    edges = tuples_of(edges, what)
+    width = 3 if edges and len(edges[0]) == 3 else 2
+    src, dst, *weight = map(list, pairs_of(edges, width, f"{what}, all of one length"))
+    return src, dst, weight[0] if weight else None

@@ -6,14 +6,13 @@ backend. An array on a GPU is recognised by the protocols that it supports.
 
 from __future__ import annotations
 
-import importlib
 import reprlib
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, required
 from semirings import types
 
 CUDA, CUDA_MANAGED = 2, 13
@@ -78,32 +77,16 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
     return there & unmasked.reshape(flat.size, -1).all(axis=1)  # type: ignore[no-any-return]
 
 
-def imported(name: str, what: str, remedy: str) -> Any:
-    """A library that is not required. The error says what to install, or to take instead."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as missing:
-        raise WrongType(
-            f"expected {name} to make {what}, but it cannot be imported ({missing}); {remedy}"
-        ) from missing
-
-
 def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
     """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
-    torch = imported("torch", "a tensor of PyTorch", "pip install torch, or take .to_csr()")
+    torch = required("torch", "a tensor of PyTorch", "torch", "take .to_csr()")
     parts = [torch.from_dlpack(part) for part in rows]
     return torch.sparse_csr_tensor(*parts, size=shape)
 
 
 def pandas() -> Any:
     """The module pandas."""
-    try:
-        return importlib.import_module("pandas")
-    except ImportError as missing:
-        raise ImportError(
-            "expected pandas for to_pandas(), but it is not installed; "
-            "pip install 'lagraph-gpu[pandas]'"
-        ) from missing
+    return required("pandas", "to_pandas()", "pandas")
 
 
 def scipy_coordinates(entries: Rows, shape: tuple[int, int]) -> Any:

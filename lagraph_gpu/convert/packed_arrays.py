@@ -21,7 +21,7 @@ FROM_COUNT, WIDEST = 48, 31
 """A segment's entries stand above this bit; a gap has at most so many bits."""
 
 SLACK = 2
-"""The words behind the last one of the stream, which who decodes may read."""
+"""The words behind the last one of the stream that a decoder may read."""
 
 CHUNK = 1 << 14
 """So many rows or segments are read at once, at most; a multiple of 32."""

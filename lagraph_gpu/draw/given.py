@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -23,8 +24,10 @@ NAMED = 40
 """Larger graphs are drawn without labels, unless these are asked for."""
 
 
-def checked(positions: Any, n: int) -> np.ndarray:
-    """Positions as an array of FP64 of shape (n, 2). Raises InvalidValue if they are not."""
+def checked(positions: Any, names: Sequence[Any]) -> np.ndarray:
+    """Positions of the vertices with these names as an array of FP64 of shape (n, 2). Raises
+    InvalidValue if they are not."""
+    n = len(names)
     try:
         xy = np.asarray(positions, np.float64)
     except (TypeError, ValueError):
@@ -36,7 +39,8 @@ def checked(positions: Any, n: int) -> np.ndarray:
     wrong = np.flatnonzero(~np.isfinite(xy).all(axis=1))
     if wrong.size:
         raise InvalidValue(
-            f"expected finite positions, got {xy[wrong[0]].tolist()} of vertex {wrong[0]}"
+            f"expected finite positions, got {xy[wrong[0]].tolist()} of vertex "
+            f"{brief(names[int(wrong[0])])}"
         )
     return xy
 
@@ -126,7 +130,28 @@ def paths_of(G: Graph, path: Any) -> list[np.ndarray]:
     many = [*path]
     if not many or not is_list(many[0]) or isinstance(many[0], tuple):
         many = [many]
-    return [np.array([position(G, v) for v in way], np.int64) for way in many if len(way)]
+    ways = [np.array([position(G, v) for v in way], np.int64) for way in many if len(way)]
+    expect_edges(G, ways)
+    return ways
+
+
+def expect_edges(G: Graph, ways: Sequence[np.ndarray]) -> None:
+    """Raise InvalidValue unless an edge, in either direction, joins each vertex of a path to the
+    next."""
+    u = np.concatenate([way[:-1] for way in ways]) if ways else np.empty(0, np.int64)
+    if not u.size:
+        return
+    v = np.concatenate([way[1:] for way in ways])
+    source, target, _ = G.edges()
+    held = np.minimum(source, target) * G.n + np.maximum(source, target)
+    missing = ~np.isin(np.minimum(u, v) * G.n + np.maximum(u, v), held)
+    if missing.any():
+        at = int(np.argmax(missing))
+        one, other = (brief(name) for name in G.label([int(u[at]), int(v[at])]))
+        raise InvalidValue(
+            f"expected an edge between each vertex of path and the next, but there is none between "
+            f"{one} and {other}; lg.path_to and lg.shortest_path_between return paths"
+        )
 
 
 def position(G: Graph, v: Any) -> int:

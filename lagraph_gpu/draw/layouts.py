@@ -139,7 +139,7 @@ def spring_layout(
     if positions is None:
         xy = spectral_layout(G) + rng.normal(0, 0.1, (n, 2))
     else:
-        xy = checked(positions, n).copy()
+        xy = checked(positions, G.label(np.arange(n))).copy()
     if n < 2:
         return _within(xy)
     near, apart = G.neighbours, 1 / np.sqrt(n)

@@ -95,11 +95,12 @@ def graph(
 
     Raises
     ------
-    ImportError
+    MissingPackage
         Matplotlib is not installed.
     InvalidValue
         Positions are not finite or do not have two columns, the graph is too large for a layout
-        that nobody asked for, or both values and groups are given.
+        that nobody asked for, both values and groups are given, or no edge joins a vertex of a path
+        to the next.
     DimensionMismatch
         Values, groups or sizes are not about n vertices.
     IndexOutOfBound
@@ -189,7 +190,7 @@ def degrees(G: Graph, *, ax: Any = None) -> Axes:
 
     Raises
     ------
-    ImportError
+    MissingPackage
         Matplotlib is not installed.
     WrongType
         `G` is not a graph.
@@ -297,7 +298,7 @@ def _placed(G: Graph, positions: Any, layout: str | None) -> np.ndarray:
             raise InvalidValue(f"expected positions or a layout, got both; leave {layout!r} out")
         if isinstance(positions, Mapping):
             places = [G.vertex(v, "vertex in positions") for v in positions]
-            given = checked(list(positions.values()), len(places))
+            given = checked(list(positions.values()), [*positions])
             xy = np.full((G.n, 2), np.nan)
             xy[places] = given
             if (without := np.flatnonzero(np.isnan(xy).any(axis=1))).size:
@@ -305,12 +306,14 @@ def _placed(G: Graph, positions: Any, layout: str | None) -> np.ndarray:
                     f"expected a position for each vertex, got none of vertex "
                     f"{brief(G.label(int(without[0])))}; add it, or draw a part, G.subgraph(…)"
                 )
-            return checked(xy, G.n)
-        return checked(positions, G.n)
+            return xy
+        return checked(positions, G.label(np.arange(G.n)))
     if layout not in (None, "spring", "spectral"):
         raise InvalidValue(f"expected layout 'spring' or 'spectral', got {brief(layout)}")
     if layout is None and "x" in G.vertex_data and "y" in G.vertex_data:
-        return checked(np.stack([G.vertex_data["x"], G.vertex_data["y"]], axis=1), G.n)
+        return checked(
+            np.stack([G.vertex_data["x"], G.vertex_data["y"]], axis=1), G.label(np.arange(G.n))
+        )
     if layout is None and G.n > PLACED:
         raise InvalidValue(
             f"expected positions for a graph of {G.n:,} vertices, got none; draw a part of it, "

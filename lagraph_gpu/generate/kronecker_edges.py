@@ -89,7 +89,8 @@ class Drawn:
         self._joined, self._weights = True, weights
         store = self._edges.matrix(weights)
         n, dtype = self.draw.n, types.INT32 if weights is None else types.FP32
-        return Graph._checked(Matrix._stored(store, (n, n), dtype, self.backend), directed=False)
+        A = Matrix._stored(store, (n, n), dtype, self.backend)
+        return Graph._checked(A, directed=False, weighted=weights is not None)
 
     def differences(self, G: Graph) -> int:
         """Compare a graph with the edges, which are drawn again.

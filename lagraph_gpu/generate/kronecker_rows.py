@@ -79,7 +79,9 @@ class DrawnRows:
         known: dict[str, Any] = {}
         if weights is not None:
             A, known = weighed(A, ids, draw, weights)
-        self.graph = Graph._checked(A, directed=False, ids=ids)._knowing(**known)
+        self.graph = Graph._checked(
+            A, directed=False, ids=ids, weighted=weights is not None
+        )._knowing(**known)
         """The graph; its `ids` are those of `lg.kronecker`."""
 
     def differences(self, sampled: int) -> int:

@@ -1,5 +1,5 @@
-"""Operations over rows that are distributed over processes, each with a device: the port, and where
-each is."""
+"""Operations over rows that are distributed over processes, each with a device: the port, whose
+functions are in other modules."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots
-from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.backend import named
 from lagraph_gpu.closure import fixpoint, small_rounds
@@ -63,6 +63,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/fused
         component_labels: backend.union_find.component_labels,
         spanning_forest_edges: backend.union_find.spanning_forest_edges,
+        spanning_edges: backend.union_find.spanning_edges,
         pivots: backend.scc_coloring.pivots,
         peel: backend.peeling.peel,
         truss: backend.trusses.truss,

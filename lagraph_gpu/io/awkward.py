@@ -8,7 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, required
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import types
@@ -41,6 +41,8 @@ def to_awkward(A: Any, format: str | None = None) -> Any:
 
     Raises
     ------
+    MissingPackage
+        The library cannot be imported.
     InvalidValue
         The format is unknown, or not one of this container.
 
@@ -59,7 +61,7 @@ def to_awkward(A: Any, format: str | None = None) -> Any:
     format = known[0] if format is None else format
     if not is_one_of(format, known):
         raise InvalidValue(f"expected format as one of {', '.join(known)}, got {brief(format)}")
-    import awkward as ak
+    ak = required("awkward", "Awkward Arrays", "awkward")
 
     facts: dict[str, Any] = {"parameters": {"format": format, "shape": list(A.shape)}}
     if isinstance(A, Vector):
@@ -121,12 +123,14 @@ def from_awkward(
 
     Raises
     ------
+    MissingPackage
+        The library cannot be imported.
     WrongType
         `A` is no Awkward Array.
     InvalidValue
         A parameter or a field is missing, or the format is unknown.
     """
-    import awkward as ak
+    ak = required("awkward", "Awkward Arrays", "awkward")
 
     if not isinstance(A, ak.Array):
         raise WrongType(f"expected an Awkward Array, got {brief(A)}")

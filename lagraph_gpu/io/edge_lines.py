@@ -7,10 +7,12 @@
     0 1                 source and target, 0-based; a third column is a weight
     0 7
 
-Columns are separated by spaces, tabs or commas, and all lines have as many as the first. Ids are
-used as they are, and n is the largest id plus one, so isolated vertices at the end are lost. Files
-written here state n and the direction in a first comment `# lagraph-gpu: nrows=...`. With a comment
-"Undirected graph" (SNAP) the edges are undirected, otherwise they are directed.
+Columns are separated by spaces, tabs or commas, and all lines have as many as the first. In `.csv`
+and `.tsv` files comments stand only before the first row or heading, because a name may begin with
+such a sign. Ids are used as they are, and n is the largest id plus one, so isolated vertices at the
+end are lost. Files written here state n and the direction in a first comment `# lagraph-gpu:
+nrows=...`. With a comment "Undirected graph" (SNAP) the edges are undirected, otherwise they are
+directed.
 
 Source: https://snap.stanford.edu/data/; GAP Benchmark Suite (`.el`, `.wel`).
 """
@@ -18,6 +20,7 @@ Source: https://snap.stanford.edu/data/; GAP Benchmark Suite (`.el`, `.wel`).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import IO, NamedTuple
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
@@ -42,7 +45,15 @@ def read(source: Source) -> EdgeList:
     Raises FormatError, with the line, for ids that are not integers of at least 0, a change in the
     number of columns, weights that are not finite, and a file without an edge.
     """
-    head = read_head(source)
+    return _read(source, read_head(source))
+
+
+def read_rows_below(source: Source) -> EdgeList:
+    """The graph of a table of edges, as `read`, but with comments only before the first row."""
+    return _read(source, read_head(source, top=True))
+
+
+def _read(source: Source, head: Head) -> EdgeList:
     ids, weight, _ = read_rows(source, head.columns, None)
     src, dst = ids[:, 0], ids[:, 1]
     shape = head.shape or (int(ids.max()) + 1,) * 2
@@ -63,18 +74,19 @@ class Head(NamedTuple):
     columns: Columns
     shape: tuple[int, int] | None
     directed: bool
-    heading: int | None = None
-    """The number of the line that names the columns, if there is one."""
+    first: int = 1
+    """The number of the line with the first edge."""
 
 
-def read_head(source: Source) -> Head:
+def read_head(source: Source, top: bool = False) -> Head:
     """The comments and the heading before the first edge, and the columns of that edge, which is
-    read again."""
+    read again. With `top` no comments come below it or the heading.
+    """
     directed, heading = True, None
     shape: tuple[int, int] | None = None
     while (line := source.next_line()) is not None:
         text = line.strip()
-        if text and text[0] not in COMMENT:
+        if text and (text[0] not in COMMENT or (top and heading)):
             if heading or not is_heading(text):
                 break
             heading = source.line
@@ -91,7 +103,8 @@ def read_head(source: Source) -> Head:
         raise source.error(source.line or None, f"{what}; expected lines 'SOURCE TARGET [WEIGHT]'")
     if line is not None:
         source.keep(line)
-    return Head(_columns(source, line or b"0 0", shape, heading), shape, directed, heading)
+    columns = _columns(source, line or b"0 0", shape, heading)
+    return Head(replace(columns, comment=b"") if top else columns, shape, directed, source.line + 1)
 
 
 def is_heading(line: bytes) -> bool:

@@ -65,10 +65,19 @@ class Format:
         """The number of the first vertex, where vertices have no names."""
         return 1 if self.name in COUNT_FROM_1 else 0
 
+    def numbers(self, n: int) -> NDArray[Any]:
+        """The numbers of n vertices."""
+        return np.arange(self.first, self.first + n)
+
     def holds(self, ids: NDArray[Any]) -> bool:
         """Whether vertices may have these names."""
         whole = ids.dtype.kind == "i"
         return self.name in HOLD_NAMES or (self.name == "graphalytics" and whole)
+
+    @property
+    def always_named(self) -> bool:
+        """Whether files of this format always say what the vertices are called."""
+        return self.name in ALWAYS_NAMED
 
     @property
     def writable(self) -> bool:
@@ -92,8 +101,8 @@ FORMATS = (
     Format("npz", (".npz",), npz.read, npz.write, npz.claims),
     Format("metis", (".graph", ".metis"), metis.read, metis.write),
     Format("graphalytics", (".v", ".e"), graphalytics.read, files=graphalytics.files),
-    Format("tsv", (".tsv",), edge_lines.read, edge_lines.write_tsv),
-    Format("csv", (".csv",), edge_lines.read, edge_lines.write_csv),
+    Format("tsv", (".tsv",), edge_lines.read_rows_below, edge_lines.write_tsv),
+    Format("csv", (".csv",), edge_lines.read_rows_below, edge_lines.write_csv),
     Format(
         "edgelist",
         (".el", ".wel", ".txt", ".snap", ".edges", ".edgelist"),
@@ -124,6 +133,7 @@ EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
 COUNT_FROM_1 = "dimacs", "pace", "matrixmarket", "metis"
 HOLD_NAMES = (*TABLES, *BY_NETWORKX)
 """Formats in which vertices may be called anything. Those of Graphalytics have whole numbers."""
+ALWAYS_NAMED = "graphalytics", *BY_NETWORKX
 SQUARE = "dimacs", "pace", "metis", "graphalytics", *BY_NETWORKX
 """Formats of graphs; the others hold rectangular matrices, too."""
 
@@ -351,7 +361,7 @@ def _named_edges(form: Format, source: Source) -> EdgeList:
         raise InvalidValue(
             f"expected a square matrix for labels=True, got {edges.nrows} x {edges.ncols}"
         )
-    return replace(edges, ids=np.arange(form.first, form.first + edges.nrows))
+    return replace(edges, ids=form.numbers(edges.nrows))
 
 
 def _of_columns(form: Format, source: Source, columns: EdgeColumns, labels: bool) -> EdgeList:

@@ -305,7 +305,10 @@ def _parts(
                 yield number, words
             number = first + reader.line_num
     except csv.Error as problem:
-        raise source.error(number, f"cannot be split at the commas: {problem}") from None
+        said = f"{problem}"
+        if "new-line character" in said:
+            said = "a carriage return stands within it; put the name in quotes, or take it out"
+        raise source.error(number, f"cannot be split at the commas: {said}") from None
 
 
 def _decoded(source: Source, text: bytes, first: int) -> str:

@@ -1,8 +1,8 @@
 """Sparse matrices as SciPy saves them, with `scipy.sparse.save_npz`: `.npz`.
 
 All layouts of SciPy are read, but never arrays of Python objects (pickles). Boolean data means an
-unweighted graph. SciPy can read the files written here; they have one more array, `directed`, which
-SciPy ignores.
+unweighted graph. SciPy can read the files written here; they have two more arrays, `directed` and
+`weighted`, which SciPy ignores.
 
 Source: https://docs.scipy.org/doc/scipy/reference/generated/scipy.sparse.save_npz.html.
 """
@@ -56,6 +56,7 @@ def read(source: Source) -> EdgeList:
                     "reads contractions, and deserialize of its class anything else",
                 )
             directed = bool(arrays["directed"]) if "directed" in names else True
+            weighted = "weighted" in names and bool(arrays["weighted"])
             for name in names & INDICES:
                 _expect_whole_numbers(arrays.zip, name)
             matrix: Any = checked_sparse(_matrix(arrays))
@@ -81,7 +82,7 @@ def read(source: Source) -> EdgeList:
         raise source.error(
             None, f"entry ({matrix.row[k]}, {matrix.col[k]}) is {data[k]}; weights must be finite"
         )
-    weight = None if data.dtype.kind == "b" and data.all() else data
+    weight = None if data.dtype.kind == "b" and data.all() and not weighted else data
     try:
         nrows, ncols = shape
         edges = EdgeList(matrix.row, matrix.col, weight, nrows, ncols, path=str(source.path))
@@ -163,5 +164,6 @@ def write(edges: EdgeList, out: IO[bytes]) -> None:
         shape=np.array([edges.nrows, edges.ncols]),
         data=np.ones(src.size, bool) if weight is None else weight,
         directed=np.array(edges.directed),
+        weighted=np.array(weight is not None),
     )
     out.write(archive.getbuffer())

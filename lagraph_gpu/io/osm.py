@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.edge_list import EdgeList
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, brief, required
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import guarded, is_short
 
@@ -112,11 +112,7 @@ def read_osm(path: str | os.PathLike[str], travel: str = "drive") -> EdgeList:
 
 
 def _read(source: Source, travel: str) -> EdgeList:
-    try:
-        import osmium
-    except ImportError as problem:
-        hint = "extracts of OpenStreetMap need osmium: pip install 'lagraph-gpu[osm]'"
-        raise source.error(None, hint) from problem
+    osmium = required("osmium", "extracts of OpenStreetMap", "osm")
     text = source.everything()
     kind = "pbf" if text[4:6] == b"\x0a\x09" else "osm"
     try:

@@ -23,6 +23,7 @@ from lagraph_gpu.errors import (
     LagraphError,
     UnsupportedOperation,
     in_short,
+    required,
 )
 from lagraph_gpu.io.named_writing import as_text, expect_ends
 from lagraph_gpu.io.stream import Source
@@ -45,11 +46,7 @@ def read_parquet(source: Source, chosen: EdgeColumns = USUAL, labels: bool = Fal
 
     With `labels` integers are names, too.
     """
-    try:
-        from pyarrow import parquet
-    except ImportError as problem:
-        hint = "Parquet needs PyArrow: pip install 'lagraph-gpu[arrow]'"
-        raise source.error(None, hint) from problem
+    parquet = required("pyarrow.parquet", "Parquet files", "arrow")
 
     def make(file: io.BytesIO) -> EdgeList:
         text = file.getbuffer()
@@ -99,13 +96,8 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
 def write_parquet(edges: EdgeList, out: IO[bytes]) -> None:
     """Write the columns source, target and weight; the size and direction go beside them. Names
     stand in the columns themselves."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as problem:
-        raise UnsupportedOperation(
-            "Parquet needs PyArrow: pip install 'lagraph-gpu[arrow]', or write .csv"
-        ) from problem
+    parquet = required("pyarrow.parquet", "Parquet files", "arrow", "write .csv")
+    pyarrow = required("pyarrow", "Parquet files", "arrow", "write .csv")
     columns: dict[str, Any] = {"source": edges.src, "target": edges.dst}
     size = f"{edges.nrows} {edges.ncols}"
     if edges.ids is not None:
@@ -127,10 +119,7 @@ def by_networkx(name: str, weight: str | None = None) -> Callable[[Source], Edge
     """
 
     def read(source: Source) -> EdgeList:
-        try:
-            import networkx as nx
-        except ImportError as problem:
-            raise source.error(None, f"{name} needs NetworkX: pip install networkx") from problem
+        nx = required("networkx", f"{name} files", "networkx")
 
         def make(file: IO[bytes]) -> EdgeList:
             parse = getattr(nx, f"read_{name}")
@@ -152,12 +141,7 @@ def to_networkx(name: str) -> Callable[[EdgeList, IO[bytes]], None]:
     """The writer of a format that NetworkX writes with `write_NAME`."""
 
     def write(edges: EdgeList, out: IO[bytes]) -> None:
-        try:
-            import networkx as nx
-        except ImportError as problem:
-            raise UnsupportedOperation(
-                f"{name} needs NetworkX: pip install networkx, or write .csv"
-            ) from problem
+        nx = required("networkx", f"{name} files", "networkx", "write .csv")
         names = [*range(edges.nrows)] if edges.ids is None else as_text(edges)
         if name != "gml" and (wrong := next(filter(CONTROL.search, map(str, names)), None)):
             raise InvalidValue(

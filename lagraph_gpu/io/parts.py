@@ -5,6 +5,7 @@ read one file together.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,15 +14,18 @@ from lagraph_gpu.io.stream import BLOCK, LONGEST_LINE, Block
 
 
 class Part:
-    """The lines that begin in part number `part` of `parts`, as `table.read_rows` takes them."""
+    """The lines that begin in part number `part` of `parts`, as `table.read_rows` takes them.
+
+    Lines before number `first` are made blank.
+    """
 
     line = 0
     """The number of the last line that was read, counted from the first one of the part."""
 
-    def __init__(self, path: Path, part: int, parts: int, heading: int | None = None) -> None:
+    def __init__(self, path: Path, part: int, parts: int, first: int = 1) -> None:
         size = os.path.getsize(path)
         self.path, self.begin, self.end = path, size * part // parts, size * (part + 1) // parts
-        self._heading = None if heading is None else offset_of(path, heading)
+        self._first = offset_of(path, first)
 
     def blocks(self) -> Iterator[Block]:
         """The lines, in blocks."""
@@ -35,11 +39,9 @@ class Part:
                     text += self._line(file.readline(LONGEST_LINE + 1))
                 if not text.endswith(b"\n"):
                     text += b"\n"
-                if self._heading is not None and at <= self._heading < at + len(text):
-                    inside = self._heading - at  # the heading becomes a comment
-                    text = text[:inside] + b"#" + text[inside + 1 :]
-                if at == 0:
-                    text = text.removeprefix(b"\xef\xbb\xbf")
+                if at < self._first:
+                    above = self._first - at
+                    text = re.sub(rb"[^\n]", b"", text[:above]) + text[above:]
                 block = Block(text, self.line + 1)
                 self.line += text.count(b"\n")
                 yield block

@@ -8,7 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import is_one_of
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief, required
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix, Vector
 
@@ -37,12 +37,14 @@ def from_pydata_sparse(
 
     Raises
     ------
+    MissingPackage
+        The library cannot be imported.
     WrongType
         `s` is no array of the library.
     DimensionMismatch
         It has more than two axes.
     """
-    import sparse
+    sparse = required("sparse", "arrays of the library sparse", "sparse")
 
     if not isinstance(s, sparse.SparseArray):
         raise WrongType(f"expected an array of the library sparse, got {brief(s)}")
@@ -79,10 +81,12 @@ def to_pydata_sparse(A: Any, format: str = "coo") -> Any:
 
     Raises
     ------
+    MissingPackage
+        The library cannot be imported.
     InvalidValue
         The format is unknown.
     """
-    import sparse
+    sparse = required("sparse", "arrays of the library sparse", "sparse")
 
     if not isinstance(A, (Vector, Matrix)):
         raise WrongType(f"expected a vector or a matrix, got {brief(A)}")

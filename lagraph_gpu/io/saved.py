@@ -3,8 +3,9 @@
 The arrays are the compressed rows: `indptr` (INT64), `indices` (INT32), `values` (one, if all are
 equal), and of a relabelled graph or a part of one `ids` (INT64). Each is a file as `numpy.save`
 writes it, with the beginning of its SHA-256 digest in the name. `graph.json` is the manifest: the
-kind and the version of the folder, n, whether edges have a direction, and the type, the size and
-the digest of each array. It is written last, so a folder with a manifest has all its arrays.
+kind and the version of the folder, n, whether edges have a direction and weights, and the type, the
+size and the digest of each array. Labels and columns of data are more such arrays, see
+`saved_columns`. It is written last, so a folder with a manifest has all its arrays.
 
 A graph in packed rows on a GPU is written as such (version 3), with `first`, `tails`, `groups`,
 `segments`, `segment` and `stream` (see `convert/packed_arrays.py`) in place of `indptr` and
@@ -43,10 +44,11 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.edges import refuse_nonfinite
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.convert.packed_arrays import PackedArrays, Pairs, check_packed, packed_entries
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge, in_short
 from lagraph_gpu.files.atomic import locked, new_folder
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io.mirrored import blocks, loops_of_symmetric
+from lagraph_gpu.io.saved_columns import columns_of, keep_columns, write_columns
 from lagraph_gpu.io.saved_folder import (
     ROWS,
     array_of,
@@ -74,6 +76,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
     path = as_path(folder, "a folder")
     G.expect_sound()
     ids = None if G.ids is None else G.ids.to_dense()
+    columns = columns_of(G)
     with to_fill(path, overwrite) as place:
         packed = packed_arrays(G.A)
         if packed is None:
@@ -82,7 +85,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
             arrays = {name: array for name, array in packed._asdict().items() if array is not None}
             arrays["values"] = arrays.pop("value")
             entries = written(place, arrays, ids)
-        finish(place, G, [entries])
+        finish(place, G, [entries], write_columns(place, columns))
     return path
 
 
@@ -136,8 +139,8 @@ def open(
     Returns
     -------
     Graph
-        The graph, with the type of its weights, its direction, and the ids that it had before it
-        was relabelled. It is not prepared (`Graph.prepared`).
+        The graph, with the type of its weights, its direction, its labels and data, and the ids
+        that it had before it was relabelled. It is not prepared (`Graph.prepared`).
 
     Raises
     ------
@@ -181,7 +184,8 @@ def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
         for entries in manifest["parts"]
     ]
     if "stream" in parts[0]:
-        return packed_graph(backend, path, manifest, parts[0], verify)
+        return completed(packed_graph(backend, path, manifest, parts[0], verify), path, manifest,
+                         verify)  # fmt: skip
     with describing_a_graph(path):
         rows, ids = joined(parts, n)
         known = checked(rows, n, verify)
@@ -191,7 +195,22 @@ def graph_in(backend: Backend, path: Path, verify: bool) -> Graph:
             expect_distinct(ids, n, original_n)
     iso = rows[2].size < rows[1].size
     A = Matrix._built((n, n), rows, backend, symmetric=not directed, iso=iso, adopt=True)
-    return Graph._checked(A, directed, earlier(ids, backend), original_n)._knowing(**known)
+    before, weighted = earlier(ids, backend), manifest["weighted"]
+    made = Graph._checked(A, directed, before, original_n, weighted)._knowing(**known)
+    return completed(made, path, manifest, verify)
+
+
+def completed(G: Graph, path: Path, manifest: dict[str, Any], verify: bool) -> Graph:
+    """The graph of a folder with its labels and its data."""
+    try:
+        return keep_columns(G, path, manifest["columns"], verify)
+    except (FormatError, TooLarge):
+        raise
+    except (LagraphError, ValueError, TypeError, RecursionError) as problem:
+        raise FormatError(
+            path, None, "its columns do not describe labels or data of the graph "
+            f"({in_short(problem)}); save the graph again"
+        ) from problem  # fmt: skip
 
 
 def earlier(ids: np.ndarray | None, backend: Backend) -> Vector | None:
@@ -227,7 +246,8 @@ def packed_graph(
         before = earlier(ids, backend)  # the rows come last, and leave room for what they run on
         A = matrix_of_packed(backend, arrays, n)
     known = known if A.nvals else {}
-    return Graph._checked(A, False, before, original_n)._knowing(**known)
+    weighted = manifest["weighted"]
+    return Graph._checked(A, False, before, original_n, weighted)._knowing(**known)
 
 
 def with_weights(

@@ -12,7 +12,7 @@ import numpy as np
 
 from lagraph_gpu.convert.build import check_vertices
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
-from lagraph_gpu.errors import FormatError, brief, in_short
+from lagraph_gpu.errors import FormatError, InvalidValue, brief, in_short
 from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.files.cache import who_else
 from lagraph_gpu.graph import Graph
@@ -32,8 +32,14 @@ TYPES: dict[str, tuple[np.dtype, ...]] = {
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
+ABOUT = "labels", "vertex", "edge"
+"""What arrays of names and data are about, see `saved_columns`."""
+
+JSON = "json"
+TIMES = re.compile(r"(?:datetime|timedelta)64\[\d{0,9}(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]")
+
 LONGEST_MANIFEST = 1 << 18
-"""In bytes. A manifest that `save` wrote has about 600 for each part."""
+"""In bytes. A manifest that `save` wrote has about 600 for each part, and 250 for each column."""
 
 ROWS = ("indptr", "indices", "values")
 
@@ -65,28 +71,43 @@ def written(folder: Path, arrays: dict[str, np.ndarray], ids: np.ndarray | None)
     """Write arrays and earlier ids, and return the manifest's entries for them."""
     if ids is not None:
         arrays["ids"] = ids
-    arrays = {name: array.astype(little(array.dtype)) for name, array in arrays.items()}
-    entries = {name: described(array) for name, array in arrays.items()}
-    for name, array in arrays.items():
-        with replacing(folder / file_name(name, entries[name])) as out:
-            np.lib.format.write_array(out, array, allow_pickle=False)
-    return entries
+    return {name: write_array(folder, name, array) for name, array in arrays.items()}
 
 
-def finish(folder: Path, G: Graph, parts: list[dict[str, Any]]) -> None:
+def write_array(folder: Path, name: str, array: np.ndarray) -> dict[str, Any]:
+    """Write an array, and return the manifest's entry for it."""
+    array = array.astype(little(array.dtype))
+    entry = described(array)
+    with replacing(folder / file_name(name, entry)) as out:
+        np.lib.format.write_array(out, array, allow_pickle=False)
+    return entry
+
+
+def finish(
+    folder: Path, G: Graph, parts: list[dict[str, Any]], columns: list[dict[str, Any]]
+) -> None:
     """Write the manifest, and remove the arrays of a graph that was in the folder before."""
     import json
 
     packed = WEIGHTED if "weights" in parts[0] else PACKED
     version = packed if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
     head = {"kind": KIND, "version": version, "n": G.n,
-            "original_n": G.original_n, "directed": G.directed}  # fmt: skip
+            "original_n": G.original_n, "directed": G.directed,
+            "weighted": G.weighted}  # fmt: skip
     of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
+    more = {"columns": columns} if columns else {}
+    manifest = json.dumps({**head, **of_parts, **more}, indent=1).encode() + b"\n"
+    if len(manifest) > LONGEST_MANIFEST:
+        raise InvalidValue(
+            f"expected a manifest of at most {LONGEST_MANIFEST:,} bytes, got {len(manifest):,}, "
+            "for many columns of data or long names of them; save the graph without some of them"
+        )
     with replacing(folder / MANIFEST) as out:
-        out.write(json.dumps({**head, **of_parts}, indent=1).encode() + b"\n")
+        out.write(manifest)
     kept = {file_name(name, entry) for entries in parts for name, entry in entries.items()}
+    kept |= {file_name(entry["about"], entry) for entry in columns}
     for file in folder.iterdir():
-        ours = re.fullmatch(rf"({'|'.join(TYPES)})-[0-9a-f]{{16}}\.npy", file.name)
+        ours = re.fullmatch(rf"({'|'.join((*TYPES, *ABOUT))})-[0-9a-f]{{16}}\.npy", file.name)
         if ours and file.name not in kept:
             file.unlink(missing_ok=True)
 
@@ -116,15 +137,17 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         return {
             **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
+            "weighted": flag(said["weighted"]) if "weighted" in said else None,
             "parts": parts_of(
                 said["parts"] if version == IN_PARTS else [said["arrays"]],
                 said["n"],
                 version,
             ),
+            "columns": [column_of(entry) for entry in said.get("columns", ())],
         }
     except FormatError:
         raise
-    except Exception as problem:  # with any content
+    except Exception as problem:  # whatever the file holds
         raise FormatError(
             path,
             None,
@@ -153,35 +176,51 @@ def parts_of(said: list[dict[str, Any]], n: int, version: int) -> list[dict[str,
 def entries_of(said: dict[str, Any], n: int, version: int) -> dict[str, Any]:
     """The manifest's entries for the arrays, each with a valid type, size and digest. Other files
     in the folder are ignored."""
-    entries = {
-        name: {"type": types.BY_NAME[entry["type"]], "size": entry["size"],
-               "sha256": entry["sha256"]}
-        for name, entry in said.items()
-    }  # fmt: skip
     packed = version in (PACKED, WEIGHTED)
     expected = {"values", *(PACKED_TYPES if packed else ROWS)}
     expected |= {"weights"} if version == WEIGHTED else set()
-    if entries.keys() - {"ids"} != expected:
-        raise ValueError(f"the arrays {sorted(entries)}")
+    if said.keys() - {"ids"} != expected:
+        raise ValueError(f"the arrays {sorted(said)}")
+    entries = {name: entry_of(name, entry, TYPES[name]) for name, entry in said.items()}
     sizes: dict[str, tuple[int, ...]] = {"ids": (n,), "values": (1,)}
     if not packed:
         m = entries["indices"]["size"]
         sizes |= {"indptr": (n + 1,), "indices": (m,), "values": (m, min(m, 1))}
     for name, entry in entries.items():
-        size, digest = entry["size"], entry["sha256"]
-        if not is_integer(size) or size < 0 or size not in sizes.get(name, (size,)):
-            raise ValueError(f"{name} of size {brief(size)}")
-        if entry["type"] not in TYPES[name]:
-            raise ValueError(f"{name} of the type {types.name(entry['type'])}")
-        if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-f]{64}", digest):
-            raise ValueError(f"{name} with the digest {brief(digest)}")
+        if entry["size"] not in sizes.get(name, (entry["size"],)):
+            raise ValueError(f"{name} of size {entry['size']}")
     return entries
+
+
+def column_of(said: dict[str, Any]) -> dict[str, Any]:
+    """The manifest's entry for a column of names or data."""
+    about, name, form = said["about"], said["name"], said["form"]
+    if about not in ABOUT or not isinstance(name, str):
+        raise ValueError(f"a column {brief(name)} about {brief(about)}")
+    kinds: tuple[np.dtype, ...] = types.ALL
+    if form != "":
+        if form != JSON and not TIMES.fullmatch(form):
+            raise ValueError(f"a column in the form {brief(form)}")
+        kinds = (types.UINT8 if form == JSON else types.INT64,)
+    return {"about": about, "name": name, "form": form, **entry_of(about, said, kinds)}
+
+
+def entry_of(name: str, said: dict[str, Any], kinds: tuple[np.dtype, ...]) -> dict[str, Any]:
+    """The manifest's entry for an array of one of these types, with a valid size and digest."""
+    dtype, size, digest = types.BY_NAME[said["type"]], said["size"], said["sha256"]
+    if not is_integer(size) or size < 0:
+        raise ValueError(f"{name} of size {brief(size)}")
+    if dtype not in kinds:
+        raise ValueError(f"{name} of the type {types.name(dtype)}")
+    if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-f]{64}", digest):
+        raise ValueError(f"{name} with the digest {brief(digest)}")
+    return {"type": dtype, "size": size, "sha256": digest}
 
 
 def opened(path: Path, what: str) -> IO[bytes]:
     """A file that is open for reading. Raises FormatError if there is none that can be."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # no pipe holds us
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # no wait at a pipe
         file = os.fdopen(handle, "rb")
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             file.close()

@@ -2,7 +2,9 @@
 
 The first bytes tell the compression (gzip 1f 8b, xz fd 37 7a 58 5a 00), so a file with a wrong name
 is read too. Nothing is unpacked to disk: blocks of 8 MiB are decompressed, parsed and dropped.
-Every block knows the number of its first line, so that an error can name the place.
+Every block knows the number of its first line, so that an error can name the place. Lines end with
+a line feed, or a carriage return and a line feed; where the first 64 KiB have no line feed, with a
+carriage return.
 """
 
 from __future__ import annotations
@@ -95,6 +97,16 @@ class Full(io.RawIOBase):
         super().close()
 
 
+class Ended(Full):
+    """A stream in which each carriage return ends a line."""
+
+    def readinto(self, buffer: Any) -> int:
+        room = memoryview(buffer)
+        held = super().readinto(buffer)
+        room[:held] = bytes(room[:held]).replace(b"\r", b"\n")
+        return held
+
+
 class Source:
     """One file that is open for reading: header lines first, the rest in blocks.
 
@@ -105,6 +117,7 @@ class Source:
         self.path = as_path(path, what)
         self.line = 0
         self._kept = b""
+        self._begun = False
         if os.path.isdir(self.path):
             raise self.error(None, f"this is a directory; expected {what}")
         try:
@@ -120,8 +133,7 @@ class Source:
         self._raw = io.BufferedReader(self._whole, HEAD)
         try:
             content = self._decompressed()
-            self.plain = content is self._raw
-            """True if the file is not compressed."""
+            self._as_is = content is self._raw
             self._file = io.BufferedReader(Full(content), HEAD)
         except BaseException:
             self._raw.close()
@@ -192,8 +204,24 @@ class Source:
         with self._reading():
             return self._file.peek(HEAD)
 
+    @property
+    def plain(self) -> bool:
+        """Whether the bytes of the file are its lines: not compressed, and with usual ends."""
+        self._find_ends()
+        return self._as_is
+
+    def _find_ends(self) -> None:
+        """Where lines end with a carriage return alone, let them end as others do."""
+        if not self._begun:
+            self._begun = True
+            head = self.head()
+            if b"\r" in head and b"\n" not in head:
+                self._file = io.BufferedReader(Ended(self._file), HEAD)
+                self._as_is = False
+
     def next_line(self) -> bytes | None:
         """The next line without its end, or None after the last. `line` is its number."""
+        self._find_ends()
         text = self._end_of_line(b"")
         if not text:
             return None
@@ -217,6 +245,7 @@ class Source:
 
     def blocks(self) -> Iterator[Block]:
         """The rest of the file, in blocks."""
+        self._find_ends()
         while True:
             with self._reading():
                 text = self._kept + self._file.read(BLOCK)
@@ -229,6 +258,7 @@ class Source:
 
     def rest(self) -> Block:
         """The rest of the file, in which lines may be as long as they like."""
+        self._find_ends()
         return self._block(self._kept + self.everything())
 
     def everything(self) -> bytes:

@@ -273,6 +273,8 @@ def _first_error(source: Lined, block: Block, columns: Columns) -> FormatError:
         wrong_weight = tokens.wrong_real if columns.weight == "real" else tokens.wrong_number
     for number, line in enumerate(text.split(b"\n"), block.first_line):
         if line.strip() and (message := _wrong(line, columns, wrong_weight)):
+            if columns.commas and not columns.comment and line.strip()[:1] in (b"#", b"%"):
+                message += "; a comment may stand only before the first row"
             return source.error(number, message)
     return source.error(block.first_line, "the lines from here on cannot be read")
 

@@ -27,6 +27,11 @@ class EdgeColumns(NamedTuple):
     weight: Any = None
 
     @property
+    def option(self) -> bool:
+        """Whether errors name the option of the command line, which frames do not have."""
+        return True
+
+    @property
     def given(self) -> bool:
         """Whether any column is named."""
         return any(name is not None for name in self)
@@ -38,9 +43,10 @@ class EdgeColumns(NamedTuple):
         target = usual[1] if self.target is None else self.target
         if source is None or target is None:
             pairs = ", or ".join(f"{u} and {v}" for u, v in ENDS)
+            option = " (--columns)" if self.option else ""
             raise InvalidValue(
                 f"expected columns named {pairs}, got {listed_names(known)}; say with source= and "
-                f"target= (--columns) which hold the ends of the edges{_perhaps(known)}"
+                f"target={option} which hold the ends of the edges{_perhaps(known)}"
             )
         expect_column(source, known)
         expect_column(target, known)
@@ -65,16 +71,27 @@ class EdgeColumns(NamedTuple):
         if others:
             raise InvalidValue(
                 f"no column is named weight, and beside the ends there are {listed_names(others)}; "
-                f"if one holds the weights, say so: weight={others[0]!r} (--columns "
-                f"{ends[0]},{ends[1]},{others[0]}); if there are none, name the ends only: "
+                f"if one holds the weights, say so: weight={others[0]!r}"
+                f"{self._columns(*ends, others[0])}; if there are none, name the ends only: "
                 f"{self.without_weights(known)}"
             )
         return None
 
+    def _columns(self, *names: Any) -> str:
+        return f" (--columns {','.join(map(str, names))})" if self.option else ""
+
     def without_weights(self, known: Sequence[Any]) -> str:
         """What to say for edges without weights, for a message."""
         source, target = self.ends(known)
-        return f"source={source!r}, target={target!r} (--columns {source},{target})"
+        return f"source={source!r}, target={target!r}{self._columns(source, target)}"
+
+
+class FrameColumns(EdgeColumns):
+    """The same of a data frame, which has no command line."""
+
+    @property
+    def option(self) -> bool:
+        return False
 
 
 USUAL = EdgeColumns()

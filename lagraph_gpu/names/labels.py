@@ -161,8 +161,9 @@ class Labels:
             from difflib import get_close_matches
 
             some = [x for x in self.array[:COMPARED] if isinstance(x, str)]
-            if near := get_close_matches(label, some, n=3, cutoff=0.5):
-                return f"similar labels are {listed(near)}"
+            lower = {x.lower(): x for x in reversed(some)}
+            if near := get_close_matches(label.lower(), lower, n=3, cutoff=0.5):
+                return f"similar labels are {listed([lower[x] for x in near])}"
         if is_integer(label) and 0 <= label < self.n:
             return f"position {label} has the label {brief(self.array[label])}, so give that"
         return f"labels are such as {listed(self.array[:3].tolist())}"

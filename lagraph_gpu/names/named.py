@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,7 +23,8 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.memory import guard_methods
 from lagraph_gpu.names import frames
 from lagraph_gpu.names.attributes import Attributes, as_column, columns_of
-from lagraph_gpu.names.frames import EdgeColumns, column_of, listed_names, numbers_of
+from lagraph_gpu.names.folding import COUNT, Edges, chosen, folded
+from lagraph_gpu.names.frames import FrameColumns, column_of, listed_names, numbers_of
 from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
@@ -43,11 +45,15 @@ class Named:
     _labels: Labels | None = None
     _vertex_data: Attributes | None = None
     _edge_data: tuple[Attributes, Any, np.ndarray] | None = None
+    _given_weights: bool | None
+    """Whether the graph was made with weights, or None where its values are to say so."""
 
     if TYPE_CHECKING:
 
         @property
         def n(self) -> int: ...
+        @property
+        def weighted(self) -> bool: ...
         def vertex(self, v: Any, what: str = "vertex") -> int: ...
         @classmethod
         def from_edges(
@@ -228,10 +234,14 @@ class Named:
         """Columns of data about the edges: a dict of NumPy arrays.
 
         A column has one value for each edge, in the order of the rows of `A` and of the columns in
-        a row, which is that of `edges()`; an undirected edge counts once. Graphs that are made of
-        this one have the columns of their edges, except those that may have other edges: `union`,
-        `add_edges` and `to_undirected`. After edges of `A` were added or removed the columns fit no
-        longer, and `InvalidValue` is raised.
+        a row, which is that of `edges()`; an undirected edge counts once. After edges of `A` were
+        added or removed the columns fit no longer, and `InvalidValue` is raised.
+
+        Graphs that are made of this one have the columns of their edges. Where edges become one,
+        with `dup=` or in `union`, `add_edges` and `to_undirected`, the one has the data of the edge
+        whose weight it has: with "min" of the lightest, with "last" of the last, otherwise of the
+        first; and what that has no column for, of the other. Columns `count` are added up. Edges
+        without a value have None.
         """
         store = self.A._store
         if self._edge_data is None or self._edge_data[1] is not store:
@@ -273,7 +283,10 @@ class Named:
             The columns with the labels of both ends. By default those named source and target, or
             src and dst, or from and to.
         weight : str, optional
-            The column with the weights. By default the graph has no weights.
+            The column with the weights. By default one named weight, or the third of three columns,
+            as for `lg.read`. A frame with other columns beside the ends is refused, unless `source`
+            and `target` are both named: then the graph has no weights. Columns of `edge_data` do
+            not count.
         labels : True or list, optional
             A list gives the labels of all vertices in order, those without edges too. By default
             the vertices are those of the edges, as for `Graph.from_edges`.
@@ -283,7 +296,8 @@ class Named:
             What to do if an edge is given twice, as for `Graph.from_edges`. With all but "error",
             `edge_data["count"]` says how many rows became an edge.
         edge_data : list of str, optional
-            Columns to keep in `edge_data`. Of rows that became one edge the first counts.
+            Columns to keep in `edge_data`. Of rows that became one edge that one counts whose
+            weight the edge has, or with a sum the first.
         backend : str or Backend, optional
             Where the graph is stored. By default the backend in force.
 
@@ -295,8 +309,8 @@ class Named:
         Raises
         ------
         InvalidValue
-            The frame has no such column, a label is missing, labels are of different types, or a
-            weight is not finite.
+            The frame has no such column, or columns that may hold weights, a label is missing,
+            labels are of different types, or a weight is not finite.
         IndexOutOfBound
             An edge names a vertex that a list of labels does not.
         DuplicateEdges
@@ -316,15 +330,24 @@ class Named:
         >>> G.labels, G.edge_data["count"]
         (array(['Ann', 'Bob', 'Cid'], dtype=object), array([2, 1]))
         """
-        source, target = EdgeColumns(source, target).ends(frames.columns_of(frame))
-        src, dst = column_of(frame, source), column_of(frame, target)
-        held = None if weight is None else numbers_of(frame, weight)
         if not is_list(edge_data):
             raise WrongType(f"expected edge_data as a list of columns, got {brief(edge_data)}")
+        chosen, known = FrameColumns(source, target, weight), frames.columns_of(frame)
+        edge_data = [*edge_data]
+        source, target = chosen.ends(known)
+        by_default = weight is None
+        asked = source, target, weight
+        weight = chosen.weights([name for name in known if name in asked or name not in edge_data])
+        src, dst = column_of(frame, source), column_of(frame, target)
+        try:
+            held = None if weight is None else numbers_of(frame, weight)
+        except InvalidValue as problem:
+            hint = f"; or name the ends only: {chosen.without_weights(known)}"
+            raise InvalidValue(f"{problem}{hint if by_default else ''}") from None
         data = {name: column_of(frame, name) for name in edge_data}
         what = f"the column {brief(source)}", f"the column {brief(target)}"
         made, ends = cls._from_names(src, dst, held, labels, directed, dup, backend, what)
-        made._describe(ends, data, dup)
+        made._describe(ends, data, dup, held)
         return made
 
     @classmethod
@@ -354,7 +377,7 @@ class Named:
             The graph with these edges, directed if `g` is. Attributes of nodes become columns of
             `vertex_data`, and those of edges but the weight columns of `edge_data`, if their names
             are strings. Where a node or an edge lacks one the value is None. Of parallel edges
-            those of the first count.
+            that one counts whose weight the edge has, or with a sum the first.
 
         Raises
         ------
@@ -402,7 +425,8 @@ class Named:
         )
         if any(type(v) is not int or v != i for v, i in number.items()):
             made._labels = Labels.of(list(number), "nodes", mixed=True)
-        made._describe((edges.source, edges.target), columns_of(edges.attributes, weight), dup)
+        data = columns_of(edges.attributes, weight)
+        made._describe((edges.source, edges.target), data, dup, values)
         made.vertex_data.update(columns_of(g.nodes.values))
         return made
 
@@ -420,22 +444,18 @@ class Named:
         try:
             made = cls.from_edges(*ends, weight, found.n, directed, dup, backend=backend)
         except DuplicateEdges:
-            u, v = found.array[list(again(*ends, directed))].tolist()
-            raise DuplicateEdges(
-                f"expected each edge once, got the edge {u!r} → {v!r} more than once; "
-                "say what that means with dup='min', 'sum', 'first' or 'last'"
-            ) from None
+            raise given_twice(found, *ends, directed) from None
         made._labels = found
         return made, ends
 
-    def _describe(self, ends: Ends, data: dict[str, Any], dup: str) -> None:
+    def _describe(self, ends: Ends, data: dict[str, Any], dup: str, weights: Any = None) -> None:
         """Keep data of the edges from which this graph was made, and how many became each."""
         if data or dup != "error":
             key = keys_of(*ends, self.n, self.directed)
-            _, first, count = np.unique(key, return_index=True, return_counts=True)
-            self.edge_data.update({name: as_column(x)[first] for name, x in data.items()})
+            at = chosen(key, None if weights is None else np.asarray(weights), dup)
+            self.edge_data.update({name: as_column(x)[at] for name, x in data.items()})
             if dup != "error":
-                self.edge_data["count"] = count
+                self.edge_data[COUNT] = np.unique(key, return_counts=True)[1]
 
     # --- derived graphs and pickles ----------------------------------------------------------
     def _like(
@@ -445,8 +465,10 @@ class Named:
         """This graph with what G knows of its vertices, and of its edges if they are edges of G.
 
         Vertex i is vertex `order[i]` of G, or vertex i. With `turned` G has the edges the other way
-        round.
+        round. It has weights if G has some, unless it was said already whether it has.
         """
+        if self._given_weights is None:  # other edges may have come together, and their weights too
+            self._given_weights = G.weighted or (False if edges else None)
         if not (G._labels or G._vertex_data or G._edge_data):
             return self
         order = order.to_dense() if isinstance(order, Vector) else order
@@ -455,12 +477,34 @@ class Named:
         if G._vertex_data and self.n <= G.n:
             self._vertex_data = G._vertex_data.take(np.arange(self.n) if order is None else order)
         if edges and G._edge_data and G.edge_data:
+            if G.directed is not self.directed:
+                return self._fold(G._both_ways(), "first")
             u, v = ends_of(self)
             u, v = (u, v) if order is None else (order[u], order[v])
             key = keys_of(v, u, G.n, G.directed) if turned else keys_of(u, v, G.n, G.directed)
             place = np.searchsorted(edge_keys(G), key)
             self._edge_data = G.edge_data.take(place), self.A._store, edge_keys(self)
         return self
+
+    def _fold(self, given: Sequence[Edges], dup: str) -> Self:
+        """This graph with the data of the edges that became its edges."""
+        if any(edges.columns for edges in given):
+            self.edge_data.update(folded(given, dup, edge_keys(self)))
+        return self
+
+    def _as_edges(self, n: int, directed: bool) -> Edges:
+        """The edges and their data, with keys for a graph of n vertices."""
+        data = self.edge_data if self._edge_data else {}
+        return Edges(keys_of(*ends_of(self), n, directed), weights_of(self), data)
+
+    def _both_ways(self) -> list[Edges]:
+        """The edges to a larger id, and those to a smaller one, as undirected edges."""
+        keys, weights, data = self._as_edges(self.n, False)
+        u, v = ends_of(self)
+        return [
+            Edges(keys[way], weights[way], {name: column[way] for name, column in data.items()})
+            for way in (u <= v, u > v)
+        ]
 
     def _known(self) -> tuple[Any, ...]:
         """Labels and data for a pickle."""
@@ -486,6 +530,12 @@ def ends_of(G: Named) -> Ends:
     return source, target
 
 
+def weights_of(G: Named) -> np.ndarray:
+    """The weights of the edges in the order of `edge_data`."""
+    source, target, weight = G.A.to_coo()
+    return weight if G.directed else weight[source <= target]
+
+
 def keys_of(source: np.ndarray, target: np.ndarray, n: int, directed: bool) -> np.ndarray:
     """A number for each edge, u·n + v; for an undirected edge that of u ≤ v."""
     if not directed:
@@ -495,6 +545,17 @@ def keys_of(source: np.ndarray, target: np.ndarray, n: int, directed: bool) -> n
 
 def edge_keys(G: Named) -> np.ndarray:
     return keys_of(*ends_of(G), G.n, G.directed)
+
+
+def given_twice(
+    labels: Labels, source: np.ndarray, target: np.ndarray, directed: bool
+) -> DuplicateEdges:
+    """The error for an edge that is given more than once."""
+    u, v = labels.array[list(again(source, target, directed))].tolist()
+    return DuplicateEdges(
+        f"expected each edge once, got the edge {u!r} → {v!r} more than once; "
+        "say what that means with dup='min', 'sum', 'first' or 'last'"
+    )
 
 
 def again(source: np.ndarray, target: np.ndarray, directed: bool) -> tuple[int, int]:

@@ -16,6 +16,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.structure.independent_set import greedy_coloring
+from lagraph_gpu.graph import all_ones
 from lagraph_gpu.networkx_backend.dispatch import as_set, dense, implements, sets
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.structure import degrees
@@ -163,7 +164,7 @@ def generate_random_paths(
     anywhere = rng.integers(len(G), size=sample_size)
     start = anywhere if source is None else np.full(sample_size, G.index[source])
     graph = G.weighted(weight)
-    walks = lg.random_walks(graph, start, path_length, rng, weighted=graph.weighted)
+    walks = lg.random_walks(graph, start, path_length, rng, weighted=not graph.kept(all_ones))
     if walks.nvals < start.size * (path_length + 1):
         raise NotImplementedError("a walk comes to a node that no edge leaves")
     paths = [G.named(walk) for walk in walks.to_dense(fill_value=-1).tolist()]

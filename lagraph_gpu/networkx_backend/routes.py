@@ -18,7 +18,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph import Graph, all_ones
 from lagraph_gpu.networkx_backend import dispatch
 from lagraph_gpu.networkx_backend.dispatch import implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
@@ -35,7 +35,7 @@ def tree(graph: Graph, roots: Sequence[int], cutoff: Any = None) -> Tree:
     every edge counts 1.
     """
     start = lg.Vector.from_coo(roots, roots, "INT64", size=graph.n, backend=graph.backend)
-    if graph.weighted:
+    if not graph.kept(all_ones):
         distance = lengths(graph, roots, cutoff)
         return distance, tight_forest(distance, start, graph.A)
     steps = None if cutoff is None else math.floor(min(cutoff, graph.n))

@@ -405,19 +405,21 @@ class Select(Expression):
     thunk: Any = 0
 
     def __post_init__(self) -> None:
-        operand = self.operand
         expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
         expect_fit(self.thunk, self.thunk_type)
-        selected_type(self.op, operand.dtype)  # refuses a type that has no order
-        _set(self, shape=operand.shape, dtype=operand.dtype, backend=operand.backend)
+        selected_type(self.op, self.operand.dtype)  # refuses a type that has no order
+        _set(self, **{n: getattr(self.operand, n) for n in ("shape", "dtype", "backend")})
 
     @property
     def thunk_type(self) -> np.dtype:
         """The type in which the thunk is compared."""
-        if self.op.thunk is not None:
-            return self.op.thunk
         own = self.operand.dtype
-        return self.op.meet(own, value_type(self.thunk, own, compared=True))
+        return self.op.thunk or self.op.meet(own, value_type(self.thunk, own, compared=True))
+
+    @property
+    def input(self) -> np.dtype:
+        """The type in which the operator works."""
+        return self.thunk_type if self.op.thunk is None else self.operand.dtype
 
 
 @dataclass(frozen=True, eq=False, repr=False)

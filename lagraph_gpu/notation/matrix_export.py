@@ -271,7 +271,7 @@ class MatrixOut(Handle):
 
         Raises
         ------
-        ImportError
+        MissingPackage
             pandas is not installed.
 
         Notes

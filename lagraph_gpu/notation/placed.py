@@ -61,11 +61,10 @@ def evaluated(node: Apply | Select | Ewise) -> Any:
     x = node.operand
     i, j, value = entries(x)
     if isinstance(node, Select):
-        thunk, own = types.cast(node.thunk, node.thunk_type), x.dtype
-        meet = own if node.op.thunk is not None else node.thunk_type
-        kept = node.op.evaluate(types.cast(value, meet), thunk, i=i, j=j, dtype=meet)
+        thunk, given = types.cast(node.thunk, node.thunk_type), types.cast(value, node.input)
+        kept = node.op.evaluate(given, thunk, i=i, j=j, dtype=node.input)
         kept = np.broadcast_to(np.asarray(kept, bool), value.shape)
-        return container(x, i[kept], j[kept], value[kept], own)
+        return container(x, i[kept], j[kept], value[kept], x.dtype)
     op, given = at_place(node.op), types.cast(value, node.input)
     pair: tuple[Any, ...] = (given,)
     if node.bound is not None:

@@ -524,7 +524,7 @@ class VectorData(Handle):
 
         Raises
         ------
-        ImportError
+        MissingPackage
             pandas is not installed.
 
         Notes

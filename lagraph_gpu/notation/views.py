@@ -145,7 +145,9 @@ def graph_info(G: Any) -> Text:
     facts.append(("directed", "yes" if G.directed else "no"))
     weights = "none"
     if G.weighted:
-        weights = f"{types.name(G.A.dtype)}, {value(G.lightest)} to {value(G.heaviest)}"
+        weights = types.name(G.A.dtype)
+        if G.nedges:
+            weights += f", {value(G.lightest)} to {value(G.heaviest)}"
     facts += [("weights", weights), ("self-loops", f"{G.nloops:,}")]
     if G.directed:
         facts += [("out-degree", degrees(G.out_degree)), ("in-degree", degrees(G.in_degree))]

@@ -141,7 +141,7 @@ class Explanation:
 
         Raises
         ------
-        ImportError
+        MissingPackage
             Matplotlib is not installed.
         InvalidValue
             There was no step, or Matplotlib does not have this format.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.cluster import closures, single_process
 from lagraph_gpu.cpu.loops import distributed_levels
 from semirings import Semiring, any_first, any_pair, any_plus, any_secondi, min_plus, types
@@ -61,6 +61,22 @@ def test_fixpoint(
     assert not wrong, wrong
     right = closure_with_steps(put(x0, CPU), put(A, CPU), ring, steps)[1]
     assert not complaint(level, [take(right)])
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "FP32", "UINT8"])
+@examples(12)
+@given(data=st.data(), size=sizes, view=views)
+def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: str) -> None:
+    """Where no rounds are asked for and no length is negative; zeros are lengths as well."""
+    A = data.draw(random_graphs(dtype, st.integers(0, 40))).adjacency
+    x0 = start(data.draw, types.lookup(dtype).np_type, [0, 3, 40], A.shape[0])
+    right = take(closure(put(x0, CPU), put(A, CPU), min_plus))
+    found = on_ranks(
+        size,
+        lambda backend: take(closure(put(x0, backend), seen_as(put(A, backend), view), min_plus)),
+    )
+    for one in found:
+        assert not complaint(one, [right])
 
 
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)

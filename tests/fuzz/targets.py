@@ -110,13 +110,19 @@ def reader(form: str, name: str, compare: Callable[[bytes, Any], None] | None = 
         path.write_bytes(data)
         edges = in_blocks(lambda: outcome(lambda: read_edges(path, form), FormatError), data)
         if compare is not None:
-            compare(data, edges)
+            compare(with_line_feeds(data), edges)
         if isinstance(edges, FormatError):
             return "refused"
         written_and_read(form, edges)
         return "read"
 
     return run
+
+
+def with_line_feeds(data: bytes) -> bytes:
+    """Lines that end in carriage returns alone, as other libraries would read them."""
+    head = data[: stream.HEAD]
+    return data.replace(b"\r", b"\n") if b"\r" in head and b"\n" not in head else data
 
 
 def in_blocks(read: Callable[[], Any], data: bytes) -> Any:
@@ -339,7 +345,8 @@ def graph_folder(data: bytes) -> str:
     manifest = parts.pop("graph.json", b"")
     try:
         said = json.loads(manifest)
-        for name, entry in said["arrays"].items():
+        columns = ((entry["about"], entry) for entry in said.get("columns", ()))
+        for name, entry in (*said["arrays"].items(), *columns):
             content = parts[f"{name}.npy"]
             if "sealed" in parts:
                 entry["sha256"] = hashlib.sha256(content[128:]).hexdigest()
@@ -356,7 +363,8 @@ def graph_folder(data: bytes) -> str:
     G.save(again)
     assert lg.open(again, backend="cpu").digest == G.digest
     if G.n:
-        assert lg.bfs(G, G.n - 1)[0].isequal(lg.bfs(sound, G.n - 1)[0])
+        last = G.label(G.n - 1)
+        assert lg.bfs(G, last)[0].isequal(lg.bfs(sound, G.n - 1)[0])
     return "read"
 
 
@@ -385,7 +393,9 @@ def saved(P: Any) -> bytes:
 
 def graph_folders() -> list[bytes]:
     found = []
-    for G in (small(), small(False), small().relabel(), lg.grid(2, 3, backend="cpu")):
+    named = lg.Graph.from_edges(["a", "b"], ["b", "c"], [5, 7], backend="cpu")
+    named.vertex_data["place"], named.edge_data["km"] = [(1, 2), None, "x"], [0.5, 1.5]
+    for G in (small(), small(False), small().relabel(), lg.grid(2, 3, backend="cpu"), named):
         path = place("seed")
         shutil.rmtree(path, ignore_errors=True)
         G.save(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ def listed(G: lg.Graph) -> list[tuple[Any, Any, Any]]:
     return list(zip(G.label(row), G.label(column), weight.tolist(), strict=True))
 
 
-def read(path: Path, text: str | bytes, **settings: Any) -> lg.Graph:
+def read(path: Path, text: str | bytes, labels: bool = True, **settings: Any) -> lg.Graph:
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return lg.read(path, labels=True, backend=CPU, **settings)
+    return lg.read(path, labels=labels, backend=CPU, **settings)
 
 
 ANN = [("Ann", "Bob", 2.5), ("Dan Smith", "Ann", 1.0)]
@@ -223,3 +224,38 @@ def test_a_weight_is_not_dropped_without_a_word(heading: str, tmp_path: Path) ->
     assert not read(tmp_path / "x.csv", text, source=first, target=second).weighted
     with pytest.raises(FormatError, match="no column is named weight"):
         read(tmp_path / "x.csv", "km,source,target\n5,A,B\n")
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
+def test_comments_stand_only_before_the_first_row(name: str, tmp_path: Path) -> None:
+    """With names and without: a later line that begins so is a row."""
+    path = tmp_path / name
+    text = "# one\n\n% two\nsource,target\n0,1\n#1,2\n"
+    text = text.replace(",", "\t") if name == "x.tsv" else text
+    assert listed(read(path, text)) == [("#1", "2", 1), ("0", "1", 1)]
+    with pytest.raises(FormatError, match=r"line 6: .*'#1'.* only before the first row"):
+        lg.read(path, backend=CPU)
+    with pytest.raises(FormatError, match=r"line 5: .*'%'"):
+        read(path, text.replace("0", "%\n0", 1), labels=False)
+    assert read(path, text.replace("#1", "1"), labels=False).nedges == 2
+    assert read(tmp_path / "x.el", text.replace("\t", ","), labels=False).nedges == 1
+    with pytest.raises(FormatError, match=r"line 6: .*'#1'"):
+        read(path, text, labels=False, source="source", target="target")
+
+
+@pytest.mark.parametrize("labels", [False, True])
+@pytest.mark.parametrize("name", ["x.csv", "x.gr", "x.mtx", "x.graph", "x.el.gz"])
+def test_lines_may_end_with_carriage_returns_alone(name: str, labels: bool, tmp_path: Path) -> None:
+    G = lg.grid(2, 2, weights="integer", backend=CPU)
+    lg.write(G, tmp_path / f"feeds-{name}")
+    packed = gzip if name.endswith(".gz") else None
+    data = (tmp_path / f"feeds-{name}").read_bytes()
+    data = packed.decompress(data) if packed else data
+    data = data.replace(b"\n", b"\r")
+    (tmp_path / name).write_bytes(packed.compress(data) if packed else data)
+    assert lg.read(tmp_path / name, directed=False, labels=labels, backend=CPU).A.isequal(G.A)
+
+
+def test_a_carriage_return_within_a_name(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"line 2: .* a carriage return stands within it"):
+        read(tmp_path / "x.csv", b"a,b\nc\rd,e\n")

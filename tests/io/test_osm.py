@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue
+from lagraph_gpu.errors import FormatError, InvalidValue, MissingPackage
 from lagraph_gpu.io import read_edges, read_osm
 from lagraph_gpu.io.osm import Road, edges_of, followed
 
@@ -97,7 +97,7 @@ def test_arguments(town: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidValue, match="'drive' or 'walk', got 'fly'"):
         read_osm(town, "fly")
     monkeypatch.setitem(sys.modules, "osmium", None)
-    with pytest.raises(FormatError, match=r"pip install 'lagraph-gpu\[osm\]'"):
+    with pytest.raises(MissingPackage, match=r"pip install 'lagraph-gpu\[osm\]'"):
         read_edges(town)
 
 

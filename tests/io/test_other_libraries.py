@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError
+from lagraph_gpu.errors import FormatError, MissingPackage
 from lagraph_gpu.io import read_edges
 
 pytest.importorskip("pyarrow")
@@ -95,5 +95,5 @@ def test_without_the_library(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     (tmp_path / name).write_text("graph []")
-    with pytest.raises(FormatError, match="pip install"):
+    with pytest.raises(MissingPackage, match="pip install"):
         read_edges(tmp_path / name)

@@ -19,7 +19,7 @@ from hypothesis import given
 
 import lagraph_gpu as lg
 from lagraph_gpu.convert import build
-from lagraph_gpu.errors import FormatError
+from lagraph_gpu.errors import FormatError, InvalidValue
 from lagraph_gpu.io import mirrored, saved_folder
 from semirings import types
 from tests.harness import BOTH, CPU
@@ -359,3 +359,152 @@ def test_what_does_not_fit_is_not_read(folder: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("lagraph_gpu.memory.available_bytes", lambda: 10)
     with pytest.raises(lg.exceptions.TooLarge, match="to which others can write"):
         lg.open(folder, backend="cpu")
+
+
+# --- names and data -------------------------------------------------------------------------------
+
+
+def named(backend: Any = CPU) -> lg.Graph:
+    G = lg.Graph.from_edges(
+        ["Ann", "Bob", "Ann"], ["Bob", "Cid", "Cid"], [1, 1, 1], directed=False, backend=backend
+    )
+    G.vertex_data["age"] = np.array([30, 40, 50], np.int8)
+    G.vertex_data["born"] = np.array(["1990-01-01", "NaT", "2000-02-03"], "datetime64[D]")
+    G.vertex_data["place"] = [(1.5, "a"), None, (2, (3, True))]
+    G.vertex_data["../../far"] = [10**30, "x", ["y", 1]]
+    G.edge_data["how"] = ["bus", "c\ud800ar", None]
+    G.edge_data["toll"] = [True, False, True]
+    return G
+
+
+def known(G: lg.Graph) -> tuple[Any, ...]:
+    columns = [
+        {name: (values.dtype, values.tolist()) for name, values in data.items()}
+        for data in (G.vertex_data, G.edge_data)
+    ]
+    return None if G.labels is None else G.labels.tolist(), *columns
+
+
+@pytest.mark.parametrize("verify", [True, False])
+def test_names_and_data_are_kept(verify: bool, tmp_path: Path, backend: Any) -> None:
+    G = named(backend)
+    for H in (G, G.relabel([2, 0, 1]), G.subgraph(["Cid", "Ann"])):
+        H.save(tmp_path / "g", overwrite=H is not G)
+        K = lg.open(tmp_path / "g", verify=verify, backend=backend)
+        assert facts(K) == facts(H) and known(K) == known(H) and K.weighted
+    assert len(names(tmp_path / "g")) == 5 + 1 + 6  # with the ids before, and nothing old
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [10**12, 7, -3],
+        [10**30, 7, -3],
+        [("a", 1), ("b",), ()],
+        ["", "a\n", "\ud800"],
+        [0.5, 1.5, 2.0],
+    ],
+)
+def test_labels_of_each_kind(labels: list[Any], tmp_path: Path) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], backend=CPU)
+    G.labels = labels
+    G.save(tmp_path / "g")
+    H = lg.open(tmp_path / "g", backend=CPU)
+    assert H.labels is not None and H.labels.tolist() == labels
+    assert H.labels.dtype == G.labels.dtype and H.position(labels[1]) == 1
+    assert all(type(a) is type(b) for a, b in zip(H.labels.tolist(), labels, strict=True))
+
+
+def test_what_a_folder_cannot_keep_is_named(tmp_path: Path) -> None:
+    G = named()
+    G.vertex_data["made"] = [1, object(), 2]
+    G.labels = [b"a", b"b", b"c"]
+    with pytest.warns(UserWarning) as told:
+        G.save(tmp_path / "g")
+    assert [str(w.message).split(":")[0] for w in told] == [
+        "G.save does not keep the labels", "G.save does not keep the column 'made' of vertex_data",
+    ]  # fmt: skip
+    assert all(w.filename == __file__ for w in told)
+    H = lg.open(tmp_path / "g", backend=CPU)
+    assert H.labels is None and {*H.vertex_data} == {"age", "born", "place", "../../far"}
+
+
+def test_a_folder_without_names_is_as_it_was_before(folder: Path) -> None:
+    assert "columns" not in json.loads((folder / "graph.json").read_text())
+    manifest_changed(folder, lambda said: said.pop("weighted"))  # of an earlier version
+    G = lg.open(folder, backend=CPU)
+    assert G.weighted and G.labels is None and not G.vertex_data and not G.edge_data
+
+
+def column_changed(folder: Path, about: str, text: bytes | np.ndarray, **more: Any) -> None:
+    array = np.frombuffer(text, np.uint8) if isinstance(text, bytes) else text
+
+    def change(said: dict[str, Any]) -> None:
+        entry = next(e for e in said["columns"] if e["about"] == about)
+        entry |= {"form": "json", **saved_folder.described(array), **more}
+        np.save(folder / saved_folder.file_name(about, entry), array)
+
+    manifest_changed(folder, change)
+
+
+BAD_COLUMNS: dict[str, Any] = {
+    "two labels": ("labels", b'["Ann","Bob"]'),
+    "one twice": ("labels", b'["Ann","Bob","Ann"]'),
+    "no label": ("labels", b'["Ann","Bob",null]'),
+    "no hash": ("labels", b'["Ann","Bob",{"list":[]}]'),
+    "no list": ("labels", b'{"tuple":[1,2,3]}'),
+    "bare brackets": ("labels", b"[[1],[2],[3]]"),
+    "another word": ("vertex", b'[1,2,{"set":[3]}]'),
+    "two words": ("vertex", b'[1,2,{"tuple":[3],"list":[]}]'),
+    "a word's value": ("vertex", b'[1,2,{"tuple":3}]'),
+    "no text": ("vertex", b"\xff\xfe"),
+    "deep": ("vertex", b"[" * 100_000),
+    "deep values": ("vertex", b"[1,2," + b'{"list":[' * 5000 + b"]}" * 5000 + b"]"),
+    "digits": ("vertex", b"[1,2," + b"9" * 5000 + b"]"),
+    "too many": ("edge", b"[1,2,3,4]"),
+    "truths": ("edge", np.array([0, 1, 2], np.uint8).view(bool), {"form": ""}),
+}
+
+
+@pytest.mark.parametrize("name", BAD_COLUMNS)
+def test_bad_columns(name: str, tmp_path: Path) -> None:
+    named().save(tmp_path / "g")
+    about, text, *more = BAD_COLUMNS[name]
+    column_changed(tmp_path / "g", about, text, **(more[0] if more else {}))
+    with pytest.raises(FormatError, match="columns do not describe labels or data"):
+        lg.open(tmp_path / "g", backend=CPU)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"about": "x"}, "about 'x'"),
+        ({"name": 3}, "a column 3"),
+        ({"form": "pickle"}, "in the form 'pickle'"),
+        ({"form": "datetime64[x]"}, "in the form"),
+        ({"type": "INT8"}, "of the type INT8"),
+        ({"sha256": "../x"}, "with the digest"),
+        ({"size": -1}, "of size -1"),
+    ],
+)
+def test_bad_entries_of_columns(change: Any, message: str, tmp_path: Path) -> None:
+    named().save(tmp_path / "g")
+    manifest_changed(tmp_path / "g", lambda said: said["columns"][0].update(change))
+    with pytest.raises(FormatError, match=rf"graph\.json: expected .*{message}"):
+        lg.open(tmp_path / "g", backend=CPU)
+
+
+def test_an_altered_column_is_found(tmp_path: Path) -> None:
+    named().save(tmp_path / "g")
+    (file,) = (tmp_path / "g").glob("labels-*")
+    file.write_bytes(file.read_bytes().replace(b"Ann", b"Bnn"))
+    with pytest.raises(FormatError, match=r"labels-.* it is altered"):
+        lg.open(tmp_path / "g", backend=CPU)
+
+
+def test_a_manifest_that_would_be_too_long(tmp_path: Path) -> None:
+    G = named()
+    G.vertex_data["x" * saved_folder.LONGEST_MANIFEST] = [1, 2, 3]
+    with pytest.raises(InvalidValue, match="for many columns of data or long names"):
+        G.save(tmp_path / "g")
+    assert names(tmp_path) == []

@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, UnsupportedOperation
+from lagraph_gpu.errors import (
+    FormatError,
+    InvalidValue,
+    LagraphError,
+    MissingPackage,
+    UnsupportedOperation,
+)
 from lagraph_gpu.io import EdgeList, read_edges, write_edges
 
 
@@ -162,7 +168,7 @@ def test_a_format_whose_library_is_missing(
     name: str, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(UnsupportedOperation, match=r"needs .*pip install .*, or write \.csv"):
+    with pytest.raises(MissingPackage, match=r"expected .*pip install .*, or write \.csv"):
         lg.write(CASES["arcs"], tmp_path / name)
     assert not [*tmp_path.iterdir()]
 

@@ -24,6 +24,7 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    MissingPackage,
     UnsupportedOperation,
     WrongType,
 )
@@ -510,7 +511,7 @@ def test_vectors_share_on_request() -> None:
     del v[1]
     with pytest.raises(WrongType, match="an entry everywhere"):
         v.__cuda_array_interface__
-    with pytest.raises(WrongType, match="PyTorch"):
+    with pytest.raises(MissingPackage, match="PyTorch"):
         missing = dict(sys.modules)
         try:
             sys.modules["torch"] = None  # type: ignore[assignment]

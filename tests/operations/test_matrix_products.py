@@ -77,7 +77,7 @@ LIMITS = ((NO_LIMIT, NO_LIMIT), (2, 5), (0, 3), (0, 0))
 def ways(
     form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024, few: int = 64,
     turns: int = 128, many: int = MANY_PRODUCTS, tables: Tables = TABLES[1],
-    few_to_sort: int = 0,
+    few_to_sort: int = 0, lanes: tuple[int, ...] = (), ranked: tuple[int, int] = (0, 0),
 ) -> Iterator[None]:  # fmt: skip
     """Let the GPU choose less freely."""
     with pytest.MonkeyPatch.context() as patch:
@@ -88,6 +88,8 @@ def ways(
         patch.setattr(products.within, "long_walk", long_walk)
         patch.setattr(products, "few", few)
         patch.setattr(products, "sorted", few_to_sort)
+        patch.setattr(products, "lanes", lanes)
+        patch.setattr(products, "ranked", ranked)
         patch.setattr(products, "turns", turns)
         patch.setattr(products.row_by_row, "many_products", many)
         patch.setattr(products.within, "tables", tables)
@@ -104,6 +106,8 @@ drawn_ways = st.builds(
     st.sampled_from([0, 10, MANY_PRODUCTS, MANY_PRODUCTS]),
     st.sampled_from(TABLES),
     st.sampled_from([0, 40, 256]),
+    st.sampled_from([(), (), (8,), (8, 16, 32)]),
+    st.sampled_from([(0, 0), (1, 64), (8, 512)]),
 )
 
 
@@ -201,16 +205,20 @@ def kernels_of(statement: Statement) -> list[str]:
 
 
 def test_every_class_of_rows_is_met() -> None:
-    """By a thread, by a warp with and without a table, by a block, and by all together."""
+    """By a thread, by a warp in three ways, by a block in two, and by all together."""
     A, B = crowded(1)
     names = set()
-    for few_to_sort in (0, 40):
-        with ways(longest=(24, 48), few=15, few_to_sort=few_to_sort):
+    for few_to_sort, lanes, ranked in (
+        (0, (), (0, 0)), (40, (), (0, 0)), (0, (16,), (0, 0)), (0, (), (8, 512)),
+    ):  # fmt: skip
+        with ways(longest=(24, 48), few=15, few_to_sort=few_to_sort, lanes=lanes, ranked=ranked):
             names |= set(kernels_of(
                 Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
                           spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
             ))  # fmt: skip
     for kernel in ("count_sorted_row<int", "multiply_sorted_row<Semiring", "count_short_row<int",
+                   "count_windowed_row<int", "multiply_windowed_row<Semiring",
+                   "count_ranked_row<int", "multiply_ranked_row<Semiring",
                    "count_row<int, Warp", "count_row<int, Block",
                    "mark_products<int", "multiply_short_row<Semiring",
                    "multiply_row<Semiring, Warp", "multiply_row<Semiring, Block",

@@ -1,12 +1,13 @@
 """g++ on kernels: from CUDA C++ to a shared library, once for each text.
 
-``source.py`` inlines includes and rewrites ``__shared__``; ``dialect.hpp``, precompiled, declares
-the intrinsics; ``-fsanitize=thread`` makes g++ call a hook at each load and store, and the hooks
-are those of ``runtime.cpp``, because libtsan is not linked. A small module takes about 85 ms; it
-serves both modes.
+``source.py`` inlines includes and rewrites ``__shared__``; ``declarations.py`` leaves out what the
+kernel does not rest on; ``dialect.hpp``, precompiled, declares the intrinsics;
+``-fsanitize=thread`` makes g++ call a hook at each load and store, and the hooks are those of
+``runtime.cpp``, because libtsan is not linked. A small module takes about 85 ms; it serves both
+modes.
 
 Libraries are kept in a cache folder (``LAGRAPH_SIMT_CACHE``, else ``lagraph-simt`` in the user's
-cache folder) under a digest of everything they depend on: text, dialect, runtime, flags, compiler.
+cache folder) under a digest of everything they depend on: text, dialect, flags, compiler.
 By the rules of ``lagraph_gpu.files.cache`` only this user can write to the folder. Files are
 written under another name and renamed, and a lock keeps two processes from doing the same work.
 ``forget`` keeps the folder within ``ROOM``.
@@ -24,10 +25,12 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from lagraph_gpu.files.cache import unusable, user_folder
-from tests.simt.source import CUDA_DIR, EDITED, inlined
+from tests.simt.declarations import numbered, placed
+from tests.simt.source import CUDA_DIR, declared, inlined, source_edits
 
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
@@ -126,7 +129,8 @@ def forget(room: int = ROOM) -> None:
         folder = cache_dir()
     except CompileError:  # there is none, so nothing is kept
         return
-    for path in folder.glob("[0-9a-f]*.so"):
+    modules, reports = folder.glob("[0-9a-f]*.so"), folder.glob("[0-9a-f]*.json")
+    for path in chain(modules, reports):  # those of nvrtc_gate.py
         with suppress(FileNotFoundError):  # another process removes it
             found.append((path.stat(), path))
     for status, path in sorted(found, key=lambda pair: pair[0].st_mtime, reverse=True):
@@ -187,10 +191,21 @@ def runtime() -> Path:
     return _build(path, compile_runtime)
 
 
+EDITED = "#define SIMT_EDITED\n"
+"""Stands before a text in which something is edited that the kernel rests on."""
+
+
 def prepared_text(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """The text that g++ gets (after dialect.hpp) for one kernel."""
-    body = inlined(source, folders=folders)
-    return f'{body}\n#line 1 "name expression"\nSIMT_KERNEL({name})\n'
+    body = numbered(name, declared(source, folders=folders))
+    if source_edits() and body != numbered(name, declared(source, folders=folders, unedited=True)):
+        body = EDITED + body
+    return f'{body}#line 1 "name expression"\nSIMT_KERNEL({name})\n'
+
+
+def in_headers(message: str, source: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
+    """A message about a module of ``source``, with the lines of headers."""
+    return placed(message, declared(source, folders=folders))
 
 
 def module(
@@ -204,7 +219,7 @@ def module(
     text = prepared_text(source, name, folders)
     how = (QUICKLY if EDITED in text else WELL) + (LINES if lines else ())
     dialect = _dialect(how)
-    path = cache_dir() / f"{_digest(dialect.name, runtime().name, text)}.so"
+    path = cache_dir() / f"{_digest(dialect.name, text)}.so"
 
     def compile_module(beside: Path) -> None:
         cpp = beside.with_suffix(".cpp")
@@ -222,6 +237,8 @@ def module(
                 "-nostdlib",
             ]
             _run([*front, cpp, "-o", beside, "-lgcc"])
+        except CompileError as refused:
+            raise CompileError(in_headers(str(refused), source, folders)) from None
         finally:
             cpp.unlink()
 

@@ -156,7 +156,8 @@ def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR
     path = make()
     if path not in _loaded:
         with_lines = None if source_edits() else functools.partial(make, lines=True)
-        _loaded[path] = Kernel(name, path, with_lines)
+        in_headers = functools.partial(build.in_headers, source=source, folders=folders)
+        _loaded[path] = Kernel(name, path, with_lines, in_headers)
     if unedited:
         _of_project[source, name] = _loaded[path]
     return _loaded[path]
@@ -258,11 +259,13 @@ def _packed(values: Sequence[tuple[int, Value]]) -> bytes:
 @dataclass
 class Kernel:
     """A compiled kernel. ``parameters`` come from C++; ``with_lines`` makes a library of the same
-    instructions with line numbers, or is None."""
+    instructions with line numbers, or is None; ``in_headers`` puts lines of headers into a message.
+    """
 
     name: str
     path: Path
     with_lines: Callable[[], Path] | None = None
+    in_headers: Callable[[str], str] = str
     parameters: tuple[Parameter, ...] = ()
     _dll: Any = field(default=None, repr=False)
     _image: tuple[int, int, int] = (0, 0, 0)
@@ -352,7 +355,7 @@ class Kernel:
         with _one_launch_at_a_time:
             status = _runtime().simt_launch(ctypes.byref(c), self._entry, pointers)
         if status:
-            message = self._with_places(c.error.decode(errors="replace"))
+            message = self.in_headers(self._with_places(c.error.decode(errors="replace")))
             failure = RaceError if status == 3 else EmulationError
             raise failure(f"{self.name}: {message}")
         return Stats(shared_used=c.shared_used, **{n: getattr(c, n) for n in _COUNTS})

@@ -16,16 +16,14 @@ import functools
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.simt.declarations import Declaration, cut
+
 CUDA_DIR = Path(__file__).resolve().parents[2] / "lagraph_gpu" / "gpu" / "cuda"
-
-
-EDITED = "#define SIMT_EDITED"
-"""Stands in what was edited."""
 
 
 class SourceError(ValueError):
@@ -47,7 +45,7 @@ class Edit:
                 f"{self.file}: the text to replace is there {found} times, not once: {self.old!r}"
             )
         self.used += 1
-        return f"{text.replace(self.old, self.new)}\n{EDITED}\n"
+        return text.replace(self.old, self.new)
 
 
 _edits: dict[str, Edit] = {}
@@ -78,29 +76,53 @@ _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 def _blank_comments(text: str) -> str:
-    """The same text with comments blanked, place for place."""
+    """The same text without comments, line for line."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group(0)
         return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
 
-    return _COMMENT.sub(blank, text)
+    return re.sub(r"[ \t]+$", "", _COMMENT.sub(blank, text), flags=re.MULTILINE)
 
 
 def inlined(text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """``text``, rewritten, with every ``#include "…"`` replaced by that file, each file once."""
-    out: list[str] = []
-    _inline(out, text, file, tuple(map(str, folders)), set())
-    return "".join(out)
+    return "".join(
+        f'#line {one.line} "{one.file}"\n{one.text}\n' for one in declared(text, file, folders)
+    )
 
 
-def _inline(out: list[str], text: str, file: str, folders: tuple[str, ...], seen: set[str]) -> None:
-    if file in _edits:
-        text = _edits[file].apply(text)
-    pieces, rest = _parsed(text, file)
-    out.append(f'#line 1 "{file}"\n')
+def declared(
+    text: str,
+    file: str = "source.cu",
+    folders: tuple[Path, ...] = (CUDA_DIR,),
+    *,
+    rewritten: bool = True,
+    unedited: bool = False,
+) -> list[Declaration]:
+    """The declarations of ``text`` and of what it includes, each file once: for g++ or, not
+    ``rewritten``, as they are but for comments."""
+    out: list[Declaration] = []
+    edits = {} if unedited else _edits
+    parse = functools.partial(_parsed, rewritten=rewritten)
+    _inline(out, text, file, tuple(map(str, folders)), edits, parse, set())
+    return out
+
+
+def _inline(
+    out: list[Declaration],
+    text: str,
+    file: str,
+    folders: tuple[str, ...],
+    edits: Mapping[str, Edit],
+    parse: Callable[[str, str], _Parsed],
+    seen: set[str],
+) -> None:
+    if file in edits:
+        text = edits[file].apply(text)
+    pieces, rest = parse(text, file)
     for before, line, name in pieces:
-        out.append(before)
+        out += before
         found = _found(name, folders)
         if found is None:
             where = ", ".join(map(os.path.basename, folders))
@@ -110,9 +132,8 @@ def _inline(out: list[str], text: str, file: str, folders: tuple[str, ...], seen
             seen.add(path)
             here = os.path.dirname(path)
             near = (here, *(f for f in folders if f != here))
-            _inline(out, _read(path, modified), name, near, seen)
-            out.append(f'\n#line {line} "{file}"\n')
-    out.append(rest)
+            _inline(out, _read(path, modified), name, near, edits, parse, seen)
+    out += rest
 
 
 def _found(name: str, folders: tuple[str, ...]) -> tuple[str, int] | None:
@@ -132,12 +153,16 @@ def _read(path: str, modified: int) -> str:
     return Path(path).read_text()
 
 
+_Declarations = tuple[Declaration, ...]
+_Parsed = tuple[tuple[tuple[_Declarations, int, str], ...], _Declarations]
+
+
 @functools.lru_cache(1024)
-def _parsed(text: str, file: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
-    """One file's text for g++, cut at its includes: what stands before each, its line, and the
+def _parsed(text: str, file: str, rewritten: bool) -> _Parsed:
+    """One file's declarations, parted by its includes: what stands before each, its line, and the
     name of what is included; and the rest."""
-    text = _rewritten(text)
-    pieces, position = [], 0
+    text = _rewritten(text) if rewritten else _plain(text)
+    pieces, position, above = [], 0, 1
     for match in _INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         name = match.group(1)
@@ -146,13 +171,17 @@ def _parsed(text: str, file: str) -> tuple[tuple[tuple[str, int, str], ...], str
                 f"{file}:{line}: #include <{match.group(2)}> in a kernel: kernels are header-free; "
                 "write what is needed in a .cuh of ours"
             )
-        pieces.append((text[position : match.start()], line, name))
-        position = match.end()
-    return tuple(pieces), text[position:]
+        pieces.append((cut(text[position : match.start()], file, above), line, name))
+        position, above = match.end(), line
+    return tuple(pieces), cut(text[position:], file, above)
+
+
+def _plain(text: str) -> str:
+    return _blank_comments(text).replace("#pragma once", "")
 
 
 def _rewritten(text: str) -> str:
-    text = _blank_comments(text).replace("#pragma once", "")
+    text = _plain(text)
     text = _PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text)
     return rewrite_shared(_TIMER.sub(r"\1 = clock64();", text))
 

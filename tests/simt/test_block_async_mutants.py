@@ -300,7 +300,7 @@ MUTANTS = [
     Mutant("closure/block_queues/block_async_state.cuh", "if (has && !nan(z)) {", "if (has) {", strange),
     Mutant("closure/block_queues/block_async_state.cuh", "                fold_best(z);\n                list(false, j);", "                list(false, j);", traced),
     Mutant("closure/block_queues/block_async_state.cuh", "has && z == S::start());", "false);", worst),
-    Mutant("closure/block_queues/block_async_state.cuh", "j < n && !is_start(peek_value(x + j)));", "j < n);", widths),
+    Mutant("closure/block_queues/block_async_state.cuh", "j < n && !is_start(peek(x + j)));", "j < n);", widths),
     Mutant("closure/block_queues/block_async_state.cuh", "peek(bits + word) | entries;", "entries;", worst),
     Mutant("closure/block_queues/block_async_state.cuh", "else if (claim_unset(block_queue->near.bits, j))", "else", again),
     Mutant("closure/block_queues/block_async_state.cuh", "nearest = better(z, nearest) ? z : nearest; }", "}", traced),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.port import Device
 from tests.simt import build, emulator
 from tests.simt.device import EmulatedArray, EmulatedDevice
@@ -46,6 +47,21 @@ def test_memory(device: EmulatedDevice) -> None:
     assert device.download(device.empty(0, I32)).size == 0
     with pytest.raises(EmulationError, match="out-of-bounds"):  # a slice ends where it ends
         double(1, 4, (part,))
+
+
+@pytest.mark.parametrize("dtype", ["u2", "i4", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("size", [0, 1, 70, 1500])
+def test_one_value_everywhere(device: EmulatedDevice, dtype: str, size: int) -> None:
+    """By the kernel that a GPU's device takes for it. The emulator's arrays do not tell of what
+    type their bits are, and kernels there look at it."""
+    kind = np.dtype(dtype)
+    width = kind.itemsize if kind.itemsize <= 8 else 16
+    a = device.zeros(size + 1, f"u{width}" if width <= 8 else kind)
+    bits = np.array(-2.5 if kind.kind in "fc" else 7, kind)
+    held = bits.view(f"u{width}")[()] if width <= 8 else bits[()]
+    assert fill(device, a[:size], held) == (width <= 8)
+    found = device.download(a)
+    assert (found[:size] == (held if width <= 8 else 0)).all() and found[size] == 0
 
 
 def test_waits_are_counted(device: EmulatedDevice) -> None:

@@ -68,6 +68,7 @@ def searched(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DistributedLevels, "piece", 7)
         patch.setattr(DistributedLevels, "small", small)
+        patch.setattr(DistributedLevels, "at_once", small > 16)
         if threshold is not None:
             patch.setattr(closures, "pull_threshold", lambda *_, **__: threshold)
         told = on_ranks(size, work, gpu(seed), transport=transport)
@@ -91,8 +92,9 @@ def pulls() -> None:
 
 
 def turns() -> None:
-    """Pushes after pulls, and over edges of one direction alone."""
+    """Pushes after pulls, from all vertices, and over edges of one direction alone."""
     searched(undirected(1), [140], 2, 1, 40, small=0)
+    searched(undirected(1), list(range(150)), 2, 1)
     one_way()
 
 
@@ -190,10 +192,13 @@ EXERCISES = (joins, pushes, pulls, turns, ordered, components, tails)
 
 L = "closure/level_synchronous/distributed_level.cuh"
 D = "closure/level_synchronous/distributed_steps.cuh"
+U = "closure/level_synchronous/distributed_push.cuh"
 C = "fused/distributed_components.cuh"
 T = "closure/ordered/distributed_tight.cuh"
 MUTANTS = [
     Mutant(D, "return place * parts + rank;", "return place * parts;", pushes),
+    Mutant(D, "word == start.only >> 5 ?", "word == 0 ?", ordered),
+    Mutant(D, "any & inside(word, n)", "any", turns),
     Mutant(D, "vertices += __popc(here);", "vertices += here != 0;", pushes),
     Mutant(D, "rounds[j] = 0;", "", pushes),
     Mutant(D, "if (word < fresh_words) fresh[word] = here;", "fresh[word] = 0;", pushes),
@@ -207,17 +212,20 @@ MUTANTS = [
     Mutant(D, "(x | x << 14)", "(x | x << 13)", joins),
     Mutant(D, "(x | x << 3)", "(x | x << 2)", joins),
     Mutant(D, "0x0f0f0f0fu", "0x0f0f0f07u", joins),
-    Mutant(D, "!(peek(seen + (j >> 5)) >> (j & 31) & 1u)", "(peek(seen + (j >> 5)) >> (j & 31) & 1u)", pushes),
-    Mutant(D, "live && claim_unset(seen, j)", "live", pushes),
-    Mutant(D, "return places + static_cast<long long>(r) * stride + 1;", "return places + 1;", pushes),
+    Mutant(U, "!(peek(seen + (j >> 5)) >> (j & 31) & 1u)", "(peek(seen + (j >> 5)) >> (j & 31) & 1u)", pushes),
+    Mutant(U, "live && claim_unset(seen, j)", "live", pushes),
+    Mutant(U, "return places + static_cast<long long>(r) * stride + 1;", "return places + 1;", pushes),
     Mutant(L, "static_cast<Index>(found.counts[r]);", "static_cast<Index>(found.counts[0]);", pushes),
     Mutant(L, "if (i > 0 && i <= places[r * stride])", "if (i > 0 && i < places[r * stride])", pushes),
     Mutant(L, "if (i > 0 && i <= places[r * stride])", "if (i <= places[r * stride])", pushes),
-    Mutant(D, "if (part != r) continue;", "", pushes),
-    Mutant(D, "Index(unsigned(j) / parts)", "j", pushes),
-    Mutant(D, "static_cast<typename Lists::Value>(z);", "static_cast<typename Lists::Value>(z + 1);", pushes),
-    Mutant(D, "present(frontier, pieces.rows[at])", "true", pushes),
-    Mutant(D, "left > static_cast<Offset>(pieces.piece) ? pieces.piece :", "left > static_cast<Offset>(pieces.piece) ? pieces.piece - 1 :", pushes),
+    Mutant(U, "if (!mine) return;", "", pushes),
+    Mutant(U, "__ffs(static_cast<int>(alike)) - 1;", "0;", pushes),
+    Mutant(U, "__popc(alike & lanes_below())", "0", pushes),
+    Mutant(U, "Count(__popc(alike))", "Count(1)", pushes),
+    Mutant(U, "Index(unsigned(j) / parts)", "j", pushes),
+    Mutant(U, "static_cast<typename Lists::Value>(z);", "static_cast<typename Lists::Value>(z + 1);", pushes),
+    Mutant(U, "present(frontier, pieces.rows[at])", "true", pushes),
+    Mutant(U, "left > static_cast<Offset>(pieces.piece) ? pieces.piece :", "left > static_cast<Offset>(pieces.piece) ? pieces.piece - 1 :", pushes),
     Mutant(D, "if (!claim(x.bits, j)) return;", "claim(x.bits, j);", turns),
     Mutant(D, "mark(fresh, j);", "", pushes),
     Mutant(D, "x.values[j] = z;", "x.values[j] = j;", pushes),

@@ -693,7 +693,7 @@ MUTANTS = [
     Mutant("closure/hub_first/bottom_up_round.cuh", "        counts[PULLS] = round;\n", "", traced),
     Mutant("closure/hub_first/bottom_up_round.cuh", "    block_state.queued.flush(block_state.into.items, block_state.into.count);\n", "", cores),
     Mutant("closure/hub_first/bottom_up_round.cuh", "    block_state.count_into(counts, line);\n", "", traced),
-    Mutant("closure/hub_first/bottom_up_round.cuh", "peek_value(word_of(queues.bests, LEAST)) : before.read();", "peek_value(word_of(queues.bests, BOUND)) : before.read();", hubs),
+    Mutant("closure/hub_first/bottom_up_round.cuh", "peek(word_of(queues.bests, LEAST)) : before.read();", "peek(word_of(queues.bests, BOUND)) : before.read();", hubs),
     Mutant("closure/hub_first/bottom_up.cuh", "if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);", "", falling),
     Mutant("closure/hub_first/bottom_up.cuh", "        begun += __popc(some);\n", "", falling),
     Mutant("closure/hub_first/bottom_up.cuh", "            pending->open_weight[at] = now.open_weight.value;\n", "", cores),

@@ -81,7 +81,7 @@ MUTANTS = [
     Mutant(P, "if (warp_id() == 0) follow(now[0]);", "follow(now[0]);", longest),
     Mutant(P, "base < share.total; base += 32", "base < share.total; base += 64", longest),
     Mutant(P, "at < items ? now[at] : -1", "now[at]", longest),
-    Mutant(P, "item < 0 ? 0 : edges_of(item, first);", "edges_of(item, first);", longest),
+    Mutant(P, "item < 0 ? 0 : edges_of_piece(item, piece, indptr, first);", "edges_of_piece(item, piece, indptr, first);", longest),
     Mutant(P, "waits ? Count(entering[v]) : 0;", "Count(entering[v]);", longest),
     Mutant(P, "paths.queue(v < n && !waits ? v : -1);", "paths.queue(v < n ? v : -1);", longest),
     Mutant(P, "if (thread_id<Count>() == 0) counts[(round + 1) % 3] = 0;", "", longest),

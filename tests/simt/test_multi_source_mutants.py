@@ -370,7 +370,7 @@ MUTANTS = [
     Mutant("multi_source/bit_sliced_levels.cuh", "shared + 32 * (threadIdx.x % words)", "shared", totals),
     Mutant("multi_source/bit_sliced_levels.cuh", "        in_halves = 0;\n", "", full_counters),
     # --- near_far_buckets.cuh: near and far
-    Mutant("multi_source/near_far_buckets.cuh", "if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);", "", waves),
+    Mutant("multi_source/near_far_buckets.cuh", "if (better(z, peek(block_state->best))) fold_into<S>(block_state->best, z);", "", waves),
     Mutant("core/append.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
     Mutant("core/append.cuh", "for (int i = 0; i < N; ++i) at[i] += begin;", "", waves),
     Mutant("core/append.cuh", "at = atomicAdd(count, items);", "at = *count, *count += items;", waves),
@@ -415,7 +415,7 @@ MUTANTS = [
     Mutant("multi_source/block_sssp.cuh", "                search.push_aside();\n", "", waves_of_hubs),
     Mutant("multi_source/block_sssp.cuh", "block_state.far[block_state.distance] = 0;", "", waves),
     # --- when a search is over
-    Mutant("multi_source/block_sssp_state.cuh", "better(block_state->best[0], peek_value(x + target[mine]))", "better(S::start(), peek_value(x + target[mine]))", waves_with_targets),
+    Mutant("multi_source/block_sssp_state.cuh", "better(block_state->best[0], peek(x + target[mine]))", "better(S::start(), peek(x + target[mine]))", waves_with_targets),
     Mutant("multi_source/block_sssp_state.cuh", "*known += blockDim.x) {", "*known += 2 * blockDim.x) {", waves_with_targets),
     Mutant("multi_source/block_sssp_state.cuh", "return wanted > 0;", "return false;", waves_with_targets),
     Mutant("multi_source/block_sssp_state.cuh", "return wanted > 0;", "return true;", waves),

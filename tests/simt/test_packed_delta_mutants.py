@@ -80,7 +80,7 @@ MUTANTS = [
     Mutant(ORDER, "near[word] = coming;", "near[word] = 0;", finds),
     Mutant(ORDER, "far[word] = staying;", "", epochs),
     Mutant(ORDER, "if (is_start(z)) improves = claim(bits, j);\n        else if (is_start(old)) mark(bits, j);", "", finds),
-    Mutant(ORDER, "if (has) relax(column, k, peek_value(x + k), edges.of(k, 0));", "", finds),
+    Mutant(ORDER, "if (has) relax(column, k, peek(x + k), edges.of(k, 0));", "", finds),
     Mutant(ORDER, "weight[i] = edges.of(k, at + i);", "weight[i] = edges.of(k, at);", finds),
     Mutant(ORDER, "if (lane_id() == 0) now[word] = 0;", "", epochs),
     Mutant(ORDER, "if (word << 5 < rows.n_long) list_segments(rows, word, those, listed, count);\n            else walk_short", "walk_short", finds),

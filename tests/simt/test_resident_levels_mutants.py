@@ -22,7 +22,7 @@ ordered.__name__ = "ordered"  # type: ignore[attr-defined]
 
 def pushes() -> None:
     """With lists that have room at first, and that need more in the middle."""
-    for seed, size, small in zip(SEEDS, (2, 3, 2), (0, 1 << 10, 3), strict=True):
+    for seed, size, small in zip(SEEDS, (2, 3, 2), (1 << 10, 0, 3), strict=True):
         searched(undirected(seed), [11, 40, 42], size, seed, ALWAYS["push"], small)
 
 
@@ -46,6 +46,7 @@ def turns() -> None:
 EXERCISES = (pushes, pulls, turns, ordered)
 
 R, P = "closure/level_synchronous/resident_levels.cuh", "core/peers.cuh"
+U = "closure/level_synchronous/distributed_push.cuh"
 MUTANTS = [
     Mutant(R, "return words + (round % 3) * (4 + parts);", "return words + (round % 2) * (4 + parts);", pushes),
     Mutant(R, "most = of[r][which] > most ? of[r][which] : most;", "most = of[0][which];", pushes),
@@ -65,6 +66,12 @@ MUTANTS = [
     Mutant(R, "            taker.add_to(counts);\n", "", pushes),
     Mutant(R, "        pulled = pulls;\n        grid.wait();", "        pulled = pulls;", pushes),
     Mutant(R, "if (blockIdx.x == 0) tell(parts, flags, number);", "if (blockIdx.x == 1) tell(parts, flags, number);", pulls),
+    Mutant(R, "dated[word] = x.bits[word];", "dated[word] = 0;", pulls),
+    Mutant(U, "append_long(mine, k, degree, piece, long_rows)", "append_long(false, k, degree, piece, long_rows)", pushes),
+    Mutant(U, "if (edges <= Count(piece)) return;", "return;", pushes),
+    Mutant(U, "    grid.wait();\n    const Items", "    const Items", pushes),
+    Mutant(U, "degree > longest ? 0 : static_cast<int>(degree));", "0);", pushes),
+    Mutant(U, "static_cast<Offset>(number) * piece;", "0;", pushes),
     Mutant(P, "    __threadfence_system();\n    for", "    for", pulls),
     Mutant(P, "threadIdx.x < unsigned(parts)", "threadIdx.x < unsigned(parts) - 1", pulls),
 ]  # fmt: skip

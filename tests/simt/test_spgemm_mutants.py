@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products, matrix_products
+from lagraph_gpu.gpu.spgemm.long_rows import Structure
 from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Bounds, Kind
 from lagraph_gpu.notation.mask import Mask
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
@@ -24,15 +26,19 @@ from tests.simt.exercises import gpu as plain_gpu
 from tests.simt.mutants import Mutant, suite
 
 M, K, N = 45, 50, 70
-SORTED = [0]
-"""Rows of at most so many products are sorted, in the exercises about that."""
+PLAIN = {"sorted": 0, "lanes": (), "ranked": (0, 0)}
+"""Without the kinds of rows that have exercises of their own."""
+kinds = dict(PLAIN)
 
 
 def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
     products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
-    products.few, products.sorted = 15, SORTED[0]
+    products.few = 15
+    vars(products).update(kinds)
+    if seed % 2:
+        products.narrow = 0
     if form == "rows":
         products.row_by_row.many_products = 0
     else:
@@ -232,36 +238,93 @@ def short() -> None:
 
 
 @contextmanager
-def sorting() -> Iterator[None]:
-    """Rows of at most 256 products are sorted by a warp."""
-    SORTED[0] = 256
+def with_kinds(**some: Any) -> Iterator[None]:
+    kinds.update(some)
     try:
         yield
     finally:
-        SORTED[0] = 0
+        kinds.update(PLAIN)
 
 
 def by_sorting() -> None:
-    with sorting():
+    with with_kinds(sorted=256):
         folds(None)
         small_types(None)
         one_values(None)
 
 
 def by_sorting_any() -> None:
-    with sorting():
+    with with_kinds(sorted=256):
         stops(None)
+
+
+def by_windows() -> None:
+    for lanes in (8, 16, 32):
+        with with_kinds(lanes=(lanes,)):
+            folds(None)
+    with with_kinds(lanes=(16,)):
+        small_types(None)
+        one_values(None)
+
+
+def by_windows_any() -> None:
+    with with_kinds(lanes=(16,)):
+        stops(None)
+
+
+def bands() -> None:
+    """Bands as wide as a window, wider, and with rows of B and of A longer than the lanes."""
+    for seed, (lanes, n, wide, high) in enumerate(
+        ((32, 290, 40, 3), (32, 300, 60, 35), (16, 150, 12, 20), (8, 120, 20, 11), (8, 60, 5, 60))
+    ):
+        backend = gpu(seed)
+        backend.matrices.products.few, backend.matrices.products.lanes = 0, (lanes,)
+        i, j = np.arange(n)[:, None], np.arange(n)
+        A = np.where((j >= i) & (j < i + high) & (i % 7 > 0), 1 + i % 3, 0)
+        B = np.where((j >= i) & (j < i + wide) & (i % 5 > 0), 1 + j % 4, 0)
+        C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
+def by_ranks() -> None:
+    with with_kinds(ranked=(8, 2048)):
+        folds(None)
+        small_types(None)
+        one_values(None)
+
+
+def ranked_windows() -> None:
+    """Windows as wide as a bitmap and wider, beside more columns than it has, with more words than
+    a block has threads; and rows with as many entries as there is room for, and one more."""
+    rng = np.random.default_rng(0)
+    for seed, (words, span) in enumerate(((4, 33), (4, 128), (4, 129), (4, 300), (80, 2500))):
+        backend = gpu(seed)
+        products = backend.matrices.products
+        products.few, products.ranked, products.longest = 0, (words, 8 * 28), (0, 512)
+        A, B = np.zeros((12, 40), np.int64), np.zeros((40, 170 + 32 * words + 400), np.int64)
+        A[:, 3:7] = rng.integers(0, 3, (12, 4))
+        A[0], A[11] = 0, 1
+        B[3:7, 170 : 170 + span] = rng.integers(0, 9, (4, span)) * (
+            rng.random((4, span)) < 8 / span
+        )
+        B[3, [170, 169 + span]] = 1
+        B[6, 200:225] = 2
+        C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
 
 
 def rows_to_sort() -> None:
     """As many products as just fit 1, 2, 4 and 8 for each lane, and more or fewer: in columns of
-    their own, in as many as B's rows have entries, in two, and in one."""
+    their own, in as many as B's rows have entries, in two, and in one. Keys are wide and narrow in
+    turn."""
     backend = gpu(1)
-    backend.matrices.products.few, backend.matrices.products.sorted = 0, 256
+    products = backend.matrices.products
+    products.few, products.sorted = 0, 256
     for length, width in ((32, 1), (11, 3), (32, 2), (13, 5), (32, 4), (32, 8), (31, 8), (1, 200)):
         A = np.tile(np.arange(1, length + 1, dtype=np.int64), (3, 1))
         number = np.arange(length * width)
         for columns in (number, number % width, number[::-1] % (2 * width), number * 0):
+            products.narrow = matrix_products.NARROW_COLUMNS - products.narrow
             B = np.zeros((length, int(columns.max()) + 1), np.int64)
             B[number // width, columns] = 1 + number
             C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
@@ -270,12 +333,14 @@ def rows_to_sort() -> None:
 
 def of_one_kind() -> None:
     """All rows are of one kind, so that they are not listed."""
-    for kind, few, most in ((Kind.SORTED, 0, 256), (Kind.WARP, 0, 0), (Kind.BLOCK, 0, 0)):
+    for kind in (Kind.SORTED, Kind.WINDOWED, Kind.WARP, Kind.RANKED, Kind.BLOCK):
         backend = gpu(2)
         products = backend.matrices.products
-        products.few, products.sorted = few, most
+        products.few, products.sorted = 0, 256 * (kind == Kind.SORTED)
+        products.lanes = (8,) if kind == Kind.WINDOWED else ()
+        products.ranked = (2, 512) if kind == Kind.RANKED else (0, 0)
         products.slots = matrix_products.Slots(*5 * [64 * backend.device.block_size])
-        products.longest = (0 if kind == Kind.BLOCK else 64, 512)
+        products.longest = (64 if kind == Kind.WARP else 0, 512)
         i, k = np.arange(40), np.arange(3)
         A, B = np.ones((40, 3), np.int32), np.where((i + k[:, None]) % 4 < 2, 1 + i, 0)
         C = plus_times(matrix(A, backend) @ matrix(B.astype(np.int32), backend)).new()
@@ -283,26 +348,60 @@ def of_one_kind() -> None:
 
 
 def counted() -> None:
-    """Classes, and the bounds that they rest on."""
+    """Kinds of rows, and the bounds that they rest on."""
     backend = gpu(0)
-    products = backend.matrices.products
-    sizes, warps = np.arange(77) % 61, backend.device.block_size // 32
-    upload = backend.device.upload
+    products, block, upload = (
+        backend.matrices.products,
+        backend.device.block_size,
+        backend.device.upload,
+    )
+    rng, numbers, sizes = np.random.default_rng(1), np.arange(90), np.arange(77) % 61
     lengths = np.random.default_rng(0).integers(0, 40, 77)
-    lengths[3], lengths[5], products.sorted = WAYS, 32, 20
-    begins = np.append(0, lengths.cumsum())
-    for bounds, products.turns in ((2 * sizes + 1, 128), (4 * sizes, 1)):
-        known = Bounds(upload(begins.astype(np.int32)), upload(bounds.astype(np.uint64)))
-        made = products._classified(upload(sizes.astype(np.int32)), known, 55, 32 * warps, 64)
+    lengths[[3, 5, 20, 24, 26, 48]], products.sorted = (WAYS, 32, 20, 24, 26, 35), 20
+    meets = [np.sort(rng.integers(v % 30, v % 30 + 55, k)) for v, k in enumerate(lengths)]
+    first, last = numbers // 2, numbers // 2 + numbers % 9  # B's rows, but each third is empty
+    spans = [last[k].max() - first[k].min() + 1 if k.size else 0
+             for k in (row[row % 3 > 0] for row in meets)]  # fmt: skip
+    assert {31, 32, 33} <= set(spans)
+    structure = Structure(
+        *(upload(np.asarray(x, np.int32)) for x in (
+            np.append(0, lengths.cumsum()), np.concatenate(meets),
+            np.append(0, 2 * (numbers % 3 > 0).cumsum()),
+            np.stack([first, last], 1)[numbers % 3 > 0].ravel(),
+        )), None, None, None,
+    )  # fmt: skip
+
+    def kind(length: int, bound: int, size: int, span: int) -> Kind:
+        if size == 0:
+            return Kind.NONE
+        if length <= WAYS and bound <= 15 and size <= brief:
+            return Kind.SHORT
+        if span <= 8 * lanes >= length and bound >= 4 * length:
+            return Kind.WINDOWED
+        if length <= 32 and bound <= 20:
+            return Kind.SORTED
+        if size <= 24 and bound <= products.turns * 32:
+            return Kind.WARP
+        narrow = 32 * products.ranked[0] >= 55 or span <= 32 * products.ranked[0]
+        if size <= ranked and bound <= matrix_products.RANKED_TURNS * block and narrow:
+            return Kind.RANKED
+        return Kind.BLOCK if size <= 48 and bound <= products.turns * block else Kind.LONG
+
+    huge = np.where(np.arange(77) == 47, 10**7, 2 * sizes + 1)
+    for bounds, products.turns, lanes, brief, words, ranked in (
+        (2 * sizes + 1, 128, 0, 99, 0, 99), (4 * sizes, 1, 0, 6, 0, 0),
+        (4 * sizes, 1, 4, 99, 1, 47), (huge, 128, 0, 5, 2, 50), (huge, 128, 0, 5, 1, 99),
+    ):  # fmt: skip
+        products.ranked = words, 0
+        known = Bounds(structure, upload(bounds.astype(np.uint64)), lanes)
+        tables = 32 * block // 32, 64
+        made = products._classified(
+            upload(sizes.astype(np.int32)), known, 55, *tables, brief, ranked
+        )
         clipped = np.minimum(sizes, 55)
-        kinds = np.digitize(clipped, (1, 25, 49)) + 2
-        most = {Kind.WARP: 32, Kind.BLOCK: backend.device.block_size}
-        for kind, threads in most.items():
-            kinds[(kinds == kind) & (bounds > products.turns * threads)] += 1
-        kinds[(lengths <= 32) & (bounds <= 20)] = Kind.SORTED
-        kinds[(lengths <= WAYS) & (bounds <= 15)] = Kind.SHORT
-        kinds[clipped == 0] = Kind.NONE
-        assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
+        kinds = np.array([*map(kind, lengths, bounds, clipped, spans)])
+        assert made.counts == np.bincount(kinds, minlength=len(Kind)).tolist()
+        assert made.total == clipped.sum()
         assert made.long_entries == lengths[kinds == Kind.LONG].sum()
         order = np.concatenate([backend.device.download(made.rows(k)[1]) for k in Kind])
         np.testing.assert_array_equal(order, np.argsort(kinds, kind="stable"))
@@ -316,7 +415,8 @@ def counted() -> None:
 
 
 EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, small_type,
-             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort, of_one_kind)  # fmt: skip
+             one_value, wide_rows, short, counted, by_sorting, by_sorting_any, rows_to_sort,
+             by_windows, by_windows_any, bands, by_ranks, ranked_windows, of_one_kind)  # fmt: skip
 
 MUTANTS = [
     Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
@@ -340,28 +440,28 @@ MUTANTS = [
     Mutant("spgemm/gustavson.cuh", "if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)))", "if (true)", counted),
     Mutant("spgemm/gustavson.cuh", "mine = lane_id() == 0 ? total : 0;", "mine = total;", counted),
     Mutant("spgemm/gustavson.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),
-    Mutant("spgemm/gustavson.cuh", "size <= small &&", "size < small &&", counted),
-    Mutant("spgemm/gustavson.cuh", "size <= middling &&", "size < middling &&", counted),
-    Mutant("spgemm/gustavson.cuh", "if (lane_id() < CLASSES && mine", "if (lane_id() < CLASSES - 1 && mine", counted),
-    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < CLASSES + 2 && sums", "if (threadIdx.x < CLASSES + 1 && sums", counted),
-    Mutant("spgemm/gustavson.cuh", "bounds[i] <= of_warp", "bounds[i] < of_warp", counted),
-    Mutant("spgemm/gustavson.cuh", "bounds[i] <= of_block", "bounds[i] < of_block", counted),
-    Mutant("spgemm/gustavson.cuh", "if (kind == 5) entries += length;", "entries += length;", counted),
+    Mutant("spgemm/gustavson.cuh", "if (size <= small &&", "if (size < small &&", counted),
+    Mutant("spgemm/gustavson.cuh", "if (size <= middling &&", "if (size < middling &&", counted),
+    Mutant("spgemm/gustavson.cuh", "if (lane_id() < RowKind::COUNT && mine", "if (lane_id() < RowKind::COUNT - 1 && mine", counted),
+    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < RowKind::COUNT + 2 && sums", "if (threadIdx.x < RowKind::COUNT + 1 && sums", counted),
+    Mutant("spgemm/gustavson.cuh", "products <= of_warp", "products < of_warp", counted),
+    Mutant("spgemm/gustavson.cuh", "products <= of_block", "products < of_block", counted),
+    Mutant("spgemm/gustavson.cuh", "if (kind == RowKind::LONG) entries += length;", "entries += length;", counted),
     Mutant("spgemm/gustavson.cuh", "    Warp::running(entries, entries, &entries);\n", "", counted),
     Mutant("spgemm/gustavson.cuh", "    Warp::running(all, all, &all);\n", "", counted),
-    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < CLASSES + 2) sums[threadIdx.x] = 0;", "", counted),
+    Mutant("spgemm/gustavson.cuh", "if (threadIdx.x < RowKind::COUNT + 2) sums[threadIdx.x] = 0;", "", counted),
     Mutant("spgemm/gustavson.cuh", "length <= ways && ", "", counted),
     Mutant("spgemm/gustavson.cuh", "length <= ways &&", "length < ways &&", counted),
-    Mutant("spgemm/gustavson.cuh", " && bounds[i] <= few;", ";", counted),
-    Mutant("spgemm/gustavson.cuh", "bounds[i] <= few", "bounds[i] < few", counted),
-    Mutant("spgemm/gustavson.cuh", "size == 0 ? 0 : brief", "brief", counted),
+    Mutant("spgemm/gustavson.cuh", " && products <= few", "", counted),
+    Mutant("spgemm/gustavson.cuh", "products <= few", "products < few", counted),
+    Mutant("spgemm/gustavson.cuh", "if (size == 0) return RowKind::NONE;", "", counted),
     Mutant("spgemm/gustavson.cuh", "length <= 32 && ", "", counted),
-    Mutant("spgemm/gustavson.cuh", "bounds[i] <= sorted", "bounds[i] < sorted", counted),
+    Mutant("spgemm/gustavson.cuh", "products <= sorted", "products < sorted", counted),
     Mutant("spgemm/sorted_rows.cuh", "if (first + lane_id() < A.indptr[i + 1]) {", "{", by_sorting),
     Mutant("matrix/entries.cuh", "rows == nullptr ? r", "rows == nullptr ? 0", of_one_kind),
     Mutant("spgemm/sorted_rows.cuh", "from + (at - before)", "from + at", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "at < share.total, [&](Offset, Offset eb)", "at <= share.total, [&](Offset, Offset eb)", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "if (mask.wants(i, j)) keys", "keys", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "if (at >= share.total) continue;", "if (at > share.total) continue;", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "if (!mask.wants(i, j)) continue;", "", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "lower == up ? least", "lower ? least", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "keys[t] = up ? least(x, y) : greatest(x, y);", "keys[t] = least(x, y);", rows_to_sort),
     Mutant("spgemm/sorted_rows.cuh", "size <= 32 * K; size", "size <= 32; size", rows_to_sort),
@@ -374,9 +474,49 @@ MUTANTS = [
     Mutant("spgemm/sorted_rows.cuh", "distance < 32; distance *= 2", "distance < 16; distance *= 2", rows_to_sort),
     Mutant("spgemm/sorted_rows.cuh", "if (Row::column(next) == Row::column(key)) values", "if (false) values", rows_to_sort),
     Mutant("spgemm/sorted_rows.cuh", "if (!S::any && !__all_sync(ALL_LANES, alone)) fold", "if (false) fold", by_sorting),
-    Mutant("spgemm/sorted_rows.cuh", "S::any ? begins[t] : live", "begins[t]", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "live ? products[row.number(key)]", "live ? products[32 * t + lane_id()]", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "            __syncwarp();\n#pragma", "#pragma", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "            __syncwarp();  // before the products of the next row\n", "", by_sorting),
+    Mutant("spgemm/sorted_rows.cuh", "Warp::number() * 32 * SORTED_MOST", "0", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "place + __popc(all & lanes_below())", "place", by_sorting),
     Mutant("spgemm/sorted_rows.cuh", "                place += __popc(all);\n", "", rows_to_sort),
+    Mutant("spgemm/gustavson.cuh", " && size <= brief", "", counted),
+    Mutant("spgemm/gustavson.cuh", "length <= window && ", "", counted),
+    Mutant("spgemm/gustavson.cuh", "products >= length * WINDOW_WIDTH", "products > length * WINDOW_WIDTH", counted),
+    Mutant("spgemm/gustavson.cuh", ".span() <= window)", ".span() < window)", counted),
+    Mutant("spgemm/row_kinds.cuh", "if (begin < end) window", "window", counted),
+    Mutant("spgemm/row_kinds.cuh", "high = last > high ? last : high;", "high = last;", bands),
+    Mutant("spgemm/row_kinds.cuh", "low = first < low ? first : low;", "low = first;", bands),
+    Mutant("spgemm/row_kinds.cuh", "distance = Group::size() / 2;", "distance = 1;", bands),
+    Mutant("spgemm/gustavson.cuh", "size <= ranked && ", "", counted),
+    Mutant("spgemm/gustavson.cuh", "size <= ranked", "size < ranked", counted),
+    Mutant("spgemm/gustavson.cuh", " && products <= of_ranked", "", counted),
+    Mutant("spgemm/gustavson.cuh", ".span() <= columns)))", ".span() < columns)))", counted),
+    Mutant("spgemm/row_kinds.cuh", "threadIdx.x % LANES", "threadIdx.x % 32", bands),
+    Mutant("spgemm/windowed_rows.cuh", "threadIdx.x / LANES * (8 * LANES)", "threadIdx.x / 32 * (8 * LANES)", bands),
+    Mutant("spgemm/windowed_rows.cuh", "at < window.span(); at += LANES) this", "at < LANES; at += LANES) this", bands),
+    Mutant("spgemm/windowed_rows.cuh", "                __syncwarp();\n", "", bands),
+    Mutant("spgemm/windowed_rows.cuh", "if (base + Group::rank() < last) {", "{", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "eb < stop; eb += LANES", "eb < stop; eb += stop - first", bands),
+    Mutant("spgemm/windowed_rows.cuh", "__any_sync(ALL_LANES, base < last); base += LANES", "__any_sync(ALL_LANES, base < last); base += last - base", bands),
+    Mutant("spgemm/windowed_rows.cuh", "begin, t, LANES)", "begin, t)", bands),
+    Mutant("spgemm/windowed_rows.cuh", " && mask.wants(i, window.low + at)", "", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "at < window.span() && present[at]", "present[at]", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", ">> first_lane & ALL_LANES >> (32 - LANES)", ">> first_lane", bands),
+    Mutant("spgemm/windowed_rows.cuh", ">> first_lane & ALL", "& ALL", bands),
+    Mutant("spgemm/windowed_rows.cuh", "columns + __popc(all & (1u", "__popc(all & (1u", bands),
+    Mutant("spgemm/windowed_rows.cuh", "others ? S::add(values[at], z) : z", "z", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "all_values + WindowedRow<Offset, LANES>::first_column()", "all_values", by_windows),
+    Mutant("spgemm/windowed_rows.cuh", "row.window.low + at", "at", bands),
+    Mutant("spgemm/windowed_rows.cuh", "r < count ? rows(r) : -1", "rows(r)", bands),
+    Mutant("spgemm/ranked_rows.cuh", "if (words > most) {", "if (false) {", ranked_windows),
+    Mutant("spgemm/ranked_rows.cuh", "low = window.low;", "", ranked_windows),
+    Mutant("spgemm/ranked_rows.cuh", "if (mask.wants(i, j)) mark", "mark", by_ranks),
+    Mutant("spgemm/ranked_rows.cuh", "mine += __popc(bits[w]);", "mine += bits[w] != 0;", by_ranks),
+    Mutant("spgemm/ranked_rows.cuh", "            before += total;\n", "", ranked_windows),
+    Mutant("spgemm/ranked_rows.cuh", "columns.low + 32 * w", "32 * w", ranked_windows),
+    Mutant("spgemm/ranked_rows.cuh", "if (!mask.wants(i, j)) return;", "", by_ranks),
+    Mutant("spgemm/ranked_rows.cuh", "bits[w] & (1u << (at & 31)) - 1", "bits[w]", by_ranks),
     Mutant("spgemm/short_rows.cuh", "        if (w < ways) {", "        {", by_rows),
     Mutant("spgemm/short_rows.cuh", "0xff ? B.indices[at[w]] : NONE;", "0xff ? B.indices[at[w]] : 0;", by_rows),
     Mutant("spgemm/short_rows.cuh", "left[w / 4] >> w % 4 * 8 & 0xff", "left[w / 4] >> w % 4 * 8", by_rows),
@@ -387,12 +527,11 @@ MUTANTS = [
     Mutant("spgemm/short_rows.cuh", "            left[w / 4] -= 1u << w % 4 * 8;\n", "", by_rows),
     Mutant("spgemm/short_rows.cuh", "            next[w] = column_of(w);\n        }", "        }", by_rows),
     Mutant("spgemm/short_rows.cuh", "product(j, first + w, at[w]);", "product(j, first, at[w]);", by_rows),
-    Mutant("spgemm/short_rows.cuh", "if (classes[i] != SHORT_CLASS) continue;\n        Index count", "Index count", by_rows),
-    Mutant("spgemm/short_rows.cuh", "if (kind == SHORT_CLASS) {", "if (i < rows) {", by_rows),
-    Mutant("spgemm/short_rows.cuh", "i < rows ? classes[i] : 0", "classes[i]", by_rows),
+    Mutant("spgemm/short_rows.cuh", "if (kinds[i] != RowKind::SHORT) continue;\n        Index count", "Index count", by_rows),
+    Mutant("spgemm/short_rows.cuh", "if (kind == RowKind::SHORT) {", "if (i < rows) {", by_rows),
+    Mutant("spgemm/short_rows.cuh", "i < rows ? kinds[i] : 0", "kinds[i]", by_rows),
     Mutant("spgemm/short_rows.cuh", "out_indptr[rows - base < 32 ? rows : base + 32]", "out_indptr[base + 32]", by_rows),
-    Mutant("spgemm/short_rows.cuh", "__all_sync(ALL_LANES, kind <= SHORT_CLASS) && ", "", short),
-    Mutant("spgemm/short_rows.cuh", " && entries <= ROOM;", ";", short),
+    Mutant("spgemm/short_rows.cuh", "__all_sync(ALL_LANES, kind <= RowKind::SHORT)", "true", short),
     Mutant("spgemm/short_rows.cuh", "all_columns + Warp::number() * ROOM", "all_columns", short),
     Mutant("spgemm/short_rows.cuh", "all_values + Warp::number() * ROOM", "all_values", short),
     Mutant("spgemm/short_rows.cuh", "        __syncwarp();\n        for", "        for", short),

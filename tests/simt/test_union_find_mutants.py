@@ -108,6 +108,12 @@ def forests() -> None:
                 i, j, w[0] if alike else w, n=n, directed=False, backend=backend
             )
             found = lg.minimum_spanning_tree(G), lg.maximum_spanning_tree(G)
+            lists = lg.minimum_spanning_edges(G)
+            for v in lists:
+                bits = backend.device.download(v._store.bits)
+                assert int(np.bitwise_count(bits).sum()) == v.size
+            listed = [v.to_dense() for v in lists]
+            assert [v.dtype for v in listed] == [np.int64, np.int64, G.A.dtype]
             for T, sign in zip(found, (1, -1)):
                 edges = sorted(zip((sign * w.astype(float)).tolist(), i.tolist(), j.tolist()))
                 right = kruskal(n, edges)
@@ -115,6 +121,9 @@ def forests() -> None:
                 assert set(zip(a, b)) == right | {(v, u) for u, v in right}
                 weight = {(u, v): y for u, v, y in zip(i, j, w)}
                 assert all(weight[min(u, v), max(u, v)] == y for u, v, y in zip(a, b, x))
+                if sign == 1:  # and the same as a list, in the order of the ends
+                    upper = np.flatnonzero(a < b)
+                    assert [v.tolist() for v in listed] == [y[upper].tolist() for y in (a, b, x)]
 
 
 def levels(n: int, seed: int) -> tuple[np.ndarray, ...]:
@@ -145,6 +154,7 @@ def deep() -> None:
 
 
 T, J, F = "fused/union_find.cuh", "fused/component_labels.cuh", "fused/boruvka.cuh"
+R = "fused/rows_of_span.cuh"
 MUTANTS = [
     # --- trees
     Mutant(T, "            put(v, next);\n", "            put(up, v);\n", components),
@@ -183,12 +193,12 @@ MUTANTS = [
     Mutant(F, "w == theirs && e < other", "w == theirs && e > other", forests),
     Mutant(F, "return w < theirs ||", "return w > theirs ||", forests),
     # --- where an edge stands
-    Mutant(F, "if (k < below) continue;", "if (k <= below) continue;", forests),
-    Mutant(F, "running_sum(here) - here;", "running_sum(here);", forests),
+    Mutant(R, "if (k < below) continue;", "if (k <= below) continue;", forests),
+    Mutant(R, "running_sum(here) - here;", "running_sum(here);", forests),
     Mutant(F, "number = ranks[e / SPAN] - 1;", "number = ranks[e / SPAN];", forests),
     Mutant(F, "for (; word < e >> 5; ++word) number", "for (; word + 1 < e >> 5; ++word) number", forests),
     Mutant(F, "(2u << (e & 31)) - 1", "(1u << (e & 31)) - 1", forests),
-    Mutant(F, "((2u << bit) - 1);", "((1u << bit) - 1);", forests),
+    Mutant(R, "((2u << bit) - 1);", "((1u << bit) - 1);", forests),
     Mutant(F, "values[e * stride]", "values[e]", forests),
     # --- rounds
     Mutant(F, "order.weight(e) > limit == beyond &&", "order.weight(e) > limit &&", forests),
@@ -196,18 +206,25 @@ MUTANTS = [
     Mutant(F, "if (e < nnz) {\n                    const Index v", "{\n                    const Index v", forests),
     Mutant(F, "                    order.keep_best(best + b, e, w);\n", "", forests),
     Mutant(F, "                    order.keep_best(best + a, e, w);\n", "", forests),
-    Mutant(F, "if (at >= share.total) continue;", "", forests),
-    Mutant(F, "atomicAnd(left + (span << 5) + whose, ~(1u << bit));", "any = true;", forests),
+    Mutant(R, "if (at < share.total) body", "body", forests),
+    Mutant(F, "atomicAnd(left + (e >> 5), ~(1u << (e & 31)));", "any = true;", forests),
     Mutant(F, "            best[c] = NO_CANDIDATE;\n            const Index u", "            const Index u", forests),
-    Mutant(F, "            mark(chosen, entries.seek(v, u));\n", "", forests),
+    Mutant(F, "            if (both) mark(chosen, entries.seek(v, u));\n", "", forests),
+    Mutant(F, "if (both) mark(chosen", "mark(chosen", forests),
     Mutant(F, "            mark(chosen, e);\n", "", forests),
     Mutant(F, "            trees.join(u, v);\n", "", forests),
     Mutant(F, "*static_cast<volatile unsigned*>(open) = round;\n            grid.wait();", "*static_cast<volatile unsigned*>(open) = round;", forests),
-    Mutant(F, "forest.choose(n);\n            grid.wait();", "forest.choose(n);", forests),
+    Mutant(F, "forest.choose(n, both);\n            grid.wait();", "forest.choose(n, both);", forests),
     Mutant(F, "                forest.trees.flatten(static_cast<Index>(v));\n", "                ;\n", forests),
     Mutant(F, "const bool is_split = few < Count(nnz);", "const bool is_split = true;", forests),
     Mutant(F, "beyond <= is_split; ++beyond", "beyond < 1; ++beyond", forests),
     Mutant(F, "        best[v] = NO_CANDIDATE;\n    }", "    }", forests),
+    # --- the edges as lists
+    Mutant(F, "(nnz - 1) / SPAN + 1)", "nnz / SPAN)", forests),
+    Mutant(F, "word <= (nnz - 1) >> 5 ? chosen[word] : 0;", "chosen[word];", forests),
+    Mutant(F, "span == 0 ? 0 : ends[(span << 5) - 1];", "0;", forests),
+    Mutant(F, "weight.values[before + at] = A.values[e * A.stride];", "weight.values[before + at] = A.values[e];", forests),
+    Mutant(F, "inside(word, total);", "ALL_LANES;", forests),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite([components, forests, deep], MUTANTS)

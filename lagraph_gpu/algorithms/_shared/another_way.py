@@ -65,7 +65,7 @@ def another_way(
 
 
 def without_frames(problem: TooLarge) -> TooLarge:
-    """The error, which holds no longer what the frames held in which it was raised."""
+    """The error, after its frames have dropped their variables, which take memory."""
     import traceback
 
     traceback.clear_frames(problem.__traceback__)

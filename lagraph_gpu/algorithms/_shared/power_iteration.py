@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged, brief
-from lagraph_gpu.graph import Graph
+from lagraph_gpu.graph import Graph, all_ones
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import Matrix, symmetric
@@ -140,7 +140,7 @@ def counts_edges(G: Graph, weight: str | None) -> bool:
             "expected weights by 'weight' (the graph's own) or None (1 an edge), "
             f"got {brief(weight)}"
         )
-    return weight is None or not G.weighted
+    return weight is None or not G.weighted or G.kept(all_ones)
 
 
 def refuse_negative(G: Graph, weight: str | None, what: str) -> None:

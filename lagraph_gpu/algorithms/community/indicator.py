@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect, expect_kind
@@ -26,7 +26,7 @@ def indicator(G: Graph, labels: Vector) -> Matrix:
     expect(labels.size == G.n, f"expected {G.n} labels, one a vertex, got {labels.size}")
     index, label = labels.to_coo()
     if index.size != G.n:
-        missing = np.setdiff1d(np.arange(G.n), index)[0]
+        missing = brief(G.label(int(np.setdiff1d(np.arange(G.n), index)[0])))
         raise InvalidValue(f"expected a label for every vertex, got none for vertex {missing}")
     known, column = np.unique(label, return_inverse=True)
     shape: dict[str, Any] = {"nrows": G.n, "ncols": known.size}

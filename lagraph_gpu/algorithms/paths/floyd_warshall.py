@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path
 from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
-from lagraph_gpu.errors import DistanceOverflow, NegativeCycle
+from lagraph_gpu.errors import DistanceOverflow, NegativeCycle, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import MONOIDS, min_plus, types
@@ -88,9 +88,10 @@ def floyd_warshall(G: Graph) -> Matrix:
         for _ in range(BLOCK.bit_length() - 1):  # paths of up to 2⁶ edges, enough inside a block
             star = min_plus(star @ star).new()
         if star.diag().reduce("min").new().value < 0:
+            vertex = begin + next(iter(star.diag().select("<", 0).new()))
             raise NegativeCycle(
-                "expected every cycle to have a length of at least 0, but some vertex of "
-                f"{begin} to {K.stop - 1} lies on a shorter one; shortest paths do not exist"
+                "expected every cycle to have a length of at least 0, but vertex "
+                f"{brief(G.label(vertex))} lies on a shorter one; shortest paths do not exist"
             )
         into = min_plus(D[:, K].new() @ star).new()
         D(accum=minimum) << min_plus(into @ D[K, :].new())

@@ -23,7 +23,7 @@ from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms.structure.components import connected_components, roots
 from lagraph_gpu.algorithms.structure.matching import maximal_matching
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.errors import NotBipartite
+from lagraph_gpu.errors import NotBipartite, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
@@ -94,7 +94,8 @@ def bipartite_color(G: Graph) -> Vector:
     [0, 1, 0, 0, 1]
     """
     if G.nloops:
-        raise NotBipartite("expected a bipartite graph, got one with a loop")
+        loop = brief(G.label(next(iter(G.A.diag()))))
+        raise NotBipartite(f"expected a bipartite graph, got one with a loop at vertex {loop}")
     A = G.neighbours
     level = closure_with_steps(roots(connected_components(G)), A, any_secondi)[1]
     side = level.dup("INT64").apply("band", 1).new()
@@ -104,7 +105,7 @@ def bipartite_color(G: Graph) -> Vector:
         if clash.nvals:
             raise NotBipartite(
                 "expected a bipartite graph, got a cycle of odd length: vertex "
-                f"{next(iter(clash))} has a neighbour that is on its own side"
+                f"{brief(G.label(next(iter(clash))))} has a neighbour that is on its own side"
             )
     return side
 

@@ -61,7 +61,8 @@ def k_truss(G: Graph, k: int) -> Graph:
     expect_integer(k, "k")
     kept = G.neighbours if k <= 2 else truss(G, int(k) - 2)
     if G.directed:
-        return Graph._checked(symmetric(kept.apply("one").new("INT32")), directed=False)._like(G)
+        ones = symmetric(kept.apply("one").new("INT32"))
+        return Graph._checked(ones, directed=False, weighted=False)._like(G)
     return Graph._checked(symmetric(second(kept & G.A).new()), directed=False)._like(G)
 
 

@@ -136,9 +136,8 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
     >>> [v.to_dense().tolist() for v in lg.minimum_spanning_edges(G)]
     [[0, 1], [2, 2], [3, 2]]
     """
-    upper = minimum_spanning_tree(G).A.select("triu").new()
-    source, target = (stored_values(upper.apply(end).new()) for end in ("rowindex", "colindex"))
-    return source, target, stored_values(upper)
+    labels.expect_directed(G, False, "a minimum spanning tree")
+    return spanning_edges(G.A, "min")
 
 
 def _spanning_tree(G: Graph, best: str) -> Graph:
@@ -165,6 +164,15 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
         E = labels.edges_between(component, E)
     _boruvka(component, E, chosen, best, fold)
     return either(chosen | chosen.T).new()
+
+
+@operation
+def spanning_edges(A: Matrix, best: str) -> tuple[Vector, Vector, Vector]:
+    """The smaller end, the larger end and the weight of each edge of that forest, in the order of
+    the ends."""
+    upper = spanning_forest_edges(A, best).select("triu").new()
+    source, target = (stored_values(upper.apply(end).new()) for end in ("rowindex", "colindex"))
+    return source, target, stored_values(upper)
 
 
 def _boruvka(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:

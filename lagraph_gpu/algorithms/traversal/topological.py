@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import expect_directed, identity, zero_filled
-from lagraph_gpu.errors import HasCycle
+from lagraph_gpu.errors import HasCycle, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
@@ -103,7 +103,7 @@ def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
     expect_directed(G, True, "a topological order")
     length = longest_lengths(G, hops, dtype)
     if length.nvals < G.n:
-        vertex = _on_a_cycle(G, identity(G).dup(mask=~length.S))
+        vertex = brief(G.label(_on_a_cycle(G, identity(G).dup(mask=~length.S))))
         raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
     return length
 

@@ -1,10 +1,10 @@
 """Components of a graph whose rows are distributed over processes, in compiled loops
 (``native/union_find.cpp``).
 
-Each process joins trees over all vertices along two edges of each of its rows, and all join the
-trees of all, so that all have the same ones. Only rows outside of the largest tree are then read
-on: an edge between it and another vertex is in the row of that one, too. What they have joined are
-few trees, which all tell each other.
+Each process joins trees over all vertices along two edges of each of its rows. The processes then
+exchange these trees and join them, so that all have the same ones. After that only the rows outside
+the largest tree are read to their ends: an edge between that tree and another vertex is in the row
+of that vertex, too. These edges join few trees, and the processes exchange the pairs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,14 @@
 """Closures under min.+ over rows of several processes, and the parents of shortest paths, in
 compiled loops (``native/distributed_levels.cpp``).
 
-The rounds are those of the loop in ``lagraph_gpu.closure``. In each the processes exchange two
-counts, and then for each vertex the least sum that one has found, if it is less than what the same
-one has sent before.
+In each round the processes exchange for each vertex the least sum that one has found, if it is less
+than what the same one has sent before, and with it how many vertices were in the frontier.
+
+The rounds are those of the loop in ``lagraph_gpu.closure`` if they are asked for. Otherwise, where
+no length is negative, vertices below a common bound come first, and the others wait until there is
+none below it: what changes again and again before it is least is then sent on once. The bound moves
+by a width that begins with the mean length over the mean degree (Meyer and Sanders 2003), and that
+doubles while few edges are below it, because each round costs an exchange.
 """
 
 from __future__ import annotations
@@ -23,22 +28,29 @@ from semirings.types import FP64, INT32, INT64, UINT64
 if TYPE_CHECKING:
     from lagraph_gpu.backend import HostProcesses, LevelReport
 
+SHARE = 64
+"""The width doubles if fewer than one in so many of all edges were below the bound."""
+
 sums_to_owners, take_less, tight = map(Loop, ("sums_to_owners", "take_less", "tight_tails"))
 
 
 def closure_by_sums(
     processes: HostProcesses, start: Any, size: int, outgoing: CpuMatrix, semiring: Semiring,
-    max_steps: int, report: LevelReport,
+    max_steps: int, report: LevelReport, dated: bool,
 ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-    """The closure, the rounds of its entries, and whether it is at rest. None for another semiring,
-    if sums could leave the type, or if ``report`` says that it is to end here."""
+    """The closure, the rounds of its entries if they are ``dated``, and whether it is at rest. None
+    for another semiring, if sums could leave the type, or if ``report`` says that it is to end
+    here."""
     dtype, given = start.dtype.np_type, outgoing.given.dtype.np_type
     if not _lengths(semiring) or not holds(semiring, dtype, given) or dtype.kind not in "if":
         return None
     index, values = start.to_coo()
-    mine = [sum(abs(float(x)) for x in outgoing.extremes) if outgoing.given.nvals else 0.0,
-            float(np.abs(values.astype(FP64)).max(initial=0))]  # fmt: skip
-    largest, begun = processes.values(np.array(mine)).reshape(-1, 2).max(0).tolist()
+    ends = [float(x) for x in outgoing.extremes] if outgoing.given.nvals else [np.inf, 0.0]
+    begun = float(np.abs(values.astype(FP64)).max(initial=0))
+    every = processes.values(np.array([-ends[0], ends[1], begun, outgoing.given.nvals]))
+    below, above, begun, _ = every.reshape(-1, 4).max(0).tolist()
+    edges_of_all = every[3::4].sum()
+    largest = 0.0 if below == -np.inf else abs(below) + abs(above)
     if not largest * 2 * size + begun < highest(dtype):  # NaN, if there is one
         return None
     begins, columns, lengths = outgoing.arrays(dtype=sums_of(dtype))
@@ -47,36 +59,80 @@ def closure_by_sums(
     level, round_of = np.full(own, -1, INT32), np.zeros(size, INT32)
     frontier, spare = index.astype(INT32), [np.empty(own, INT32) for _ in range(2)]
     value[frontier], level[frontier] = values, 0
-    rounds = 0
+    by_value = not dated and below <= 0 and max_steps >= size
+    width = above * size / max(1.0, 2 * edges_of_all) if by_value else np.inf
+    waits = _Waiting(value, begun + width)
+    rounds, walked = 0, 0.0
     while True:
         edges = int((begins[frontier + 1] - begins[frontier]).sum())
-        counts = processes.values(np.array([frontier.size, edges])).reshape(-1, 2)
-        if report(rounds, counts[:, 0], False, 0.0):
+        ends_here = rounds >= max_steps and not by_value
+        room, of_each = 0 if ends_here else min(edges, size), np.zeros(parts, INT64)
+        places, sums = np.empty(room, INT32), np.empty(room, value.dtype)
+        if room:
+            sums_to_owners(frontier, begins, columns, lengths, parts, value, sent, round_of,
+                           rounds + 1, places, sums, of_each)  # fmt: skip
+        mine = np.array([frontier.size, edges, waits.least]).view(np.uint8)
+        cuts = pairwise(accumulate(of_each.tolist(), initial=0))
+        come = processes.all_to_all([
+            np.concatenate([mine, sums[a:b].view(np.uint8), places[a:b].view(np.uint8)])
+            for a, b in cuts
+        ])  # fmt: skip
+        counts = np.stack([one[: mine.size].copy().view(FP64) for one in come])
+        vertices, least = counts[:, 0].astype(INT64), counts[:, 2].min()
+        if not vertices.any() and least < np.inf:  # all that are left wait
+            width, walked = width * (1 + (walked * SHARE < edges_of_all)), 0.0
+            frontier = waits.below(max(least + width, np.nextafter(least, np.inf)))
+            continue
+        if report(rounds, vertices, False, 0.0):
             return None
-        if not counts[:, 0].any() or rounds >= max_steps:
+        if not vertices.any() or ends_here:
             break
         rounds += 1
-        room, of_each = min(edges, size), np.zeros(parts, INT64)
-        places, sums = np.empty(room, INT32), np.empty(room, value.dtype)
-        sums_to_owners(frontier, begins, columns, lengths, parts, value, sent, round_of, rounds,
-                       places, sums, of_each)  # fmt: skip
-        cuts = pairwise(accumulate(of_each.tolist(), initial=0))
-        given_away = [
-            np.concatenate([sums[a:b].view(np.uint8), places[a:b].view(np.uint8)]) for a, b in cuts
-        ]
+        walked += counts[:, 1].sum()
         count = 0
-        for received in processes.all_to_all(given_away):
-            found = received.size // (value.itemsize + INT32.itemsize)
-            cut = found * value.itemsize
+        for received in come:
+            found = received[mine.size :]
+            cut = found.size // (value.itemsize + INT32.itemsize) * value.itemsize
             count = take_less(
-                received[cut:].copy().view(INT32), received[:cut].copy().view(value.dtype), rounds,
+                found[cut:].copy().view(INT32), found[:cut].copy().view(value.dtype), rounds,
                 value, level, spare[0], count,
             )  # fmt: skip
         spare.reverse()
         frontier = spare[1][:count]
+        if by_value:
+            frontier = waits.left(frontier)
     known = level >= 0
     x = np.where(known, value, 0).astype(dtype, copy=False)
-    return entries(x, known), entries(level, known.copy()), not counts[:, 0].any()
+    levels = entries(level, known.copy()) if dated else None
+    return entries(x, known), levels, not vertices.any()
+
+
+class _Waiting:
+    """Vertices of this process that have changed and wait, because their value is not below the
+    bound. Once it falls below, they are in a frontier before the bound moves."""
+
+    def __init__(self, value: np.ndarray, bound: float) -> None:
+        self.value, self.bound = value, bound
+        self.lists: list[np.ndarray] = []
+        self.least = np.inf
+        """No value of one that waits is less, whether it waits still or not."""
+
+    def left(self, changed: np.ndarray) -> np.ndarray:
+        """Those that need not wait; the others do from now on."""
+        held = self.value[changed]
+        near = held < self.bound
+        self.least = min(self.least, held[~near].min(initial=np.inf))
+        self.lists.append(changed[~near])
+        return changed[near]
+
+    def below(self, bound: float) -> np.ndarray:
+        """Those that wait no longer, after the bound has moved here."""
+        marked = np.zeros(self.value.size, bool)
+        for changed in self.lists:
+            marked[changed] = True
+        waiting = np.flatnonzero(marked & (self.value >= self.bound)).astype(INT32)
+        self.bound, self.lists, self.least = bound, [], np.inf
+        return self.left(waiting)
 
 
 def tails(processes: HostProcesses, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:

@@ -51,14 +51,14 @@ class DistributedLoops:
     def closure(
         self, start: Any, size: int, outgoing: CpuMatrix | None, incoming: CpuMatrix | None,
         threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
-        report: LevelReport,
+        report: LevelReport, dated: bool = True,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The closure; None also without a library."""
         if library() is None:
             return None
         if not semiring.monoid.is_any:
             return None if outgoing is None else closure_by_sums(
-                self.processes, start, size, outgoing, semiring, max_steps, report
+                self.processes, start, size, outgoing, semiring, max_steps, report, dated
             )  # fmt: skip
         known, dtype = outgoing or incoming, start.dtype.np_type
         assert known is not None
@@ -99,7 +99,7 @@ class _Search:
         self.edges = np.array([(begins[self.sources + 1] - begins[self.sources]).sum()], INT64)
 
     def run(self, threshold: int, max_steps: int, report: LevelReport) -> bool | None:
-        """Whether it is at rest; None if ``report`` says that it is to end here."""
+        """Whether the last round changed nothing; None if ``report`` ends the search."""
         rounds, pulls = 0, False
         while True:
             mine = np.array([self.frontier.size, self.edges[0]])

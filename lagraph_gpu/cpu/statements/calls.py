@@ -168,7 +168,7 @@ def fill(node: Fill, chosen: bool) -> Call:
 def select(node: Select, chosen: bool) -> Call | None:
     dtype, thunk = node.operand.dtype, node.thunk_type
     op = chooser(node.op, dtype)
-    if op is None or (node.op.thunk is None and thunk != dtype):
+    if op is None or node.input != dtype:
         return None
     operands = op, lower.value(node.operand), types.cast(node.thunk, thunk).item()
     return Call(function("select", len(node.shape), thunk), operands)

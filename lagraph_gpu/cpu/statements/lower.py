@@ -205,14 +205,13 @@ def _select(node: expressions.Select) -> Any:
     """The expression of a Select. python-graphblas gives wrong results if the thunk's type is not
     that of the entries, so the entries are converted first."""
     operand, thunk = value(node.operand), types.cast(node.thunk, node.thunk_type)
-    common = node.operand.dtype if node.op.thunk is not None else node.thunk_type
     own = node.op.graphblas is None
-    chosen = _own_select(node.op, common) if own else selector(node.op)
+    chosen = _own_select(node.op, node.input) if own else selector(node.op)
     if chosen is None:  # what it gives is a position, and counts unless it is 0
         places = operand.dup("INT64")
         place = places.apply(getattr(gb.indexunary, node.op.name), int(thunk)).new()
         return _kept(operand, place.V)
-    if common == node.operand.dtype:
+    if node.input == node.operand.dtype:
         return operand.select(chosen, thunk)
     converted = operand.dup(types.name(node.thunk_type)).select(chosen, thunk).new()
     return _kept(operand, converted.S)

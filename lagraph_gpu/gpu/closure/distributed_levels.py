@@ -49,9 +49,11 @@ lengths."""
 
 
 class DistributedLevels(BackendPart):
-    """Computes closures. ``piece`` and ``small`` are for tests."""
+    """Computes closures. ``piece``, ``small`` and ``at_once`` are for tests."""
 
     piece, small = PIECE, SMALL
+    at_once = True
+    """Whether lists in the memory of neighbours have the room at first that they may need."""
 
     def __init__(self, backend: GpuBackend, peers: Peers) -> None:
         super().__init__(backend)
@@ -60,7 +62,7 @@ class DistributedLevels(BackendPart):
     def closure(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
         incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_steps: int,
-        agree: Callable[[], None], report: LevelReport,
+        agree: Callable[[], None], report: LevelReport, dated: bool = True,
     ) -> Result | None:  # fmt: skip
         known = outgoing or incoming
         assert known is not None
@@ -94,6 +96,7 @@ class _Levels(Search):
         of_all = words(self.connected)
         self.bits, self.seen = device.empty(of_all, WORD), device.zeros(of_all, WORD)
         self.gathered = device.empty(self.peers.size * self.each, WORD)
+        self.rounds = self.levels.parts[1]
         self.room, (self.places, self.values) = 0, self._lists(0)
         self.arrived = self._lists(0)
         self.waited = 0.0
@@ -103,8 +106,8 @@ class _Levels(Search):
         return self.device.empty(max(1, count), INDEX), self.device.empty(max(1, count), self.sent)
 
     def _make_room(self, send: int, arrive: int) -> None:
-        """Lists of so many entries for each owner, and for what comes from all: the same decision
-        in all processes, which agree that all have the memory."""
+        """Allocate lists of so many entries for each owner, and for what comes from all. All
+        processes decide the same, and agree that each has the memory."""
         self.of.exposed = False
         if send > self.room:
             self.places, self.values = self._lists(self.peers.size * (send + 1))
@@ -149,9 +152,8 @@ class _Levels(Search):
             else:
                 self._push(fresh, after, counts, rounds, int(each[:, 1].max()))
             fresh, pulled = after, pulls
-        own = self.x.size
-        levels = DeviceVector(own, INDEX, self.device.copy(self.x.bits), self.rounds)
-        return self.x, levels, not vertices
+        self.device.overwrite(self.levels.bits, self.x.bits)
+        return self.x, self.levels, not vertices
 
     def _next(self, rounds: int) -> tuple[DeviceArray, DeviceArray]:
         """An empty bitmap of the positions of this process, and counters of a round."""
@@ -170,9 +172,8 @@ class _Levels(Search):
         fresh, counts = self._next(0)
         self._launch(
             f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
-            self.x.size // 32 + 1, np.int32(self.x.size),
-            (self.start.present, self.start_values), self.x.parts, self.rounds, fresh,
-            np.int32(self.each), self.ends, counts,
+            self.x.size // 32 + 1, np.int32(self.x.size), self.begins, self.x.parts, self.rounds,
+            fresh, np.int32(self.each), self.ends, counts,
         )  # fmt: skip
         return fresh, counts
 
@@ -242,9 +243,9 @@ class _Levels(Search):
     def _exchange(
         self, begins: Sequence[int], counts: Sequence[int], every: np.ndarray | None = None
     ) -> int:
-        """Send so many elements of each list, from where it begins; ``every`` tells of all
-        processes how many they send to each, if that is not the same for all. The result is how
-        many have come."""
+        """Send so many elements of each list, from where it begins; ``every`` has the
+        numbers that all processes send to each, if these differ. The result is how many have
+        come."""
         come = list(counts) if every is None else every[:, self.peers.rank].tolist()
         largest = sum(come) if every is None else int(every.sum(0).max())
         if not largest:

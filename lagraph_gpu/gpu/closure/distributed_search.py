@@ -25,9 +25,14 @@ FITS = TAIL, lower.ONE
 """Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
 
 
+BEYOND = np.int32(2**31 - 1)
+"""The position after the last that a vector can have."""
+
+
 class Rows(NamedTuple):
-    """The edges as rows of this process, in both directions (None if they are not known so), and
-    beyond how many that leave the frontier it is pulled."""
+    """The edges of this process as rows, by their sources and by their targets; None where a
+    matrix of that kind is not there. A round pulls if more than `threshold` edges leave the
+    frontier."""
 
     outgoing: DeviceMatrix | None
     incoming: DeviceMatrix | None
@@ -35,7 +40,7 @@ class Rows(NamedTuple):
 
     @property
     def known(self) -> DeviceMatrix:
-        """Those that leave a position, or enter it if only these are known."""
+        """The rows of edges that leave a position, or else of those that enter it."""
         known = self.outgoing or self.incoming
         assert known is not None
         return known
@@ -51,22 +56,26 @@ class Search:
         self.start, self.rows, self.semiring, self.dtype = start, rows, semiring, start.dtype
         self.known = known = rows.known
         leading = known.pattern.leading_columns
-        self.connected = size if leading is None else leading  # others are in no bitmap of all
+        # the positions behind these have no edges, so bitmaps end before them
+        self.connected = size if leading is None else leading
         self.each = words(-(-self.connected // of.peers.size))
         fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
         self.sent = INDEX if fits else start.dtype
         self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
-        self.x = DeviceVector.allocated(self.device, start.size, start.dtype)
-        self.rounds = self.device.empty(max(1, start.size), INDEX)
+        self.x = DeviceVector.to_fill(self.device, start.size, start.dtype)
+        self.levels = DeviceVector.to_fill(self.device, start.size, INDEX)
 
     @property
-    def start_values(self) -> DeviceArray:
-        return self.x.values if self.start.count == 0 else self.start.values
+    def begins(self) -> tuple[Any, ...]:
+        """The start as kernels take it. One without an entry has its only one beyond all."""
+        if self.start.count == 0:
+            return BEYOND, self.dtype.type(0), None, None, None
+        return self.start.begins(self.dtype, None)
 
     @property
     def ends(self) -> DeviceArray:
-        """Where the out-edges of each position of this process begin; the in-edges if only these
-        are known, when push and pull do not depend on their number."""
+        """Where the out-edges of each position of this process begin; or its in-edges, if only
+        these are there. The choice of push or pull does not depend on their number then."""
         return self.known.indptr
 
     def pull_arguments(self) -> tuple[str, tuple[Any, ...]]:

@@ -22,8 +22,9 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
-from lagraph_gpu.gpu.device.module import CUDA, cached, renewed
+from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.peers import Peers
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, give_back, too_large
 from lagraph_gpu.gpu.device.prebuilt import OPTIONS, Prebuilt
@@ -139,7 +140,7 @@ class CupyDevice:
         each = set(np.array(value, dtype).tobytes())
         if len(each) == 1:  # many times as fast as fill() for narrow types
             array.data.memset_async(each.pop(), array.nbytes)
-        else:
+        elif not fill(self, array, value):
             array.fill(value)
         return array
 
@@ -314,7 +315,7 @@ class CupyDevice:
                 "the driver does not load the wheel's kernels, which are compiled: %s", failure
             )
             self._prebuilt.refused = True
-            return self._loaded(*renewed(self._key(source, name), self._nvrtc(source, name)))
+            return self._loaded(*self._cubin(source, name))
 
     def _loaded(self, cubin: bytes, mangled: str) -> CupyKernel:
         module = self._cupy.cuda.function.Module()
@@ -330,9 +331,8 @@ class CupyDevice:
 
     def _cubin(self, source: str, name: str) -> tuple[bytes, str]:
         """A compiled module and its kernel's mangled name. Any thread may call it."""
-        return cached(
-            self._key(source, name),
-            lambda: self._prebuilt.find(source, name) or self._nvrtc(source, name),
+        return self._prebuilt.find(source, name) or cached(
+            self._key(source, name), lambda: self._nvrtc(source, name)
         )
 
     def _key(self, source: str, name: str) -> tuple[object, ...]:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable, TooLarge
-from lagraph_gpu.gpu.device.neighbours import MOST_PEERS, Neighbours, Open
+from lagraph_gpu.gpu.device.neighbours import MOST_PEERS, Close, Neighbours, Open
 from lagraph_gpu.gpu.device.peers import HostPeers, Peers, bounds, cut, sent_to_others
-from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.device.port import DeviceArray, give_back
 from lagraph_gpu.gpu.device.store_peers import StorePeers
 from lagraph_gpu.reporting import LOG
 
@@ -128,7 +128,9 @@ class NcclPeers:
         if self.open_memory is None:
             return None
         try:
-            return Neighbours(self.device, self._host, self.open_memory)
+            return Neighbours(
+                self.device, self._host, self.open_memory, closer(self.device, self._host)
+            )
         except BackendUnavailable as why:
             LOG.info("searches take their levels by NCCL: %s", why)
             return None
@@ -268,16 +270,44 @@ def opener(device: CupyDevice, host: Any) -> Open:
     return open_memory
 
 
+def closer(device: CupyDevice, host: Any) -> Close:
+    """The function that frees arrays which were opened to the other processes: each closes those of
+    the others, and frees its own when all have done so."""
+    from cupy.cuda import runtime
+
+    def close_memory(arrays: Sequence[DeviceArray]) -> None:
+        device.synchronize()  # synchronize!
+        met(host)
+        for rank, array in enumerate(arrays):
+            if rank != host.rank:
+                runtime.ipcCloseMemHandle(pointer(array))
+        met(host)
+        runtime.free(pointer(arrays[host.rank]))
+
+    return close_memory
+
+
+def met(host: Any) -> None:
+    """Go on when all processes have come here."""
+    host.all_gather(np.zeros(1, np.uint8), np.ones(host.size, np.int64))
+
+
 def opened(device: CupyDevice, host: Any, room: int) -> list[int]:
     """So many bytes of device memory that all processes open: their addresses here. All raise the
     same if one has not as much, or cannot open what another one has.
     """
+    import cupy
     from cupy.cuda import runtime
 
     addresses: list[int] = []
 
     def allocate() -> None:
-        addresses.append(runtime.malloc(max(room, LEAST)))
+        try:
+            addresses.append(runtime.malloc(max(room, LEAST)))
+        except runtime.CUDARuntimeError:
+            give_back()
+            cupy.get_default_memory_pool().free_all_blocks()  # this memory does not come from it
+            addresses.append(runtime.malloc(max(room, LEAST)))
 
     def open_all() -> None:
         for rank, one in enumerate(handles):

@@ -1,6 +1,6 @@
 """From a kernel's name to its compiled form.
 
-A translation unit consists of the digest of all headers (a compiler's cache does not follow
+A translation unit consists of the digest of its headers (a compiler's cache does not follow
 ``#include``), the constants of ``constants.py``, one include, and the generated algebra. Headers
 are package data in ``cuda/``.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +20,32 @@ from lagraph_gpu.gpu.device.constants import DEFINITIONS
 CUDA = Path(__file__).parents[1] / "cuda"
 
 
+INCLUDED = re.compile(r'^#include "(.+)"', re.MULTILINE)
+
+
 @functools.cache
-def headers_digest() -> str:
-    """A digest of all headers, so that a change of any of them gives a new module."""
+def headers_digest(header: str) -> str:
+    """A digest of a header and of all that it includes, so that a change of any of them gives a new
+    module."""
     digest = hashlib.sha256()
-    for header in sorted(CUDA.rglob("*.cuh")):
-        name = header.relative_to(CUDA).as_posix()
-        digest.update(name.encode() + b"\0" + header.read_bytes() + b"\0")
+    for name in sorted(with_included(header)):
+        digest.update(f"{name}\0{text_of(name)}\0".encode())
     return digest.hexdigest()[:16]
+
+
+def with_included(header: str) -> set[str]:
+    """A header and all that it includes, by their names in ``cuda/``."""
+    found, ahead = {header}, [header]
+    while ahead:
+        names = set(INCLUDED.findall(text_of(ahead.pop()))) - found
+        found |= names
+        ahead += names
+    return found
+
+
+@functools.cache
+def text_of(header: str) -> str:
+    return (CUDA / header).read_text(encoding="utf-8")
 
 
 def unit(header: str, algebra: str) -> str:
@@ -44,7 +63,7 @@ class Program:
 
     @functools.cached_property
     def source(self) -> str:
-        return f"// headers {headers_digest()}\n{unit(self.header, self.algebra)}"
+        return f"// headers {headers_digest(self.header)}\n{unit(self.header, self.algebra)}"
 
 
 def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tuple[bytes, str]:
@@ -54,11 +73,6 @@ def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tu
     if content is not None:
         name, cubin = content.split(b"\n", 1)
         return cubin, name.decode()
-    return renewed(key, make())
-
-
-def renewed(key: tuple[object, ...], made: tuple[bytes, str]) -> tuple[bytes, str]:
-    """The same module, after it was put into the cache in place of what was there."""
-    cubin, mangled = made
+    cubin, mangled = made = make()
     keep(key, mangled.encode() + b"\n" + cubin)
     return made

@@ -1,5 +1,5 @@
 """Memory that the devices of several processes on one host have opened to each other, and flags by
-which kernels tell of what they have stored there (see core/peers.cuh)."""
+which kernels say what they have stored there (see core/peers.cuh)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ Open = Callable[[int, np.dtype], Sequence[DeviceArray]]
 as this one sees it. All call it together; all raise the same if one cannot. What was allocated
 before stays open."""
 
+Close = Callable[[Sequence[DeviceArray]], None]
+"""Frees such arrays. All call it together, when no kernel uses them any more."""
+
 
 @dataclass
 class Window:
@@ -39,11 +42,17 @@ class Window:
 class Neighbours:
     """The processes of one host, each with a device."""
 
-    def __init__(self, device: Device, host: Any, open_memory: Open) -> None:
+    def __init__(
+        self, device: Device, host: Any, open_memory: Open, close_memory: Close = lambda _: None
+    ) -> None:
         self.device, self.rank, self.size = device, host.rank, host.size
-        self.open_memory = open_memory
+        self.open_memory, self.close_memory = open_memory, close_memory
         self.exchange = 0
         """The number of the last exchange that flags have told of."""
+        self.opened: dict[Any, tuple[int, tuple[Any, ...]]] = {}
+        """What a search has opened, for searches like it (see resident_levels.py)."""
+        self.refused = 2**31
+        """A room of lists for which memory was missing."""
         self._windows: dict[str, Window] = {}
         told = open_memory(self.size, FLAG)
         self.told = told[self.rank]
@@ -58,9 +67,12 @@ class Neighbours:
 
     def window(self, name: str, each: int, dtype: np.dtype) -> Window:
         """The window of this name, with room for a slot of so many elements for each process. All
-        call it together, with the same numbers. One that is too small is replaced."""
+        call it together, with the same numbers. One that is too small is freed and replaced."""
         held = self._windows.get(name)
         if held is None or held.size < self.size * each:
+            if held is not None:
+                del self._windows[name]
+                self.close_memory(held.arrays)
             held = self._windows[name] = Window(self.open_memory(self.size * each, dtype))
         return held
 

@@ -1,8 +1,8 @@
 """How arrays on the devices of several processes reach each other.
 
-Every function is called by all processes together, after they have agreed to. Of P processes each
-has a number, its rank. `HostPeers` needs no more than a way between the hosts; NCCL and CUDA IPC
-are in `cupy_peers.py`.
+Every function is called by all processes together, after they have agreed to call it. Each of P
+processes has a number, its rank. `HostPeers` goes by the memory of the hosts; NCCL and CUDA IPC are
+in `cupy_peers.py`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "
 multiplication and addition are contracted."""
 
 INDEX = "index.json"
-GROUP_BYTES = 1 << 19
+GROUP_BYTES = 1 << 17
 """The bytes of a group before compression, about: to read a module, all of its group is read."""
 
 

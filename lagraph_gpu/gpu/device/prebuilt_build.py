@@ -1,9 +1,10 @@
 """Compiles the kernels of a list for a wheel: ``python -m lagraph_gpu.gpu.device.prebuilt_build
 kernels.json``.
 
-`python -m benchmarks.kernel_list --out kernels.json` writes the list on a machine with a GPU. Here
-no GPU is needed, but NVRTC and cuda-bindings. The archives are put where `prebuilt.Prebuilt` looks
-for them, and a wheel that is built then holds them.
+`python -m benchmarks.kernel_list --out kernels.json` writes the list. No GPU is needed, but
+NVRTC and cuda-bindings. The archives are put where `prebuilt.Prebuilt` looks for them, and a wheel
+that is built then holds them. What was compiled is kept on the disk, so that the next build
+compiles only what has changed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from lagraph_gpu.gpu.device.module import CUDA, Program
+from lagraph_gpu.gpu.device.module import CUDA, Program, cached
 from lagraph_gpu.gpu.device.prebuilt import FOLDER, OPTIONS, Module, archive
 
 ARCHITECTURES = (75, 80, 90, 100, 120)
@@ -44,9 +45,14 @@ def from_list(text: str) -> list[Program]:
 
 
 def compiled(source: str, name: str, architecture: int) -> Module:
-    """A module for this architecture, by NVRTC."""
+    """A module for this architecture, by NVRTC or from what earlier builds have kept."""
     from cuda.bindings import nvrtc
 
+    key = "for a wheel", source, name, *OPTIONS, architecture, nvrtc.nvrtcVersion()
+    return cached(key, lambda: _compiled(nvrtc, source, name, architecture))
+
+
+def _compiled(nvrtc: Any, source: str, name: str, architecture: int) -> Module:
     def call(function: str, *arguments: object) -> Any:
         status, *results = getattr(nvrtc, function)(*arguments)
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:

@@ -2,8 +2,9 @@
 each other (see peer_stores.cuh). After the set-up no host takes part: a kernel stores and raises
 flags, another one waits for the flags of all and copies what has come.
 
-There are two sets of slots, used in turn. A process stores into one again in the exchange after the
-next; before it can, all have told it that they began the next one, and so have read this one.
+There are two sets of slots, used in turn, so a process stores into the same slots again in the
+exchange after the next. In the exchange between the two it waits for the flags of all others, and
+these raise them after they have read the slots.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ Copy = Callable[[DeviceArray, DeviceArray], None]
 
 
 class StorePeers:
-    """Implements ``peers.Peers``. Slots are used in turn, also where other kernels have told of
-    exchanges in between: then all have read what came before."""
+    """Implements ``peers.Peers``. Slots are used in turn. Exchanges of other kernels in between
+    change nothing: after one of them all have read what came before it."""
 
     name = "stores"
 
@@ -52,7 +53,7 @@ class StorePeers:
         self._open(FIRST_ROOM)
 
     def _open(self, room: int) -> None:
-        """Slots of so many bytes, once all have come here."""
+        """Allocate slots of so many bytes. All processes call it together."""
         self.device.synchronize()  # synchronize!
         begin, self._room = self.rank * room, room
         windows = [self._open_memory(self.size * room, np.dtype(np.uint8)) for _ in range(2)]

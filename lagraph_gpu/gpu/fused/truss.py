@@ -98,7 +98,7 @@ class _Removal:
         return Kept(bits, *self.backend.prefix_sums.total(counts, self.rows.offset))  # synchronize!
 
     def count(self) -> tuple[int, int, bool]:
-        """The number of edges in too few triangles; of those among them that are in some; and
+        """The number of edges in too few triangles; how many of these are in any triangle; and
         whether their removal reads more than counting did. Waits."""
         m, edges = int(self.m), self.edges
         self.launch("edge_supports", m, self.m, self.n, edges.indptr, edges.indices, self.support,

@@ -35,7 +35,8 @@ LIGHT = 2
 
 
 class UnionFind(BackendPart):
-    """Lowers ``component_labels`` and ``spanning_forest_edges``. The fields are for tests."""
+    """Lowers ``component_labels``, ``spanning_forest_edges`` and ``spanning_edges``. The fields are
+    for tests."""
 
     piece, light = PIECE, LIGHT
 
@@ -83,8 +84,33 @@ class UnionFind(BackendPart):
 
     def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
         """None if no kernel can be resident, or if there are no entries. Waits once."""
-        device, n, matrices = self.device, A.nrows, self.backend.matrices
-        rows = matrices.plain(A)
+        rows = self.backend.matrices.plain(A)
+        kept = self._chosen(rows, best, both=True)
+        if kept is None:
+            return None
+        return self.backend.as_matrix(self.backend.matrices.moved(rows, kept))
+
+    def spanning_edges(self, A: Any, best: str) -> tuple[Vector, Vector, Vector] | None:
+        """None as above, or if no edge is chosen. Waits once."""
+        device, rows = self.device, self.backend.matrices.plain(A)
+        kept = self._chosen(rows, best, both=False)
+        if kept is None or kept.total == 0:
+            return None
+        marks, offset = self.backend.products.even.marks(rows), rows.offset
+        made = [DeviceVector.to_fill(device, kept.total, t) for t in (INT64, INT64, rows.dtype)]
+        self.backend.launch(
+            BORUVKA, "", f"list_edges<{types.c_name(offset)}, {types.c_name(rows.dtype)}>",
+            rows.nnz // WARP, offset.type(rows.nnz), np.int32(kept.total), rows.arrays(),
+            marks.begins, marks.ranks, marks.rows, kept.bits, kept.ends, *(v.parts for v in made),
+        )  # fmt: skip
+        for v in made:
+            v.full = True
+        return tuple(map(self.backend.as_vector, made))  # type: ignore[return-value]
+
+    def _chosen(self, rows: DeviceMatrix, best: str, both: bool) -> Kept | None:
+        """The entries of a spanning forest: each edge twice if ``both``, else in the row of its
+        smaller end. Waits once."""
+        device, n = self.device, rows.shape[0]
         if rows.nnz == 0:
             return None
         marks, offset = self.backend.products.even.marks(rows), types.c_name(rows.offset)
@@ -93,7 +119,7 @@ class UnionFind(BackendPart):
         chosen, counts = device.zeros(count, WORD), device.empty(count, rows.offset)
         fits = self.backend.launch_resident(
             BORUVKA, "", f"boruvka<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
-            rows.offset.type(rows.nnz), rows.arrays(), np.bool_(best == "max"),
+            rows.offset.type(rows.nnz), rows.arrays(), np.bool_(best == "max"), np.bool_(both),
             COUNT.type(2 * self.light * n), marks.begins, marks.ranks, marks.rows,
             device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
             chosen, device.zeros(1, WORD), device.zeros(1, WORD),
@@ -103,5 +129,4 @@ class UnionFind(BackendPart):
             return None
         self.backend.launch(ENTRIES, "", f"count_marked<{offset}>", count,
                             rows.offset.type(count), chosen, counts)  # fmt: skip
-        kept = Kept(chosen, *self.backend.prefix_sums.total(counts, rows.offset))  # synchronize!
-        return self.backend.as_matrix(matrices.moved(rows, kept))
+        return Kept(chosen, *self.backend.prefix_sums.total(counts, rows.offset))  # synchronize!

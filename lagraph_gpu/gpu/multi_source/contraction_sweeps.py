@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import scipy.sparse as sp
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, record_sweeps
@@ -143,6 +142,8 @@ class ContractionSweeps:
             upload = self.device.upload
             first = P.n - P.core
             shift = np.where(np.arange(P.n) < first, 0, P.core).astype(INDEX)
+            import scipy.sparse as sp
+
             rows: Any = sp.csr_array(P.up[::-1], shape=(first, P.n))
             into = rows.tocsc()
             falls = P.down._replace(ends=P.down.ends + shift[P.down.ends])

@@ -39,7 +39,7 @@ class CopiedSearches(BackendPart):
             return False
         tables.record_choice(table, "in copies of the graph", width=delta.width)
         zero, worst = np.zeros(1, dtype), order.monoid.start(dtype)
-        together = hops or dtype.kind == "f"  # a sum of integers may equal what stands for none
+        together = hops or dtype.kind == "f"  # an integer may mean "no path" and be a sum
         for first in range(0, table.sources.size, copies.at_once):
             some = table.sources[first : first + copies.at_once]
             at = np.split(some, some.size)

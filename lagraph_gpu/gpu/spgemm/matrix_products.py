@@ -21,7 +21,7 @@ from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
 from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
 from lagraph_gpu.gpu.spgemm.row_by_row import RowByRow
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, offset_for, widest
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, offset_for, widest
 from lagraph_gpu.notation.expressions import Product
 from lagraph_gpu.notation.mask import Mask
 from semirings import types
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 GUSTAVSON = "spgemm/gustavson.cuh"
 SHORT_ROWS = "spgemm/short_rows.cuh"
 SORTED_ROWS = "spgemm/sorted_rows.cuh"
+WINDOWED_ROWS = "spgemm/windowed_rows.cuh"
+RANKED_ROWS = "spgemm/ranked_rows.cuh"
 
 NO_LIMIT = 2**31 - 1
 
@@ -44,12 +46,31 @@ SORTED_PRODUCTS = 256
 at most 256. On an H200, a million rows of 64, 121 and 256 products took 3.3, 6.4 and 14.7 ms, and
 6.7, 26.0 and 38.0 with hash tables."""
 
+WINDOW_LANES, COLUMNS_OF_LANE = (8, 16, 32), 8
+"""How many lanes may compute a row in a dense accumulator: the fewest that read a mean row of B at
+once. It has so many columns for each of them."""
+
+NARROW_COLUMNS = 2**24
+"""Fewer columns than this fit in a word beside the number of a product of 8 bits."""
+
 TURNS = 32
 """A warp or a block computes rows with at most so many products for each of its threads; longer
 rows are shared by the whole device. On an H200, Louvain on kron22 took 2.29 s with 32 and 2.42 with
 128."""
 
 NOWHERE: tuple[None, None, None] = (None, None, None)
+
+
+RANKED_WORDS, RANKED_BYTES = 2048, 2**14
+"""The words of a block's bitmap of columns, and the bytes of the values that it adds up."""
+
+RANKED_TURNS = 256
+"""A block with a bitmap computes rows with at most so many products for each of its threads."""
+
+STAGED = {4: 16, 8: 10, 16: 5}
+"""By the bytes of a value: a thread computes a row if it has no more entries than this, because as
+many for each thread are collected in shared memory. On an H200, a million rows of 25 entries took
+2.2 ms where threads wrote them one by one, and 0.66 where warps sorted them."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +92,30 @@ WAYS = 8
 
 
 class Kind(IntEnum):
-    """Classes of rows by who computes them: none, a thread, a warp that sorts, a warp or a block
-    with a hash table, the whole device."""
+    """Classes of rows by who computes them: none, a thread, lanes of a warp with a dense
+    accumulator, a warp that sorts, a warp with a hash table, a block with a bitmap or with a hash
+    table, the whole device."""
 
-    NONE, SHORT, SORTED, WARP, BLOCK, LONG = range(6)
+    NONE, SHORT, WINDOWED, SORTED, WARP, RANKED, BLOCK, LONG = range(8)
 
 
 TABLES = {Kind.WARP: "Warp", Kind.BLOCK: "Block"}
 """The groups of threads that compute a row in a hash table."""
 
 
+FILTERED, LISTING = (Kind.WINDOWED, Kind.SORTED), 8
+"""Kinds whose kernels find their rows among all, if at least one row of so many is of that kind:
+sorting a million kinds takes 0.45 ms on an H200."""
+
+
 @dataclass(frozen=True)
 class Bounds:
-    """What is known of each row before the first pass: its entries in A, and its number of
-    products."""
+    """What is known before the first pass: the rows of the operands, the number of products of each
+    row, and the lanes for a row with a dense accumulator."""
 
-    a_begins: DeviceArray
+    structure: Structure
     products: DeviceArray
+    lanes: int
 
 
 @dataclass(frozen=True)
@@ -101,12 +129,12 @@ class Classes:
     long_entries: int
     """The number of entries of A in long rows."""
     order: DeviceArray | None
-    """The rows sorted by kind; None if none needs more than a thread, or if all are of one kind."""
+    """The rows sorted by kind; None if each kernel finds its rows among all."""
 
     def rows(self, kind: Kind) -> tuple[np.int32, DeviceArray | None]:
-        """The rows of a kind: how many, and which; None for all rows in order."""
+        """The rows of a kind: how many, and which; None to look at all rows."""
         if self.order is None:
-            return np.int32(self.counts[kind]), None
+            return np.int32(self.kinds.size), None
         first = sum(self.counts[:kind])
         return np.int32(self.counts[kind]), self.order[first : first + self.counts[kind]]
 
@@ -122,13 +150,17 @@ class MatrixProducts:
 
     The fields are for tests, which use small tables. ``longest`` bounds the rows that a warp and a
     block compute, besides the size of their tables; ``few`` and ``sorted`` bound the products of
-    a row for a thread and for a warp that sorts, and ``turns`` those for a warp or a block.
+    a row for a thread and for a warp that sorts, and ``turns`` those for a warp or a block;
+    ``narrow`` bounds the columns of narrow keys. ``lanes`` may be empty, for no dense
+    accumulators, and ``ranked`` are the words and bytes of a block with a bitmap.
     """
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = Slots()
         self.longest = NO_LIMIT, NO_LIMIT
+        self.narrow, self.lanes = NARROW_COLUMNS, WINDOW_LANES
+        self.ranked = RANKED_WORDS, RANKED_BYTES
         self.few, self.sorted, self.turns = FEW_PRODUCTS, SORTED_PRODUCTS, TURNS
         self.long_rows, self.row_by_row = LongRows(backend), RowByRow(backend)
         self.within = MaskedProducts(backend)
@@ -175,12 +207,15 @@ class MatrixProducts:
         a_begins, b_begins, where = begins(offset)
         counts = device.zeros(nrows, INDEX)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
-        known = Bounds(a_begins, self._products(A, a_begins, b_begins))
-        self._count(known, ncols, offset, structure, counts)
+        mean = B.nnz / B.shape[0]
+        lanes = next((k for k in self.lanes if k >= mean), max(self.lanes, default=0))
+        known = Bounds(structure, self._products(A, a_begins, b_begins), lanes)
+        self._count(known, ncols, offset, counts)
 
-        wide_values = node.dtype.itemsize > 4
-        slots = self.slots.warp, self.slots.block_wide if wide_values else self.slots.block
-        classes = self._classified(counts, known, ncols, *slots)
+        itemsize = node.dtype.itemsize
+        slots = self.slots.warp, self.slots.block_wide if itemsize > 4 else self.slots.block
+        ranked = 0 if node.semiring.monoid.is_any else self.ranked[1] // itemsize
+        classes = self._classified(counts, known, ncols, *slots, STAGED[max(4, itemsize)], ranked)
         wide = widest(offset, offset_for(classes.total))
         if wide != offset:
             a_begins, b_begins, where = begins(wide)
@@ -192,7 +227,8 @@ class MatrixProducts:
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         numbers = A.values, A.stride, B.values, B.stride
-        self._multiply(node, algebra, classes, slots, structure, numbers, known.products, result)
+        known = Bounds(structure, known.products, lanes)
+        self._multiply(node, algebra, classes, slots, known, numbers, result)
         return result
 
     def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
@@ -206,80 +242,106 @@ class MatrixProducts:
                a_begins, A.indices, np.int32(WAYS), begins, rest, products)  # fmt: skip
         return products
 
-    def _count(
-        self, known: Bounds, ncols: int, offset: np.dtype, structure: Structure,
-        counts: DeviceArray,
-    ) -> None:  # fmt: skip
+    def _count(self, known: Bounds, ncols: int, offset: np.dtype, counts: DeviceArray) -> None:
         """The first pass: the number of entries of each row of C."""
-        name, launch = types.c_name(offset), self.backend.launch
+        name, launch, structure = types.c_name(offset), self.backend.launch, known.structure
         slots = self.slots.count_warp, self.slots.count_block
         classes = self._classified(known.products, known, ncols, *slots)
+        rows, threads, many = classes.rows, self._threads, classes.counts
         for kind, size in zip(TABLES, slots, strict=True):
-            if classes.counts[kind]:
-                many, rows = classes.rows(kind)
+            if many[kind]:
                 launch(GUSTAVSON, "", f"count_row<{name}, {TABLES[kind]}, {size}>",
-                       self._threads(many, kind), many, rows, known.products, np.int32(ncols),
+                       threads(classes, kind), *rows(kind), known.products, np.int32(ncols),
                        *structure, counts)  # fmt: skip
-        if classes.counts[Kind.SORTED]:
-            many, rows = classes.rows(Kind.SORTED)
-            launch(SORTED_ROWS, "", f"count_sorted_row<{name}>", self._threads(many, Kind.SORTED),
-                   many, rows, known.products, *structure, counts)  # fmt: skip
-        if classes.counts[Kind.LONG]:
+        if many[Kind.RANKED]:
+            launch(RANKED_ROWS, "", f"count_ranked_row<{name}, {self.ranked[0]}>",
+                   threads(classes, Kind.RANKED), *rows(Kind.RANKED), np.int32(ncols), *structure,
+                   counts)  # fmt: skip
+        if many[Kind.WINDOWED]:
+            launch(WINDOWED_ROWS, "", f"count_windowed_row<{name}, {known.lanes}>",
+                   threads(classes, Kind.WINDOWED, known.lanes), *rows(Kind.WINDOWED),
+                   classes.kinds, *structure, counts)  # fmt: skip
+        if many[Kind.SORTED]:
+            launch(SORTED_ROWS, "", f"count_sorted_row<{name}, {self.key(ncols)}>",
+                   threads(classes, Kind.SORTED), *rows(Kind.SORTED), classes.kinds,
+                   known.products, *structure, counts)  # fmt: skip
+        if many[Kind.LONG]:
             self.long_rows.count(classes.long, structure, ncols, counts)
-        if classes.counts[Kind.SHORT]:
+        if many[Kind.SHORT]:
             nrows = counts.size
             launch(SHORT_ROWS, "", f"count_short_row<{name}, {WAYS}>", nrows,
                    np.int32(nrows), classes.kinds, *structure, counts)  # fmt: skip
 
     def _multiply(
         self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
-        structure: Structure, values: tuple[Any, ...], products: DeviceArray, made: DeviceMatrix,
+        known: Bounds, values: tuple[Any, ...], made: DeviceMatrix,
     ) -> None:  # fmt: skip
         """The second pass: the entries themselves."""
-        launch, nrows, S = self.backend.launch, node.shape[0], structure
+        launch, (nrows, ncols), S = self.backend.launch, node.shape, known.structure
+        rows, threads, many = classes.rows, self._threads, classes.counts
         out = made.indptr, made.indices, made.values
         operands = *S.mask, *S[:2], *values[:2], *S[2:4], *values[2:]
-        if classes.counts[Kind.LONG]:
+        if many[Kind.LONG]:
             self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
                                     made)  # fmt: skip
         for kind, size in zip(TABLES, slots, strict=True):
-            if classes.counts[kind]:
-                many, rows = classes.rows(kind)
-                name = f"multiply_row<Semiring, {TABLES[kind]}, {size}>"
-                launch(GUSTAVSON, algebra, name,
-                       self._threads(many, kind), many, rows, *operands, *out)  # fmt: skip
-        if classes.counts[Kind.SORTED]:
-            many, rows = classes.rows(Kind.SORTED)
-            launch(SORTED_ROWS, algebra, "multiply_sorted_row<Semiring>",
-                   self._threads(many, Kind.SORTED), many, rows, products, *operands,
+            if many[kind]:
+                launch(GUSTAVSON, algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
+                       threads(classes, kind), *rows(kind), *operands, *out)  # fmt: skip
+        if many[Kind.RANKED]:
+            words, room = self.ranked[0], self.ranked[1] // node.dtype.itemsize
+            launch(RANKED_ROWS, algebra, f"multiply_ranked_row<Semiring, {words}, {room}>",
+                   threads(classes, Kind.RANKED), *rows(Kind.RANKED), np.int32(ncols), *operands,
                    *out)  # fmt: skip
-        if classes.counts[Kind.SHORT]:
-            launch(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>", nrows,
+        if many[Kind.WINDOWED]:
+            launch(WINDOWED_ROWS, algebra, f"multiply_windowed_row<Semiring, {known.lanes}>",
+                   threads(classes, Kind.WINDOWED, known.lanes), *rows(Kind.WINDOWED),
+                   classes.kinds, *operands, *out)  # fmt: skip
+        if many[Kind.SORTED]:
+            launch(SORTED_ROWS, algebra, f"multiply_sorted_row<Semiring, {self.key(ncols)}>",
+                   threads(classes, Kind.SORTED), *rows(Kind.SORTED), classes.kinds,
+                   known.products, *operands, *out)  # fmt: skip
+        if many[Kind.SHORT]:
+            each = STAGED[max(4, node.dtype.itemsize)]
+            launch(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}, {each}>", nrows,
                    np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
 
     def _classified(
-        self, sizes: DeviceArray, known: Bounds, ncols: int, for_warp: int, for_block: int
-    ) -> Classes:
+        self, sizes: DeviceArray, known: Bounds, ncols: int, for_warp: int, for_block: int,
+        brief: int = NO_LIMIT, ranked: int = NO_LIMIT,
+    ) -> Classes:  # fmt: skip
         """The rows by kind, from their numbers of products or entries. A row's kind is also limited
-        by what a table can hold. Waits."""
+        by what a table can hold, and a short row by ``brief`` and one with a bitmap by ``ranked``
+        entries. Waits."""
         device, nrows = self.device, sizes.size
-        kinds, totals = device.empty(nrows, INDEX), device.zeros(8, np.uint64)
-        warps = device.block_size // 32
-        fits = _fits(for_warp // warps), _fits(for_block)
-        limits = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
-        upto = (np.uint64(self.turns * threads) for threads in (32, device.block_size))
-        T, offset = types.c_name(sizes.dtype), types.c_name(known.a_begins.dtype)
+        kinds, totals = device.empty(nrows, INDEX), device.zeros(len(Kind) + 2, np.uint64)
+        block = device.block_size
+        fits = _fits(for_warp * 32 // block), _fits(for_block)
+        small, middling = (min(pair) for pair in zip(fits, self.longest, strict=True))
+        products = self.few, self.sorted, self.turns * 32, self.turns * block, RANKED_TURNS * block
+        upto = WAYS, brief, COLUMNS_OF_LANE * known.lanes, small, 32 * self.ranked[0], ranked
+        limits = *map(np.uint64, products), *map(np.int32, (*upto, middling))
+        rows = known.structure[:4]
+        T, offset = types.c_name(sizes.dtype), types.c_name(rows[0].dtype)
         self.backend.launch(GUSTAVSON, "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
-                            sizes, np.int32(ncols), known.a_begins, np.int32(WAYS), known.products,
-                            np.uint64(self.few), np.uint64(self.sorted), *limits, *upto, kinds,
+                            sizes, np.int32(ncols), *rows, known.products, limits, kinds,
                             totals)  # fmt: skip
         *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
-        mixed = any(counts[Kind.SORTED :]) and nrows not in counts[: Kind.LONG]
-        order = device.argsort(kinds) if mixed else None
+        listed = [
+            kind for kind in Kind if kind > Kind.SHORT and 0 < counts[kind] < nrows
+            and not (kind in FILTERED and counts[kind] >= nrows // LISTING)
+        ]  # fmt: skip
+        order = device.argsort(kinds) if listed or counts[Kind.LONG] else None
         return Classes(kinds, counts, total, long_entries, order)
 
-    def _threads(self, many: np.int32, kind: Kind) -> int:
-        return int(many) * (self.device.block_size if kind == Kind.BLOCK else 32)
+    def key(self, ncols: int) -> str:
+        """The type of a word of a column and the number of a product."""
+        return types.c_name(WORD if ncols < self.narrow else np.dtype(np.uint64))
+
+    def _threads(self, classes: Classes, kind: Kind, each: int = 32) -> int:
+        """The threads for the rows of a kind, ``each`` for a row if a block has several."""
+        many = int(classes.rows(kind)[0])
+        return many * (self.device.block_size if kind in (Kind.BLOCK, Kind.RANKED) else each)
 
 
 def _fits(slots: int) -> int:

@@ -46,8 +46,8 @@ class Behind(BackendPart):
 
     def moved_out(self, of: Matrix) -> int:
         """Lowers ``notation.host_memory.moved_behind``: the entries of a matrix, of its transpose
-        and of its layout. What closures keep is given back, too. Of packed rows that lie behind the
-        device already nothing of the stream is kept there. Waits."""
+        and of its layout. What closures keep is given back, too. If packed rows lie
+        behind the device already, the words that are kept on the device move too. Waits."""
         if not isinstance(of._store, DeviceMatrix):
             return 0
         freed = 0
@@ -57,7 +57,7 @@ class Behind(BackendPart):
                 held, before = A.packed.nbytes, A.packed.window.behind
                 packing, A.packed = self.backend.packing, self.backend.packing.on_host(A.packed)
                 if before is None:
-                    A.packed = packing.placed(A.packed)  # what it had there is free now
+                    A.packed = packing.placed(A.packed)  # its words on the device were freed
                 else:
                     A.packed = packing.divided(A.packed, 0, 0)
                 freed += held - A.packed.nbytes

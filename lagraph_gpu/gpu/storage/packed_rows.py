@@ -46,7 +46,7 @@ KEPT_SHARE = 2
 """A stream that does not fit has 1 / KEPT_SHARE of what is free on the device."""
 
 HEAD_SHARE = 0.5
-"""How much of this part are the first words of the stream; the rest are the last ones."""
+"""This share of what the device has are the first words of the stream, the rest its last words."""
 
 BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
@@ -132,8 +132,8 @@ class PackedRows(NamedTuple):
 
 
 class Lengths(NamedTuple):
-    """What must be known of the rows before they are packed. Rows fall in length, or at least no
-    row before ``n_long`` may have more than SHORT entries, and none after."""
+    """What must be known of the rows before they are packed. Their lengths fall; at least, only
+    rows before ``n_long`` may have more than SHORT entries."""
 
     n: int
     n_long: int

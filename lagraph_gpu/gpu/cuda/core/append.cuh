@@ -11,6 +11,15 @@ __device__ inline long long item_of(Index vertex, long long piece) { return piec
 __device__ inline Index vertex_of(long long item) { return static_cast<Index>(item & 0xffffffff); }
 __device__ inline long long piece_of(long long item) { return item >> 32; }
 
+// The number of edges of an item, whose row is cut into pieces of so many, and the first of them.
+template <class Offset>
+__device__ inline int edges_of_piece(long long item, Offset piece, const Offset* indptr, Offset& first) {
+    const Index v = vertex_of(item);
+    first = indptr[v] + static_cast<Offset>(piece_of(item)) * piece;
+    const Offset rest = indptr[v + 1] - first;
+    return static_cast<int>(rest < piece ? rest : piece);
+}
+
 // A queue in which every vertex is at most once, and the bitmap of the vertices that are in it.
 struct DedupQueue {
     long long* items;

@@ -14,7 +14,7 @@
 // `tails`, a longer one has its widths before the block. `n_long` is a multiple of 32, or n.
 //
 // Where the device has no room for the whole stream, a middle part of it stays in the host's memory,
-// and is read there in place. Of parts that begin before it the device has all words.
+// and is read there in place. A part of the rows that begins before the middle is whole on the device.
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/bitmap.cuh"

@@ -17,22 +17,10 @@
 #include "matrix/weight_order.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
-#include "matrix/row_starts.cuh"
+#include "fused/rows_of_span.cuh"
 #include "fused/union_find.cuh"
 
 constexpr Count NO_CANDIDATE = ~Count(0);
-
-// The position of bit number k, counted from 0, of a word that has more than k bits.
-__device__ inline int place_of_bit(Word word, int k) {
-    int at = 0;
-    for (int half = 16; half > 0; half >>= 1) {
-        const int below = __popc(word >> at & ((1u << half) - 1));
-        if (k < below) continue;
-        k -= below;
-        at += half;
-    }
-    return at;
-}
 
 // The order of edges. A key is an edge, with its weight in the upper half if both fit.
 template <class Offset, class Z> struct EdgeOrder {
@@ -66,24 +54,6 @@ template <class Offset, class Z> struct EdgeOrder {
     __device__ bool before(Offset e, long long w, Offset other) const {
         const long long theirs = weight(other);
         return w < theirs || (w == theirs && e < other);
-    }
-};
-
-// The rows of SPAN entries (see row_starts.cuh), of which each lane of a warp has a word.
-struct RowsOfSpan {
-    const Index* rows;
-    Word begins;   // the rows that begin in this lane's word
-    Index before;  // the number of rows up to it
-
-    __device__ RowsOfSpan(long long span, const Word* all, const Index* ranks, const Index* rows)
-        : rows(rows), begins(all[(span << 5) + lane_id()]) {
-        const Index here = __popc(begins);
-        before = ranks[span] + running_sum(here) - here;
-    }
-    // The row of an entry in this lane's word. All lanes must call it.
-    __device__ Index operator()(int lane, int bit) const {
-        const Word marks = __shfl_sync(ALL_LANES, begins, lane) & ((2u << bit) - 1);
-        return rows[__shfl_sync(ALL_LANES, before, lane) + __popc(marks) - 1];
     }
 };
 
@@ -146,23 +116,17 @@ template <class Offset, class Z> struct Boruvka {
             const WarpShare share(__popc(mine));
             if (share.total == 0) continue;
             const RowsOfSpan row(span, begins, ranks, rows);
-            for (int done = 0; done < share.total; done += 32) {
-                const int at = done + lane_id(), whose = share.owner(at);
-                const Word word = __shfl_sync(ALL_LANES, mine, whose);
-                const int bit = place_of_bit(word, at - __shfl_sync(ALL_LANES, share.begin, whose)) & 31;
-                const Index u = row(whose, bit);
-                if (at >= share.total) continue;
-                const Offset e = static_cast<Offset>(span * SPAN) + (whose << 5) + bit;
+            row.each(static_cast<Offset>(span * SPAN), mine, share, [&](int, Offset e, Index u) {
                 const Index a = trees.parent[u], b = trees.parent[entries.indices[e]];
                 if (a == b) {
-                    atomicAnd(left + (span << 5) + whose, ~(1u << bit));
+                    atomicAnd(left + (e >> 5), ~(1u << (e & 31)));
                 } else {
                     const long long w = order.weight(e);
                     order.keep_best(best + a, e, w);
                     order.keep_best(best + b, e, w);
                     any = true;
                 }
-            }
+            });
         }
         return any;
     }
@@ -174,27 +138,29 @@ template <class Offset, class Z> struct Boruvka {
         return rows[number + __popc(begins[word] & ((2u << (e & 31)) - 1))];
     }
 
-    // Chooses the best edge of each tree, in both directions, and joins the tree along it.
-    __device__ void choose(Index n) const {
+    // Chooses the best edge of each tree, if asked for in both directions, and joins the tree along
+    // it.
+    __device__ void choose(Index n, bool both) const {
         for (Count c : grid_stride<Count>(n)) {
             if (best[c] == NO_CANDIDATE) continue;
             const Offset e = order.edge(best[c]);
             best[c] = NO_CANDIDATE;
             const Index u = row_of(e), v = entries.indices[e];
             mark(chosen, e);
-            mark(chosen, entries.seek(v, u));
+            if (both) mark(chosen, entries.seek(v, u));
             trees.join(u, v);
         }
     }
 };
 
 // Chooses among the entries of the symmetric matrix A, by rows: the entries of a spanning forest
-// are marked in `chosen`, which is clear before. begins, ranks and rows: A's marks. parent and best
+// are marked in `chosen`, which is clear before; each edge twice if `both`, else in the row of its
+// smaller end. begins, ranks and rows: A's marks. parent and best
 // have room for n, and left for as many words as begins has. open and arrivals are 0 at first.
 template <class Offset, class Z>
 __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
-    boruvka(Index n, Offset nnz, Csr<Offset, Z> A, bool heaviest, Count few, const Word* begins,
-            const Index* ranks, const Index* rows, Index* parent, Count* best, Word* left, Word* chosen,
+    boruvka(Index n, Offset nnz, Csr<Offset, Z> A, bool heaviest, bool both, Count few,
+            const Word* begins, const Index* ranks, const Index* rows, Index* parent, Count* best, Word* left, Word* chosen,
             unsigned* open, unsigned* arrivals) {
     const Grid grid{arrivals};
     const Boruvka<Offset, Z> forest{nnz, {A.indptr, A.indices}, {A.values, A.stride, heaviest}, begins, ranks, rows,
@@ -215,11 +181,40 @@ __global__ void __launch_bounds__(UNION_FIND_BLOCK, 4)
             if (forest.find_best_edges()) *static_cast<volatile unsigned*>(open) = round;
             grid.wait();
             if (*static_cast<volatile unsigned*>(open) != round) break;
-            forest.choose(n);
+            forest.choose(n, both);
             grid.wait();
             for (Count v : grid_stride<Count>(n))
                 forest.trees.flatten(static_cast<Index>(v));
             grid.wait();
         }
     }
+}
+
+// A vector that a kernel fills.
+template <class T> struct Filled {
+    Word* bits;
+    T* values;
+};
+
+// The rows, the columns and the values of the chosen entries of A, one after another. ends: the
+// running count of chosen's words; total: the last of it.
+template <class Offset, class Z>
+__global__ void list_edges(Offset nnz, Index total, Csr<Offset, Z> A, const Word* begins, const Index* ranks,
+                           const Index* rows, const Word* chosen, const Offset* ends, Filled<long long> source,
+                           Filled<long long> target, Filled<Z> weight) {
+    for (long long span : warp_stride<long long>((nnz - 1) / SPAN + 1)) {
+        const long long word = (span << 5) + lane_id();
+        const Word mine = word <= (nnz - 1) >> 5 ? chosen[word] : 0;
+        const WarpShare share(__popc(mine));
+        if (share.total == 0) continue;
+        const Offset before = span == 0 ? 0 : ends[(span << 5) - 1];
+        const RowsOfSpan row(span, begins, ranks, rows);
+        row.each(static_cast<Offset>(span * SPAN), mine, share, [&](int at, Offset e, Index u) {
+            source.values[before + at] = u;
+            target.values[before + at] = A.indices[e];
+            weight.values[before + at] = A.values[e * A.stride];
+        });
+    }
+    for (Index word : grid_stride<Index>(words_of(total)))
+        source.bits[word] = target.bits[word] = weight.bits[word] = inside(word, total);
 }

@@ -2,10 +2,9 @@
 // parts, number r has the rows r, r + parts, ….
 //
 // Each process joins trees over all vertices (see union_find.cuh), along edges of its own rows: first
-// a few of each row. The trees of all processes are then joined, so that all have the same ones. Of
-// the vertices that are not in the largest tree, the other edges follow. An edge between it and
-// another vertex is in the row of that one, too. What these edges have joined are roots of before,
-// which are few.
+// a few of each row. The trees of all processes are then joined, so that all have the same ones. The
+// other edges follow only for vertices outside the largest tree: an edge between that tree and another
+// vertex is in the row of that vertex, too. They join few trees, so only the roots of these are sent.
 // See docs/decisions/cluster.md.
 #pragma once
 #include "core/append.cuh"

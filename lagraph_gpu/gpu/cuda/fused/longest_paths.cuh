@@ -8,8 +8,8 @@
 //
 // A warp takes up to 32 items at a time, and queues what becomes ready. If there is one item, one warp
 // goes on with what becomes ready as long as that is one vertex again, so that a path is one round.
-// (To go on where there are several would leave those that are queued meanwhile to later rounds: a
-// lattice was as slow as a path of all its vertices.)
+// (A warp that went on with one of several would leave the others to a later round: a lattice then
+// took as long as a path of all its vertices.)
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/append.cuh"
@@ -51,20 +51,12 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
         ready->add_pieces(degree > 0, u, degree, piece, next, found);
     }
 
-    // The first edge of an item, and how many it has.
-    __device__ int edges_of(long long item, Offset& first) const {
-        const Index v = vertex_of(item);
-        first = indptr[v] + static_cast<Offset>(piece_of(item)) * piece;
-        const Offset rest = indptr[v + 1] - first;
-        return static_cast<int>(rest < piece ? rest : piece);
-    }
-
     // A warp looks at the edges of an item, and goes on as long as one vertex becomes ready.
     __device__ void follow(long long item) {
         Index only = 0;
         while (only >= 0) {
             Offset first = 0;
-            const int degree = edges_of(item, first);
+            const int degree = edges_of_piece(item, piece, indptr, first);
             const Length source_length = peek(length + vertex_of(item));
             bool several = false;
             only = -1;
@@ -91,7 +83,7 @@ template <class Offset, class Weight, class Length> struct LongestPaths {
     // A warp looks at the edges of 32 items.
     __device__ void share_out(long long item) {
         Offset first = 0;
-        const int degree = item < 0 ? 0 : edges_of(item, first);
+        const int degree = item < 0 ? 0 : edges_of_piece(item, piece, indptr, first);
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
         for (int base = 0; base < share.total; base += 32) {

@@ -88,14 +88,7 @@ template <class Offset> struct Peel {
         for (Count base = alone ? threadIdx.x >> 5 : spread_warp_id(); base < items; base += 32 * warps) {
             const Count at = base + lane_id() * warps;
             Offset first = 0;
-            int degree = 0;
-            if (at < items) {
-                const long long item = now[at];
-                const Index v = vertex_of(item);
-                first = indptr[v] + static_cast<Offset>(piece_of(item)) * piece;
-                const Offset rest = indptr[v + 1] - first;
-                degree = static_cast<int>(rest < piece ? rest : piece);
-            }
+            int degree = at < items ? edges_of_piece(now[at], piece, indptr, first) : 0;
             while (__any_sync(ALL_LANES, degree > 0)) take(first, degree, alone);
         }
     }

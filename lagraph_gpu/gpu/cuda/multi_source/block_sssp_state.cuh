@@ -22,7 +22,6 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     using Offset = typename S::Offset;
     using NearFarBuckets<S>::as_good;
     using NearFarBuckets<S>::better;
-    using NearFarBuckets<S>::peek_value;
     using NearFarBuckets<S>::block_state;
     using NearFarBuckets<S>::fold_best;
     using NearFarBuckets<S>::unlist;
@@ -178,7 +177,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
     __device__ bool over(unsigned wanted, const Index* target, unsigned* known) const {
         for (; *known < wanted; *known += blockDim.x) {
             const unsigned mine = *known + threadIdx.x;
-            const bool open = mine < wanted && better(block_state->best[0], peek_value(x + target[mine]));
+            const bool open = mine < wanted && better(block_state->best[0], peek(x + target[mine]));
             if (__syncthreads_or(open)) return false;
         }
         return wanted > 0;
@@ -195,7 +194,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
         for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
             const unsigned i = base + lane_id();
             const Index v[1] = {i < count ? list[i] : 0};
-            const Z z[1] = {i < count ? peek_value(x + v[0]) : S::start()};
+            const Z z[1] = {i < count ? peek(x + v[0]) : S::start()};
             const bool waits = i < count && !better(z[0], block_state->best_far);
             bool close[1] = {waits && as_good(z[0], block_state->bound)}, distant[1] = {waits && !close[0]};
             this->list_near(close, distant, v, z);

@@ -36,7 +36,6 @@ template <class Z> struct __align__(2 * sizeof(Z)) VertexValue {
 template <class S> struct NearFarBuckets : Compare<S> {
     using Z = typename S::Z;
     using Compare<S>::better;
-    using Compare<S>::peek_value;
 
     SsspBlockState<Z>* block_state;
     unsigned room;   // of the near list
@@ -44,7 +43,7 @@ template <class S> struct NearFarBuckets : Compare<S> {
     unsigned* n_near;  // its length
 
     __device__ void fold_best(Z z) const {
-        if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);
+        if (better(z, peek(block_state->best))) fold_into<S>(block_state->best, z);
     }
 
     // Appends vertices whose values are near to the near list, and to the far list if it is full.

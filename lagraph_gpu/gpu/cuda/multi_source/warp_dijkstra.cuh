@@ -45,7 +45,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
     bool odd;     // an integer has wrapped, or reached what stands for "no entry"
 
     static __device__ bool ahead(Z a, Z b) { return Run<S>::ahead(a, b); }
-    __device__ Z value_of(Index v) const { return this->peek_value(x + v); }
+    __device__ Z value_of(Index v) const { return peek(x + v); }
 
     // --- the rule of a walk: see warp_expand.cuh
     // ------------------------------------------------------------

@@ -3,13 +3,15 @@
 //
 // The first pass counts the distinct columns of each row of C, and the second computes them. Both
 // use a hash table of the group that handles the row: a warp for small rows, and a block for
-// middling ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh.) The table of a
+// middling ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh; few
+// columns: windowed_rows.cuh and ranked_rows.cuh.) The table of a
 // row is the smallest that will be at most three quarters full, by an upper bound: in the first
 // pass the number of its products, in the second the number of its entries. O(products) for each
 // pass, and O(n log² n) in shared memory to sort a row of n entries. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/hash_table.cuh"
+#include "spgemm/row_kinds.cuh"
 #include "spgemm/row_products.cuh"
 
 // bounds[i] becomes the number of products of a row of at most `ways` entries, which one thread
@@ -65,20 +67,47 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
     });
 }
 
-// classes[i]: 0 for an empty row; 1 for one of at most `ways` entries in A and `few` products,
-// which are in bounds; 2 for one of at most 32 entries in A and `sorted` products; else 3, 4 or 5
-// for a size of at most `small`, of at most `middling`, and of more, or of more products than a
-// group may have. totals[0 … 5] count the classes; totals[6] is the sum of all sizes, none of which
-// exceeds ncols; totals[7] is the number of entries in A of class 5. A block adds to them once,
-// because all blocks add to the same words.
+constexpr unsigned long long WINDOW_WIDTH = 4;  // the entries of a row of B that are work for lanes
+
+// The largest row of each kind. A size is a bound on the entries of a row.
+struct RowLimits {
+    unsigned long long few, sorted, of_warp, of_block;  // products: SHORT, SORTED, WARP, BLOCK
+    unsigned long long of_ranked;                       // RANKED
+    Index ways, brief;                                  // entries in A, size: SHORT
+    Index window;                                       // columns from the first to the last: WINDOWED
+    Index small;                                        // size: WARP
+    Index columns, ranked;                              // columns, size: RANKED
+    Index middling;                                     // size: BLOCK
+
+    // The kind of row i of that many entries in A, products, and size.
+    template <class Offset>
+    __device__ RowKind::Of kind(const Structure<Offset>& A, const Structure<Offset>& B, Index i, Index ncols,
+                            unsigned long long length, unsigned long long products, Index size) const {
+        constexpr unsigned long long LISTED = 1024;  // the entries of A's row that a thread looks at
+        if (size == 0) return RowKind::NONE;
+        if (length <= ways && products <= few && size <= brief) return RowKind::SHORT;
+        if (length <= window && products >= length * WINDOW_WIDTH
+            && window_of<Thread>(A, B, i, window).span() <= window) return RowKind::WINDOWED;
+        if (length <= 32 && products <= sorted) return RowKind::SORTED;
+        if (size <= small && products <= of_warp) return RowKind::WARP;
+        if (size <= ranked && products <= of_ranked && (ncols <= columns || (length <= LISTED
+            && window_of<Thread>(A, B, i, columns).span() <= columns))) return RowKind::RANKED;
+        if (size <= middling && products <= of_block) return RowKind::BLOCK;
+        return RowKind::LONG;
+    }
+};
+
+// kinds[i] becomes the kind of row i, from its products in bounds. totals[0 … 7] count the kinds;
+// the next is the sum of all sizes, none of which exceeds ncols; and the next the number of entries
+// in A of long rows. A block adds to them once, because all blocks add to the same words.
 template <class T, class Offset>
-__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
-                         const unsigned long long* bounds, unsigned long long few,
-                         unsigned long long sorted, Index small, Index middling, unsigned long long of_warp,
-                         unsigned long long of_block, Index* classes, unsigned long long* totals) {
-    constexpr int CLASSES = 6;
-    __shared__ unsigned long long sums[CLASSES + 2];
-    if (threadIdx.x < CLASSES + 2) sums[threadIdx.x] = 0;
+__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr,
+                         const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
+                         const unsigned long long* bounds, RowLimits limits, Index* kinds,
+                         unsigned long long* totals) {
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    __shared__ unsigned long long sums[RowKind::COUNT + 2];
+    if (threadIdx.x < RowKind::COUNT + 2) sums[threadIdx.x] = 0;
     __syncthreads();
     const unsigned rows = nrows;
     unsigned long long mine = 0;     // the first lanes count the classes of the warp's rows
@@ -89,29 +118,25 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
         if (i < rows) {
             const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
             const Offset length = a_indptr[i + 1] - a_indptr[i];
-            const bool brief = length <= ways && bounds[i] <= few;
-            const bool few_keys = length <= 32 && bounds[i] <= sorted;
-            const bool warp = size <= small && bounds[i] <= of_warp;
-            const bool block = size <= middling && bounds[i] <= of_block;
-            kind = size == 0 ? 0 : brief ? 1 : few_keys ? 2 : warp ? 3 : block ? 4 : 5;
-            classes[i] = kind;
+            kind = limits.kind(A, B, i, ncols, length, bounds[i], size);
+            kinds[i] = kind;
             all += size;
-            if (kind == 5) entries += length;
+            if (kind == RowKind::LONG) entries += length;
         }
-        for (int one = 0; one < CLASSES; ++one) {
+        for (int one = 0; one < RowKind::COUNT; ++one) {
             const Word same = __ballot_sync(ALL_LANES, kind == one);
             if (lane_id() == one) mine += __popc(same);
         }
     }
-    if (lane_id() < CLASSES && mine > 0) atomicAdd(sums + lane_id(), mine);
+    if (lane_id() < RowKind::COUNT && mine > 0) atomicAdd(sums + lane_id(), mine);
     Warp::running(all, all, &all);
     Warp::running(entries, entries, &entries);
     if (lane_id() == 0) {
-        atomicAdd(sums + CLASSES, static_cast<unsigned long long>(all));
-        atomicAdd(sums + CLASSES + 1, static_cast<unsigned long long>(entries));
+        atomicAdd(sums + RowKind::COUNT, static_cast<unsigned long long>(all));
+        atomicAdd(sums + RowKind::COUNT + 1, static_cast<unsigned long long>(entries));
     }
     __syncthreads();
-    if (threadIdx.x < CLASSES + 2 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
+    if (threadIdx.x < RowKind::COUNT + 2 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
 }
 
 // --- the two passes -------------------------------------------------------------------------

@@ -4,10 +4,7 @@
 // O(products + columns · WAYS) for a row and pass. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/groups.cuh"
-#include "matrix/entries.cuh"
-
-constexpr Index SHORT_CLASS = 1;  // the class of these rows in gustavson.cuh
+#include "spgemm/row_kinds.cuh"
 
 // Calls product(j, ea, eb) for the entries ea of A and eb of B that meet in the products of row i,
 // column by column, and column(j) after those of column j. Row i of A has at most WAYS entries, and
@@ -50,16 +47,16 @@ __device__ inline void each_column(const Structure<Offset>& A, const Structure<O
     }
 }
 
-// classes: of all rows; those that are not SHORT are skipped. The mask is as in gustavson.cuh.
+// kinds: of all rows; those that are not RowKind::SHORT are skipped. The mask is as in gustavson.cuh.
 template <class Offset, int WAYS>
-__global__ void count_short_row(Index nrows, const Index* classes, const Offset* a_indptr,
+__global__ void count_short_row(Index nrows, const Index* kinds, const Offset* a_indptr,
                                 const Index* a_indices, const Offset* b_indptr,
                                 const Index* b_indices, const Offset* m_indptr,
                                 const Index* m_indices, const Word* truth, Index* counts) {
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned i : grid_stride<unsigned>(nrows)) {
-        if (classes[i] != SHORT_CLASS) continue;
+        if (kinds[i] != RowKind::SHORT) continue;
         Index count = 0;
         each_column<WAYS>(A, B, i, [](Index, Offset, Offset) {},
                           [&](Index j) { count += mask.wants(i, j); });
@@ -68,11 +65,11 @@ __global__ void count_short_row(Index nrows, const Index* classes, const Offset*
 }
 
 // out_indptr must hold the places of the rows. A warp has 32 rows. If these are all the rows that C
-// has there, and have few enough entries, the entries are collected in shared memory and written
+// has there, their entries, at most EACH of a row, are collected in shared memory and written
 // together.
-template <class S, int WAYS>
+template <class S, int WAYS, int EACH>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* m_indptr,
+multiply_short_row(Index nrows, const Index* kinds, const typename S::Offset* m_indptr,
                    const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
                    const Index* a_indices, const typename S::A* a, int a_stride,
                    const typename S::Offset* b_indptr, const Index* b_indices,
@@ -80,7 +77,7 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
                    Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
-    constexpr int ROOM = 32 * (sizeof(Z) > 8 ? 5 : sizeof(Z) > 4 ? 10 : 16);  // the entries of a warp
+    constexpr int ROOM = 32 * EACH;  // the entries of a warp
     __shared__ Index all_columns[MAX_THREADS / 32 * ROOM];
     __shared__ __align__(16) Z all_values[MAX_THREADS / 32 * ROOM];
     Index* const columns = all_columns + Warp::number() * ROOM;
@@ -90,11 +87,11 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
     const unsigned rows = nrows;
     for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
         const unsigned i = base + lane_id();
-        const Index kind = i < rows ? classes[i] : 0;
+        const Index kind = i < rows ? kinds[i] : 0;
         const Offset begin = out_indptr[base];
         const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
-        const bool together = __all_sync(ALL_LANES, kind <= SHORT_CLASS) && entries <= ROOM;
-        if (kind == SHORT_CLASS) {
+        const bool together = __all_sync(ALL_LANES, kind <= RowKind::SHORT);
+        if (kind == RowKind::SHORT) {
             Offset place = out_indptr[i] - begin;
             Partial<S> sum = nothing<S>();
             each_column<WAYS>(

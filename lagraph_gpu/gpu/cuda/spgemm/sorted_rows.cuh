@@ -5,52 +5,47 @@
 // docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/groups.cuh"
-#include "matrix/entries.cuh"
+#include "spgemm/row_kinds.cuh"
 
 constexpr int SORTED_MOST = 8;  // the most products for each lane
 
-// The products of a row, K for each lane; in sorted order number 32 · t + lane has keys[t].
-template <int K, class Offset> struct SortedRow {
-    using Key = unsigned long long;  // the column, and below it the number of the product
-
-    static constexpr Key NONE = ~0ull;  // after all products
+// The columns of the products of a row, K for each lane; in sorted order number 32 · t + lane has keys[t].
+// A key is the column, and below it the number of the product.
+template <int K, class Key> struct SortedRow {
+    static constexpr Key NONE = ~Key(0);  // after all products: greater than the key of any column
     static_assert(32 * K <= 256, "a number of 8 bits");
 
-    Offset first;     // the first entry of A's row
-    WarpShare share;  // of the row's products among its entries, one for each lane
-    Offset begin;     // the first entry of B that this lane's entry of A meets
     Key keys[K];
 
     static __device__ Index column(Key key) { return static_cast<Index>(key >> 8); }
     static __device__ int number(Key key) { return static_cast<int>(key & 0xff); }
 
-    // Calls body(ea, eb) with the entries of product `at` if it is `live`. All lanes must call it.
-    template <class Body> __device__ void entries(int at, bool live, Body body) const {
-        const int whose = share.owner(at);
-        const Offset from = __shfl_sync(ALL_LANES, begin, whose);
-        const int before = __shfl_sync(ALL_LANES, share.begin, whose);
-        if (live) body(first + whose, from + (at - before));
-    }
-
+    // Sorts the products of row i that the mask wants, and calls body(number, ea, eb, j) for the
+    // entries of A and B that meet in each. All lanes must call it.
+    template <class Offset, class Body>
     __device__ SortedRow(const Structure<Offset>& A, const Structure<Offset>& B,
-                         const MatrixMask<Offset>& mask, Index i)
-        : first(A.indptr[i]), share(0), begin(0) {
+                         const MatrixMask<Offset>& mask, Index i, Body body) {
+        const Offset first = A.indptr[i];
+        Offset begin = 0;  // the first entry of B that this lane's entry of A meets
         int products = 0;
         if (first + lane_id() < A.indptr[i + 1]) {
             const Index k = A.indices[first + lane_id()];
             begin = B.indptr[k];
             products = static_cast<int>(B.indptr[k + 1] - begin);
         }
-        share = WarpShare(products);
+        const WarpShare share(products);
 #pragma unroll
         for (int t = 0; t < K; ++t) {
-            const int at = 32 * t + lane_id();
+            const int at = 32 * t + lane_id(), whose = share.owner(at);
+            const Offset from = __shfl_sync(ALL_LANES, begin, whose);
+            const int before = __shfl_sync(ALL_LANES, share.begin, whose);
             keys[t] = NONE;
-            entries(at, at < share.total, [&](Offset, Offset eb) {
-                const Index j = B.indices[eb];
-                if (mask.wants(i, j)) keys[t] = static_cast<Key>(j) << 8 | static_cast<Key>(at);
-            });
+            if (at >= share.total) continue;
+            const Offset eb = from + (at - before);
+            const Index j = B.indices[eb];
+            if (!mask.wants(i, j)) continue;
+            keys[t] = static_cast<Key>(j) << 8 | static_cast<Key>(at);
+            body(at, first + whose, eb, j);
         }
         sort();
     }
@@ -89,30 +84,34 @@ template <int K, class Offset> struct SortedRow {
     }
 };
 
-// Calls body(row) with the sorted products of row i, of which there are `products`.
-template <class Offset, class Body>
+// Calls product as SortedRow does, and then body(row) with the sorted products of row i, of which
+// there are `products`.
+template <class Key, class Offset, class Product, class Body>
 __device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Offset>& B,
                                   const MatrixMask<Offset>& mask, Index i,
-                                  unsigned long long products, Body body) {
-    if (products <= 32) body(SortedRow<1, Offset>(A, B, mask, i));
-    else if (products <= 64) body(SortedRow<2, Offset>(A, B, mask, i));
-    else if (products <= 128) body(SortedRow<4, Offset>(A, B, mask, i));
-    else body(SortedRow<SORTED_MOST, Offset>(A, B, mask, i));
+                                  unsigned long long products, Product product, Body body) {
+    if (products <= 32) body(SortedRow<1, Key>(A, B, mask, i, product));
+    else if (products <= 64) body(SortedRow<2, Key>(A, B, mask, i, product));
+    else if (products <= 128) body(SortedRow<4, Key>(A, B, mask, i, product));
+    else body(SortedRow<SORTED_MOST, Key>(A, B, mask, i, product));
 }
 
-// rows lists the rows, or is null for all rows, and bounds has the number of products of each row of C. The mask is as in
-// gustavson.cuh.
-template <class Offset>
+// rows lists the rows; if it is null, they are those of that kind. bounds has the number of products
+// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns. The mask is as in gustavson.cuh.
+template <class Offset, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
-count_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
+count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
                  const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
                  const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
                  const Word* truth, Index* counts) {
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
-        const Index i = row_of_list(rows, r);
-        sorted_row(A, B, mask, i, bounds[i], [&](const auto& row) {
+        const Index i = mine(r);
+        if (i < 0) continue;
+        const auto nothing = [](int, Offset, Offset, Index) {};
+        sorted_row<Key>(A, B, mask, i, bounds[i], nothing, [&](const auto& row) {
             Index columns = 0;
 #pragma unroll
             for (int t = 0; 32 * t < static_cast<int>(sizeof row.keys / sizeof *row.keys * 32); ++t)
@@ -123,9 +122,9 @@ count_sorted_row(Index count, const long long* rows, const unsigned long long* b
 }
 
 // Folds the values of each column into the one with which it begins. All lanes must call it.
-template <class S, int K, class Offset>
-__device__ inline void fold_columns(const SortedRow<K, Offset>& row, typename S::Z (&values)[K]) {
-    using Row = SortedRow<K, Offset>;
+template <class S, int K, class Key>
+__device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z (&values)[K]) {
+    using Row = SortedRow<K, Key>;
 #pragma unroll
     for (int t = K - 1; t >= 0; --t) {
         const auto key = row.keys[t];
@@ -142,10 +141,10 @@ __device__ inline void fold_columns(const SortedRow<K, Offset>& row, typename S:
     }
 }
 
-// out_indptr must hold the places of the rows.
-template <class S>
+// out_indptr must hold the places of the rows. The values of the products wait in shared memory.
+template <class S, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
-multiply_sorted_row(Index count, const long long* rows, const unsigned long long* bounds,
+multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
                     const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
                     const typename S::Offset* a_indptr, const Index* a_indices,
                     const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
@@ -153,25 +152,32 @@ multiply_sorted_row(Index count, const long long* rows, const unsigned long long
                     const typename S::Offset* out_indptr, Index* out_indices,
                     typename S::Z* out_values) {
     using Offset = typename S::Offset;
+    using Z = typename S::Z;
+    __shared__ __align__(16) Z all_products[MAX_THREADS * SORTED_MOST];
+    Z* const products = all_products + Warp::number() * 32 * SORTED_MOST;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
-        const Index i = row_of_list(rows, r);
-        sorted_row(A, B, mask, i, bounds[i], [&](const auto& row) {
+        const Index i = mine(r);
+        if (i < 0) continue;
+        const auto keep = [&](int number, Offset ea, Offset eb, Index j) {
+            products[number] = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+        };
+        sorted_row<Key>(A, B, mask, i, bounds[i], keep, [&](const auto& row) {
             constexpr int K = sizeof row.keys / sizeof *row.keys;
-            typename S::Z values[K];
+            Z values[K];
             bool begins[K], alone = true;
+            __syncwarp();
 #pragma unroll
             for (int t = 0; t < K; ++t) {
                 const auto key = row.keys[t];
                 const bool live = key != row.NONE;
                 begins[t] = row.begins(t);
                 alone = alone && live == begins[t];
-                values[t] = S::start();
-                row.entries(live ? row.number(key) : 0, S::any ? begins[t] : live, [&](Offset ea, Offset eb) {
-                    values[t] = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], row.column(key));
-                });
+                values[t] = live ? products[row.number(key)] : S::start();
             }
+            __syncwarp();  // before the products of the next row
             if (!S::any && !__all_sync(ALL_LANES, alone)) fold_columns<S>(row, values);
             Offset place = out_indptr[i];
 #pragma unroll

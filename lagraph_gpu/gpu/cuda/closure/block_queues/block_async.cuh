@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(ASYNC_BLOCK, 2)
     for (;; ++epoch) {
         const Count close = read_count(epochs.near(epoch).count);
         const Count distant = read_count(epochs.far(distance).count);  // asked for at once
-        const Z nearest = T::peek_value(epochs.best(distance));
+        const Z nearest = peek(epochs.best(distance));
         const bool is_far = close == 0;
         const Count all = is_far ? distant : close;
         if (all == 0) break;

@@ -34,7 +34,6 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
     using Order<S>::is_start;
     using Order<S>::as_good;
     using Order<S>::better;
-    using Order<S>::peek_value;
     using Order<S>::report_unordered;
     using CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
     static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
@@ -73,7 +72,7 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
     __device__ void end() const {
         for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
-            const Word entries = __ballot_sync(ALL_LANES, j < n && !is_start(peek_value(x + j)));
+            const Word entries = __ballot_sync(ALL_LANES, j < n && !is_start(peek(x + j)));
             if (lane_id() == 0) bits[word] = peek(bits + word) | entries;
         }
     }

@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
         }
     }
     __syncthreads();
-    const Z least = at_first ? Compare<S>::peek_value(word_of(queues.bests, LEAST)) : before.read();
-    const Z bound = at_first ? Compare<S>::peek_value(word_of(queues.bests, BOUND)) : least;
+    const Z least = at_first ? peek(word_of(queues.bests, LEAST)) : before.read();
+    const Z bound = at_first ? peek(word_of(queues.bests, BOUND)) : least;
     using Pull = BottomUp<S, Edges, with_parents>;
     const long long part = (words_of(n_connected) + warp_count() - 1) / warp_count();  // words of a warp, at most
     Pull pull{{{{{}, counts + UNORDERED}, x.values, x.bits},

@@ -181,7 +181,7 @@ template <class S> struct ClosureValues : Order<S> {
 
     // ⊗ does not depend on positions.
     static __device__ Z by(Z z, typename S::A weight) { return S::step(z, 0, &weight, 0, 0); }
-    __device__ Z value_of(Index k) const { return this->peek_value(x + k); }
+    __device__ Z value_of(Index k) const { return peek(x + k); }
     // True if a fold starts from NaN: no entry is NaN, so the value alone says whether there is one.
     static __device__ bool start_is_unlike() { return Compare<S>::nan(S::start()); }
     __device__ bool holds(Index k, Z z) const {

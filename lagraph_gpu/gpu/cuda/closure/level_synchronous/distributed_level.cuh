@@ -2,12 +2,12 @@
 // and bitmaps (see distributed_steps.cuh).
 // See docs/decisions/cluster.md.
 #pragma once
-#include "closure/level_synchronous/distributed_steps.cuh"
+#include "closure/level_synchronous/distributed_push.cuh"
 
 constexpr int LEVEL_BLOCK = 256;  // threads at most
 
 template <class Z, class Offset>
-__global__ void begin_levels(Index n, SparseVector<Z> start, SparseOutput<Z> x, Index* rounds, Word* fresh,
+__global__ void begin_levels(Index n, Start<Z> start, SparseOutput<Z> x, Index* rounds, Word* fresh,
                              Index fresh_words, const Offset* indptr, Count* counts) {
     begin_distributed(n, start, x, rounds, fresh, fresh_words, indptr, counts);
 }

@@ -24,18 +24,20 @@ struct Dealt {
 // them and the edges that leave them. Positions of `fresh`, which has so many words, are marked as
 // those of x.
 template <class Z, class Offset>
-__device__ inline void begin_distributed(Index n, const SparseVector<Z>& start, const SparseOutput<Z>& x,
+__device__ inline void begin_distributed(Index n, const Start<Z>& start, const SparseOutput<Z>& x,
                                          Index* rounds, Word* fresh, Index fresh_words, const Offset* indptr,
                                          Count* counts) {
     Count vertices = 0, edges = 0;
     for (Index word : grid_stride<Index>(words_of(n))) {
-        const Word here = start.bits == nullptr ? inside(word, n) : start.bits[word];
+        const Word only = word == start.only >> 5 ? 1u << (start.only & 31) : 0;
+        const Word any = start.only >= 0 ? only : start.bits == nullptr ? ALL_LANES : start.bits[word];
+        const Word here = any & inside(word, n);
         x.bits[word] = here;
         if (word < fresh_words) fresh[word] = here;
         vertices += __popc(here);
         for (Word left = here; left != 0; left &= left - 1) {
             const Index j = (word << 5) + __ffs(static_cast<int>(left)) - 1;
-            x.values[j] = start.values[j];
+            x.values[j] = start.at(j);
             rounds[j] = 0;
             edges += indptr[j + 1] - indptr[j];
         }
@@ -121,89 +123,6 @@ template <class S> struct DistributedPull {
         return closure.guessed;
     }
 };
-
-// The lists that a push makes, one for each owner, `stride` elements apart: a head, for the number of
-// entries, and then the places and the values, as a type that holds them.
-template <class T> struct Found {
-    using Value = T;
-
-    Index stride;
-    Index* places;
-    T* values;
-    Count* counts;
-
-    __device__ Index* places_of(Index r) const { return places + static_cast<long long>(r) * stride + 1; }
-    __device__ T* values_of(Index r) const { return values + static_cast<long long>(r) * stride + 1; }
-};
-
-template <class S, class Lists> struct DistributedPush {
-    using Z = typename S::Z;
-
-    const Index* indices;
-    const typename S::A* values;
-    int stride;
-    unsigned parts;
-    Word* seen;
-    const Lists& found;
-
-    __device__ bool admits(typename S::U, Z) const { return true; }
-    __device__ bool helps(Index j, Z) const { return !(peek(seen + (j >> 5)) >> (j & 31) & 1u); }
-    __device__ void relax(bool live, Index j, Z z) const {
-        const bool mine = live && claim_unset(seen, j);
-        const unsigned part = mine ? unsigned(j) % parts : parts;
-        if (!__any_sync(ALL_LANES, mine)) return;
-        for (unsigned r = 0; r < parts; ++r) {
-            const Word some = __ballot_sync(ALL_LANES, part == r);
-            if (some == 0) continue;
-            const Count at = append_lanes(some, found.counts + r);
-            if (part != r) continue;
-            found.places_of(Index(r))[at] = Index(unsigned(j) / parts);
-            found.values_of(Index(r))[at] = static_cast<typename Lists::Value>(z);
-        }
-    }
-};
-
-// Rows of more than `piece` entries, in pieces of so many: piece p begins at entry firsts[p] of row
-// rows[p].
-template <class Offset> struct Pieces {
-    Index piece, count;
-    const Index* rows;
-    const Offset* firsts;
-};
-
-// A push along the rows of the marked positions of this process. A lane takes the positions of a word
-// of its own, one after another, so that a warp walks rows of 32 words together where each marks few.
-template <class S, class Rule>
-__device__ inline void push_distributed(Index n, const Dealt& dealt, const Word* frontier, const CsrOf<S>& A,
-                                        const Pieces<typename S::Offset>& pieces, Rule rule,
-                                        Candidates<typename S::Z>& own) {
-    using Offset = typename S::Offset;
-    const Index apart = warp_count(), words = words_of(n);
-    for (Index base = warp_id(); base < words; base += apart << 5) {
-        const Index at = base + lane_id() * apart;
-        Word left = at < words ? frontier[at] : 0;
-        for (; __any_sync(ALL_LANES, left != 0); left &= left - 1) {
-            Index k = 0;
-            Offset first = 0, degree = 0;
-            if (left != 0) {
-                k = (at << 5) + __ffs(static_cast<int>(left)) - 1;
-                first = A.indptr[k];
-                degree = A.indptr[k + 1] - first;
-            }
-            walk<S>(rule, own, dealt.position(k), typename S::U{}, first,
-                    degree > static_cast<Offset>(pieces.piece) ? 0 : static_cast<int>(degree));
-        }
-    }
-    for (Index base = spread_warp_id(); base < pieces.count; base += apart << 5) {
-        const Index at = base + lane_id() * apart;
-        const bool mine = at < pieces.count && present(frontier, pieces.rows[at]);
-        if (!__any_sync(ALL_LANES, mine)) continue;
-        const Index k = mine ? pieces.rows[at] : 0;
-        const Offset first = mine ? pieces.firsts[at] : 0, left = mine ? A.indptr[k + 1] - first : 0;
-        walk<S>(rule, own, dealt.position(k), typename S::U{}, first,
-                left > static_cast<Offset>(pieces.piece) ? pieces.piece : static_cast<int>(left));
-    }
-}
 
 // A vertex that is found takes what comes first. Counts what it has taken.
 template <class Z, class Offset> struct Taker {

@@ -1,19 +1,19 @@
 // A closure under `any` over distributed rows in one launch on each of several devices of a host,
 // which store into each other's memory. The rounds are those of distributed_level.cuh, but no host
-// takes part: between the steps of a round there are barriers of the grid, and two exchanges of all
+// takes part: the steps of a round are separated by barriers of the grid and by two exchanges of all
 // devices.
 //
-// In the first exchange of a round each process tells all how many vertices and edges its frontier
-// has; all decide the same from that. In the second one a pull brings the bitmap of each frontier to
-// all, and a push, which has stored what it found into the lists of the owners, the lengths of the
-// lists. Nobody stores into memory that another one may still read: a process tells of an exchange
-// when all of its blocks have read what came in the one before.
+// In the first exchange of a round each process sends all others the numbers of vertices and edges in
+// its frontier, from which all decide the same. In the second one a pull sends the bitmap of each
+// frontier to all. A push has stored what it found into the lists of the owners, and sends the lengths
+// of the lists. No process stores into memory that another one may still read: it raises the flag of
+// an exchange when all of its blocks have read what came in the exchange before.
 //
-// Edges are counted if a decision needs their number: not in a pull, after which few vertices are
-// left seldom.
+// Edges are counted only where a decision needs their number. After a pull it seldom does: few
+// vertices are left then only in the last rounds.
 // See docs/decisions/cluster.md.
 #pragma once
-#include "closure/level_synchronous/distributed_steps.cuh"
+#include "closure/level_synchronous/distributed_push.cuh"
 #include "core/grid.cuh"
 #include "core/peers.cuh"
 
@@ -122,18 +122,19 @@ template <class S>
 constexpr int threads_of_levels = sizeof(typename S::Offset) > 4 ? CLOSURE_WIDE_BLOCK : CLOSURE_BLOCK;
 
 // `size` positions, of which `n` may have entries in the matrix, and `connected` of all processes have;
-// three bitmaps `fresh` of the frontiers, of `each` words; `way` is 1 if edges are known as rows that
-// leave a position, 2 if as rows that enter one, or both together. Bitmaps of all come to `bits_here`,
-// lists of up to `room` entries to places_here and values_here; the same arrays of the others are at
-// bits_there and so on, from where this process stores.
+// three bitmaps `fresh` of the frontiers, of `each` words; `queue` is for rows of more than `piece`
+// entries (see push_resident); the bitmap of x goes to `dated` as well. `way` is 1 if edges are known
+// as rows that leave a position, 2 if as rows that enter one, or both together. Bitmaps of all come to
+// `bits_here`, lists of up to `room` entries to places_here and values_here; the same arrays of the
+// others are at bits_there and so on, from where this process stores.
 template <class S, class Rows, class T>
 __global__ void __launch_bounds__(threads_of_levels<S>, 2)
     resident_levels(Rounds rounds, Index size, Index n, Index connected, Dealt dealt, int way,
-                    SparseVector<typename S::Z> start, CsrOf<S> outgoing, Pieces<typename S::Offset> pieces,
-                    Index rows_connected, CsrOf<S> incoming, const typename S::Offset* ends, Index longest,
-                    const Index* likely_parent, Index hubs, const Index* hub, SparseOutput<typename S::Z> x, Index* when,
-                    Word* fresh, Index each, Word* bits, Word* seen, Count* counters, OfPeers<Count> flags,
-                    const Count* told, OfPeers<Count> counts_there, const Count* counts_here, OfPeers<Word> bits_there,
+                    Start<typename S::Z> start, CsrOf<S> outgoing, Index piece, long long* queue, Index rows_connected,
+                    CsrOf<S> incoming, const typename S::Offset* ends, Index longest, const Index* likely_parent,
+                    Index hubs, const Index* hub, SparseOutput<typename S::Z> x, Word* dated, Index* when, Word* fresh,
+                    Index each, Word* bits, Word* seen, Count* counters, OfPeers<Count> flags, const Count* told,
+                    OfPeers<Count> counts_there, const Count* counts_here, OfPeers<Word> bits_there,
                     const Word* bits_here, OfPeers<Index> places_there, const Index* places_here,
                     OfPeers<T> values_there, const T* values_here) {
     using Z = typename S::Z;
@@ -206,9 +207,8 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
             const PeerLists<T> found{places_there, values_there, counts + 4};
             const DistributedPush<S, PeerLists<T>> rule{outgoing.indices, outgoing.values, outgoing.stride,
                                                         unsigned(parts), seen, found};
-            const bool long_rows = read_count(own.of(round - 1) + 3) > Count(pieces.piece);  // may there be any?
-            const Pieces<typename S::Offset> of_rows{pieces.piece, long_rows ? pieces.count : 0, pieces.rows, pieces.firsts};
-            push_distributed<S>(n, dealt, now, outgoing, of_rows, rule, pending[threadIdx.x >> 5].candidates);
+            push_resident<S>(n, dealt, now, outgoing, piece, read_count(own.of(round - 1) + 3), queue, counts, grid,
+                             rule, pending[threadIdx.x >> 5].candidates);
             __threadfence_system();
             grid.wait();
             exchanges.send([&](Index r, int which) { return which == 0 ? read_count(counts + 4 + r) : 0; });
@@ -225,6 +225,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
         pulled = pulls;
         grid.wait();
     }
+    for (Index word : grid_stride<Index>(words_of(size))) dated[word] = x.bits[word];
     if (first) {
         const Count end[] = {Count(round), Count(pulled), Count(guessed), Count(counted), exchanges.number, needed,
                              static_cast<Count>(clock64() - begun)};

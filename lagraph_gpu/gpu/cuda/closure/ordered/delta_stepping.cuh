@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         Count* const line = log.line(epoch, 3);
         if (leads) {
             block_state.is_far = is_far;
-            if (is_far) block_state.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
+            if (is_far) block_state.bound = closure.beyond(peek(epochs.best(distance)), width);
             block_state.has_log = line != nullptr;
             block_state.from = is_far ? epochs.far(distance) : epochs.near(epoch);
             block_state.near = epochs.near(epoch + 1);

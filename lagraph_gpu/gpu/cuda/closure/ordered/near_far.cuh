@@ -31,7 +31,6 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     using Order<S>::nan;
     using Order<S>::is_start;
     using Order<S>::better;
-    using Order<S>::peek_value;
     using Order<S>::report_unordered;
     using CsrOf<S>::indptr, CsrOf<S>::indices, CsrOf<S>::values, CsrOf<S>::stride;
 
@@ -63,7 +62,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
 
     __device__ void put_far(bool mine, Index j, Z z) {
         if (mine) {
-            if (better(z, peek_value(block_state->best))) fold_into<S>(block_state->best, z);
+            if (better(z, peek(block_state->best))) fold_into<S>(block_state->best, z);
             mine = claim(block_state->far.bits, j);
         }
         block_state->farther.add_pieces(mine, j, 1, 1, block_state->far.items, block_state->far.count);
@@ -77,7 +76,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
     // Can z improve position j, as far as can be seen? z may be the first value there, and equal what
     // a fold starts from.
     __device__ bool helps(Index j, Z z) const {
-        return is_start(z) || better(z, peek_value(x + j));
+        return is_start(z) || better(z, peek(x + j));
     }
 
     // Relaxes position j, which other threads may be changing too. What improves will be pushed.
@@ -112,7 +111,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
         int degree = 0;
         if (live) {
             *static_cast<volatile Word*>(block_state->from.bits + (k >> 5)) = 0;  // read for good
-            z = peek_value(x + k);
+            z = peek(x + k);
             first = indptr[k];
             all = indptr[k + 1] - first;
             keep = is_far && !nan(z) && !is_near(z);
@@ -123,7 +122,7 @@ template <class S> struct NearFar : Order<S>, CsrOf<S> {  // A by rows: the out-
                 first += static_cast<Offset>(piece_of(item)) * piece;
                 const Offset rest = indptr[k + 1] - first;
                 degree = keep || split ? 0 : static_cast<int>(rest < piece ? rest : piece);
-            } else if (!keep && (is_start(z) || !(peek_value(pushed + k) == z))) {
+            } else if (!keep && (is_start(z) || !(peek(pushed + k) == z))) {
                 *static_cast<volatile Z*>(pushed + k) = z;
                 degree = static_cast<int>(all);
             }

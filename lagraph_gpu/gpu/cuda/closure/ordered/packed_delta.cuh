@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
         if (is_far) {
             if (all < before && 2 * all > before) width += width;
             before = all;
-            const Z best = order.peek_value(epochs.best(distance));
+            const Z best = peek(epochs.best(distance));
             order.bound = order.beyond(best, width);
             if (part == Part::begin && leads) *word_of(epochs.bests, PULL_SETTLED) = best;
         }
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
     }
     if constexpr (part == Part::begin) {
         for (Index word : grid_stride<Index>(4 * epochs.words)) epochs.bits[word] = 0;
-        const Z settled = order.peek_value(word_of(epochs.bests, PULL_SETTLED));
+        const Z settled = peek(word_of(epochs.bests, PULL_SETTLED));
         order.keep_within(S::step(settled, 0, &weight, 0, 0));
     }
     if constexpr (part == Part::finish && !is_floating<Z>) {

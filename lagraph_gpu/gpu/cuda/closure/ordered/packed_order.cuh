@@ -31,7 +31,6 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     using Order<S>::better;
     using Order<S>::is_start;
     using Order<S>::nan;
-    using Order<S>::peek_value;
     using Order<S>::report_unordered;
 
     PackedRows rows;
@@ -83,7 +82,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
         for (Index word : warp_stride<Index>(words_of(rows.n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = far[word] >> lane_id() & 1u;
-            const Z z = has ? peek_value(x + j) : S::start();
+            const Z z = has ? peek(x + j) : S::start();
             if (has && nan(z)) report_unordered();
             const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
             const Word coming = __ballot_sync(ALL_LANES, comes), staying = __ballot_sync(ALL_LANES, stays);
@@ -101,7 +100,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     // Relaxes the edge from k, whose value is `from`, to j.
     __device__ void relax(Index j, Index k, Z from, typename S::A weight) {
         const Z z = S::step(from, k, &weight, 0, j);
-        if (!admits(from, z) || !(is_start(z) || better(z, peek_value(x + j)))) return;
+        if (!admits(from, z) || !(is_start(z) || better(z, peek(x + j)))) return;
         const Z old = fold_into<S>(x + j, z);
         bool improves = better(z, old);
         if (is_start(z)) improves = claim(bits, j);
@@ -115,10 +114,10 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     // For packed_front.cuh.
     __device__ void first(Index k, Index column, bool has) {
         walked += has;
-        if (has) relax(column, k, peek_value(x + k), edges.of(k, 0));
+        if (has) relax(column, k, peek(x + k), edges.of(k, 0));
     }
     __device__ void rest(Index k, Index at, const Index (&columns)[OF_LANE], int count) {
-        const Z from = peek_value(x + k);
+        const Z from = peek(x + k);
         walked += count;
         typename S::A weight[OF_LANE];
 #pragma unroll

@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
     Count* const changes = epochs.counts + PULL_CHANGES;
     const bool again = round > 0;
     if (read_count(epochs.counts + PULL_CLOSED) > 0 || (again && read_count(changes + round - 1) == 0)) return;
-    const auto noted = [&](unsigned at) { return Compare<S>::peek_value(word_of(epochs.bests, at)); };
+    const auto noted = [&](unsigned at) { return peek(word_of(epochs.bests, at)); };
     const Z nearest = noted(again ? PULL_BESTS + round - 1 : PULL_SETTLED);
     PackedPull<S, Offset, W, with_parents> pull{
         {{{}, epochs.counts + epochs.UNORDERED}, x.values, x.bits}, rows, edges, nearest,

@@ -12,7 +12,6 @@ template <class S> struct Compare {
     static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
     static __device__ bool as_good(Z z, Z as) { return S::add(z, as) == z; }
     static __device__ bool better(Z z, Z than) { return !(S::add(than, z) == than); }
-    static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
 
     // The bound a width beyond z, and never before it: a large integer has no exact double.
     static __device__ Z beyond(Z z, double width) {

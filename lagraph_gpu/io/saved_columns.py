@@ -1,0 +1,140 @@
+"""Labels and columns of data in the folder of a saved graph (see `saved`).
+
+Columns of numbers, dates and durations are arrays as they are. Other values are written as a list
+in JSON, of which the array holds the bytes: strings, numbers, truth values, None, and tuples and
+lists of these, as `{"tuple": […]}` and `{"list": […]}`. Nothing is written as a pickle, so that a
+folder holds no code. A column with other values is left out, and a warning says so.
+
+The key `columns` of the manifest lists what each array is about ("labels", "vertex" or "edge"), the
+name of the column, and how its values are written: "" for an array as it is, "json", or the type
+of dates and durations, such as "datetime64[ns]".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.errors import brief, warn_caller
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.io.saved_folder import JSON, TIMES, array_of, write_array
+from lagraph_gpu.names.labels import Labels
+from semirings import types
+
+
+class Column(NamedTuple):
+    """An array to write: what it is about, its name, and how it holds the values."""
+
+    about: str
+    name: str
+    form: str
+    array: np.ndarray
+
+
+# --- out ----------------------------------------------------------------------------------------
+
+
+def columns_of(G: Graph) -> list[Column]:
+    """What a folder is to keep of the names and data of a graph. Warns of what it cannot keep."""
+    given: list[tuple[str, str, np.ndarray]] = []
+    if G.labels is not None:
+        given.append(("labels", "", G.labels))
+    given += [("vertex", name, values) for name, values in G.vertex_data.items()]
+    if G._edge_data:
+        given += [("edge", name, values) for name, values in G.edge_data.items()]
+    made = []
+    for about, name, values in given:
+        try:
+            made.append(Column(about, name, *written_as(values)))
+        except TypeError as problem:
+            what = "the labels" if about == "labels" else f"the column {name!r} of {about}_data"
+            warn_caller(
+                f"G.save does not keep {what}: expected strings, numbers, None, or tuples or lists "
+                f"of these, got {problem}; make strings of them, or keep them beside the folder",
+                UserWarning,
+            )
+    return made
+
+
+def written_as(values: np.ndarray) -> tuple[str, np.ndarray]:
+    """How the values of a column are written, and the array that is. Raises TypeError."""
+    if TIMES.fullmatch(values.dtype.name):
+        return values.dtype.name, np.ascontiguousarray(values).view(np.int64)
+    if values.dtype in types.ALL:
+        return "", values
+    import json
+
+    text = json.dumps([plain(value) for value in values.tolist()], separators=(",", ":"))
+    return JSON, np.frombuffer(text.encode(), np.uint8)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it, so that `value_of` gives it back. Raises TypeError."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, np.generic) and type(value.item()) in (str, int, float, bool):
+        return value.item()
+    if type(value) in (tuple, list):
+        return {type(value).__name__: [plain(part) for part in value]}
+    raise TypeError(f"{brief(value)} of type {type(value).__name__}")
+
+
+def write_columns(folder: Path, columns: list[Column]) -> list[dict[str, Any]]:
+    """Write the arrays, and return the manifest's entries for them."""
+    return [
+        {"about": one.about, "name": one.name, "form": one.form,
+         **write_array(folder, one.about, one.array)}
+        for one in columns
+    ]  # fmt: skip
+
+
+# --- in -----------------------------------------------------------------------------------------
+
+
+def keep_columns(G: Graph, folder: Path, entries: list[dict[str, Any]], verify: bool) -> Graph:
+    """The graph with the labels and the data that its folder holds.
+
+    Raises LagraphError, ValueError, TypeError or RecursionError for values that are none, or not as
+    many as the vertices or edges.
+    """
+    for entry in entries:
+        about = entry["about"]
+        values = values_of(array_of(folder, about, entry, verify), entry["form"])
+        if about == "labels":
+            labels = Labels.of(values, mixed=True)
+            if labels.n != G.n:
+                raise ValueError(f"{labels.n} labels of {G.n} vertices")
+            G._labels = labels
+        else:
+            data = G.vertex_data if about == "vertex" else G.edge_data
+            data[entry["name"]] = values
+    return G
+
+
+def values_of(array: np.ndarray, form: str) -> Any:
+    """The values that an array holds in this form. Raises ValueError for anything else."""
+    if form == "":
+        if array.dtype == types.BOOL and array.size and array.view(np.uint8).max() > 1:
+            raise ValueError("truth values other than 0 and 1")
+        return np.array(array)
+    if form != JSON:
+        return np.array(array).view(form)
+    import json
+
+    held = json.loads(bytes(array))
+    if not isinstance(held, list):
+        raise ValueError("expected a list of values")
+    return [*map(value_of, held)]
+
+
+def value_of(said: Any) -> Any:
+    """What `plain` made `said` of. Raises ValueError for anything else."""
+    if isinstance(said, dict):
+        ((kind, parts),) = said.items()
+        if kind in ("tuple", "list") and isinstance(parts, list):
+            return (tuple if kind == "tuple" else list)(map(value_of, parts))
+    elif not isinstance(said, list):
+        return said
+    raise ValueError(f"expected a value, got {brief(said)}")
