@@ -80,7 +80,7 @@ def improves_again() -> None:
 EXERCISES = light_first, wide_values, improves_again
 
 DELTA, ORDER = "closure/ordered/packed_delta.cuh", "closure/ordered/packed_order.cuh"
-PULL, LIGHT = "closure/ordered/pull_unsettled.cuh", "closure/ordered/packed_light.cuh"
+PULL, LIGHT = "closure/hub_first/pull_unsettled.cuh", "closure/ordered/packed_light.cuh"
 MUTANTS = [
     Mutant(DELTA, "*segments(epoch + 2) = 0;", "", improves_again),
     Mutant(PULL, "if (fits && improves(candidate, row.best)) {", "if (fits && !row.best.has) {", light_first),

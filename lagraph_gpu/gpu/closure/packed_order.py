@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
-PULL_UNSETTLED = "closure/ordered/pull_unsettled.cuh"
+PULL_UNSETTLED = "closure/hub_first/pull_unsettled.cuh"
 
 LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
 """The share of the edges that is to be light, and the share above which light edges do not pay."""
 
-FIRST_EDGES = 1 / 65536
+FIRST_EDGES = 1 / 2**20
 """The share of the edges that is walked before the search over light edges."""
 
 ROUNDS = 3

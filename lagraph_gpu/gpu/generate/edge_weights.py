@@ -12,7 +12,6 @@ from lagraph_gpu.gpu.device.port import BackendPart
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.packed_rows import Weights
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
-from lagraph_gpu.notation import Matrix, Vector
 from semirings import SEMIRINGS, types
 
 EDGE_WEIGHTS = "generate/edge_weights.cuh"
@@ -24,7 +23,7 @@ KINDS = {"integer": ("Integer", types.UINT8, 128.0), "uniform": ("Uniform", type
 class EdgeWeights(BackendPart):
     """Computes the weights of all entries, row by row."""
 
-    def weighed(self, A: Matrix, ids: Vector, draw: Draw, kind: WeightKind) -> Weighed:
+    def weighed(self, A: Any, ids: Any, draw: Draw, kind: WeightKind) -> Weighed:
         """Lowers ``generate.kronecker_rows.weighed``. Waits beside packed rows."""
         store: DeviceMatrix = A._store
         assert kind is not None

@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
     }
     Count* const done = epochs.counts + WALKED_EDGES;
     Count even = 0, odd = 0;           // the edges walked in such epochs, if there is a budget
+    bool closed = false;               // is nothing left to do?
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far vertices
     Count before = 0;                  // how many far vertices there were
     for (;; ++epoch) {
@@ -44,7 +45,8 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
         const bool is_far = close == 0;
         const Count all = is_far ? read_count(epochs.far(distance).count) : close;
         if constexpr (part == Part::begin) {
-            if (leads && all == 0) epochs.counts[PULL_CLOSED] = 1;
+            closed = all == 0;
+            if (leads && closed) epochs.counts[PULL_CLOSED] = 1;
             (epoch % 2 == 0 ? odd : even) = read_count(done + (epoch + 1) % 2);
             if (even + odd >= budget) break;
         }
@@ -81,7 +83,8 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
     if constexpr (part == Part::begin) {
         for (Index word : grid_stride<Index>(4 * epochs.words)) epochs.bits[word] = 0;
         const Z settled = peek(word_of(epochs.bests, PULL_SETTLED));
-        order.keep_within(S::step(settled, 0, &weight, 0, 0));
+        const Z limit = S::step(settled, 0, &weight, 0, 0);
+        if (!closed && order.follows(settled, limit)) order.keep_within(limit);
     }
     if constexpr (part == Part::finish && !is_floating<Z>) {
         for (Index word : warp_stride<Index>(words_of(n))) {
