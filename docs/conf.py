@@ -123,7 +123,10 @@ if repository := repository.removesuffix(".git"):
     html_theme_options["icon_links"] = [
         {"name": "Repository", "url": repository, "icon": "fa-solid fa-code-branch"}
     ]
+    html_context["repository"] = repository
+    html_theme_options["footer_start"] = ["source"]  # a narrow window hides the icon in a menu
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_css_files = ["site.css"]
 
 
