@@ -27,7 +27,7 @@ MODULES = (
 )  # fmt: skip
 CLASSES = "Matrix", "Vector", "Scalar"
 COMPILED = "absfirst", "abssecond", "floordiv", "rfloordiv", "rpow"
-"""What python-graphblas has Numba compile when it, or a semiring of it, is looked at: 8 s in all."""
+"""What python-graphblas compiles with Numba when it, or a semiring of it, is looked at, for 8 s."""
 
 
 def made(package: Any) -> dict[str, Any]:
