@@ -24,6 +24,7 @@ from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.cli.words import did_you_mean
 from lagraph_gpu.errors import BackendUnavailable
 from lagraph_gpu.generate import generators
+from lagraph_gpu.gpu.device import prebuilt
 from lagraph_gpu.io import EdgeList
 
 RING = "p sp 5 8\n" + "".join(
@@ -531,6 +532,15 @@ class TestDoctor:
                                                         backend="cpu"), G))  # fmt: skip
         found = doctor.searched("cpu", "mend", needed=True)
         assert found.bad and "ArithmeticError" in found.detail
+
+    def test_kernels_of_the_wheel(self, tmp_path: Path) -> None:
+        assert doctor.KERNELS == prebuilt.FOLDER
+        found = doctor.compiled_kernels(tmp_path)
+        assert found.status == doctor.ABSENT and not found.bad and "warm" in found.mend
+        for architecture in (90, 120, 75):
+            (tmp_path / f"sm_{architecture}.zip").touch()
+        found = doctor.compiled_kernels(tmp_path)
+        assert (found.status, found.detail) == (doctor.WORKS, "sm_75, sm_90, sm_120")
 
     def test_what_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         found = doctor.installed(("no-such-package", "nor-this"), "pip install it", needed=True)

@@ -181,6 +181,21 @@ def test_the_kernels_of_a_list_are_compiled(tmp_path: Path) -> None:
     assert found is not None and found[0][:4] == b"\x7fELF" and found[1].startswith("_Z1fILi3E")
 
 
+def test_archives_that_are_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = tmp_path / "kernels.json"
+    named.write_text(prebuilt_build.to_list([("a.cuh", "", "k")]))
+    for sizes, status in (({80: 9, 90: 11_000_000}, 0), ({80: 9_000_001, 90: 11_000_000}, 1)):
+        monkeypatch.setattr(prebuilt_build, "build", lambda *_, found=sizes, **__: found)
+        assert prebuilt_build.main([str(named)]) == status
+        out, err = capsys.readouterr()
+        assert "sm_90: 1 kernels, 11,000,000 bytes" in out and ("got 20,000,001" in err) == bool(
+            status
+        )
+    assert prebuilt_build.main([]) == 2
+
+
 def test_a_wheel_takes_the_archives_with_it() -> None:
     """They are beside the module that reads them, and git does not know them."""
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

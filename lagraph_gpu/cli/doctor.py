@@ -35,6 +35,9 @@ ARRAYS = "pip install 'numpy>=2.0' 'scipy>=1.16'"
 CUPY = "pip install 'lagraph-gpu[cuda13]' (or [cuda12], for a driver older than 580)"
 DRIVER = "install NVIDIA's driver, until nvidia-smi lists the GPU"
 
+KERNELS = Path(lagraph_gpu.__file__).parent / "gpu" / "device" / "prebuilt"
+"""Where a wheel has its compiled kernels."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -90,6 +93,8 @@ def findings() -> Iterator[Finding]:
                   "libcuda.so.1" if driver else "no libcuda.so.1", DRIVER)  # fmt: skip
     yield installed(("cupy-cuda13x", "cupy-cuda12x", "cupy"), CUPY)
     yield searched("gpu", CUPY if driver else DRIVER, needed=not CPU_INSTALLS)
+    if driver:
+        yield compiled_kernels()
     yield installed("matplotlib", "pip install 'lagraph-gpu[plot]', to draw pictures")
     yield installed("networkx", "pip install networkx, to exchange graphs with it")
 
@@ -114,6 +119,15 @@ def namesake() -> Finding:
     detail = "this project's own" if right else f"another project's, {semirings.__file__}"
     mend = "pip uninstall semirings; pip install --force-reinstall --no-deps lagraph-gpu"
     return Finding("semirings", WORKS if right else FAILS, detail, mend, needed=True)
+
+
+def compiled_kernels(folder: Path = KERNELS) -> Finding:
+    """The test whether the installation holds compiled kernels."""
+    held = sorted(folder.glob("sm_*.zip"), key=lambda path: int(path.stem[3:]))
+    detail = ", ".join(path.stem for path in held)
+    return Finding("kernels of the wheel", WORKS if held else ABSENT, detail or
+                   "none; the first call of an algorithm compiles, for seconds",
+                   "lagraph-gpu warm --backend gpu, to compile ahead")  # fmt: skip
 
 
 def loads(library: str) -> bool:

@@ -30,7 +30,7 @@ from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
-from lagraph_gpu.notation.checks import expect_axes, logical, value_type
+from lagraph_gpu.notation.checks import expect_axes, expect_hints, logical, value_type
 from lagraph_gpu.notation.computing import expect_computing
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
@@ -395,8 +395,9 @@ class Operations(Signs, Shown):
         return reduction(self, op, False, allow_empty)
 
     def isclose(
-        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
-    ) -> bool:
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0,
+        check_dtype: bool = False, **hints: Any,
+    ) -> bool:  # fmt: skip
         """Compare two operands as a whole, like `isequal`, with a tolerance for the values.
 
         Parameters
@@ -408,6 +409,8 @@ class Operations(Signs, Shown):
             of the two magnitudes.
         check_dtype : bool, optional
             Whether the types must be equal too.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------
@@ -420,10 +423,11 @@ class Operations(Signs, Shown):
         """
         from lagraph_gpu.notation.composites import agree
 
+        expect_hints(hints)
         return agree(self, other, lookup("binary", "isclose")(rel_tol=rel_tol, abs_tol=abs_tol),
                      check_dtype)  # fmt: skip
 
-    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+    def isequal(self, other: Any, *, check_dtype: bool = False, **hints: Any) -> bool:
         """Compare two operands as a whole.
 
         Parameters
@@ -432,6 +436,8 @@ class Operations(Signs, Shown):
             The second operand.
         check_dtype : bool, optional
             Whether the types must be equal too.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------
@@ -444,6 +450,7 @@ class Operations(Signs, Shown):
         """
         from lagraph_gpu.notation.composites import agree
 
+        expect_hints(hints)
         return agree(self, other, BINARY["eq"], check_dtype)
 
 

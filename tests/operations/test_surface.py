@@ -69,6 +69,8 @@ def differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:
     if path.endswith(".numpy"):  # python-graphblas compiles what is looked at
         yield from (f"{path}.{name}" for name in set(public(theirs)) - set(public(ours)))
         return
+    if not inspect.isclass(theirs) and callable(theirs) and callable(ours):
+        yield from absent_parameters(f"{path}.__call__", type(theirs).__call__, type(ours).__call__)
     for name in public(theirs):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)

@@ -24,6 +24,9 @@ from typing import Any
 from lagraph_gpu.gpu.device.module import CUDA, Program, cached
 from lagraph_gpu.gpu.device.prebuilt import FOLDER, OPTIONS, Module, archive
 
+MOST_BYTES = 20_000_000
+"""The most bytes that all archives of a wheel take."""
+
 ARCHITECTURES = (75, 80, 90, 100, 120)
 """One for each generation; what is compiled for the first of a generation runs on the others."""
 
@@ -97,8 +100,13 @@ def main(arguments: list[str]) -> int:
         print("expected one file, the list that benchmarks.kernel_list writes", file=sys.stderr)
         return 2
     programs = from_list(Path(arguments[0]).read_text(encoding="utf-8"))
-    for architecture, size in build(programs, processes=os.cpu_count() or 1).items():
+    sizes = build(programs, processes=os.cpu_count() or 1)
+    for architecture, size in sizes.items():
         print(f"sm_{architecture}: {len(programs)} kernels, {size:,} bytes")
+    if (together := sum(sizes.values())) > MOST_BYTES:
+        print(f"expected at most {MOST_BYTES:,} bytes of archives, got {together:,}; list fewer "
+              "kernels, or compile for fewer architectures", file=sys.stderr)  # fmt: skip
+        return 1
     return 0
 
 
