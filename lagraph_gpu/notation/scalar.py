@@ -362,7 +362,7 @@ class Scalar(Operations):
         """Remove the value."""
         self._held = None
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
         other = other.value if isinstance(other, Scalar) else other
         if isinstance(self.value, np.ndarray) or isinstance(other, np.ndarray):
             return bool(np.all(self.value == other))
@@ -374,7 +374,7 @@ class Scalar(Operations):
             return NotImplemented
         return bool(self.value == other)
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
         same = self.__eq__(other)
         return same if same is NotImplemented else not same
 
