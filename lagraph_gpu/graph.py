@@ -392,7 +392,9 @@ class Graph(GraphChange, Shown):
         if not isinstance(edges, EdgeList):
             src, dst, weight = listed(edges)
             given = True if directed is None else directed
-            return cls.from_edges(src, dst, weight, None, given, dup, labels=labels, backend=backend)
+            return cls.from_edges(
+                src, dst, weight, None, given, dup, labels=labels, backend=backend
+            )
         if not isinstance(labels, (bool, np.bool_)) or labels:
             raise InvalidValue("expected no labels beside an edge list, whose `ids` are the labels")
         if edges.nrows != edges.ncols:

@@ -320,7 +320,7 @@ class GraphChange(GraphOut):
         except IndexOutOfBound as outside:
             more = f"the graph has {self.n} vertices, and n=… makes room for more"
             if self._labels is not None:
-                more = "for new vertices make a graph of all edges, old ones (G.to_pandas()) and new"
+                more = "for new vertices make a graph of all edges, also those of G.to_pandas()"
             raise IndexOutOfBound(f"{outside}; {more}") from None
         return self._joined(new, size, dup, weighted)
 

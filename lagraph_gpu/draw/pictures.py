@@ -102,8 +102,8 @@ def graph(
         Matplotlib is not installed.
     InvalidValue
         Positions are not finite or do not have two columns, the graph is too large for a layout
-        that nobody asked for, both values and groups are given, or no edge leads from a vertex of a path
-        to the next.
+        that nobody asked for, both values and groups are given, or no edge leads from a vertex of
+        a path to the next.
     DimensionMismatch
         Values, groups or sizes are not about n vertices.
     IndexOutOfBound
@@ -262,7 +262,7 @@ def _edges(
 
 
 def _loops(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
-    """A ring beside the dot of each vertex that has a loop, to its lower right, since labels stand above."""
+    """A ring beside the dot of each vertex that has a loop, to its lower right."""
     from matplotlib.transforms import ScaledTranslation
 
     u, v, _ = G.edges()
