@@ -267,7 +267,7 @@ def _loops(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
 
     u, v, _ = G.edges()
     at = u[u == v]
-    for dot in np.unique(radius[at]):
+    for dot in sorted({*radius[at].tolist()}):
         away = (dot + RING / 2) / np.sqrt(2) / 72  # in inches
         beside = ax.transData + ScaledTranslation(away, -away, ax.figure.dpi_scale_trans)
         here = at[radius[at] == dot]
