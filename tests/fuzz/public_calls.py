@@ -122,6 +122,10 @@ NUMBERS = count()
 Make = Callable[[World], Any]
 
 RIGHT: dict[str, Make] = {
+    "left": lambda w: w.vector() | w.vector(),
+    "right": World.vector,
+    "val": World.matrix,
+    "thunk": lambda w: 0,
     "spelling": lambda w: "FP64",
     "key": lambda w: "FP64",
     "type1": lambda w: "INT8",
@@ -239,9 +243,7 @@ SPECIAL: dict[str, dict[str, Make]] = {
     **{f"{kind}.register_{how}": {"func": lambda w: "i > y"}
        for kind in ("indexunary", "select") for how in ("new", "anonymous")},
     **{f"monoid.register_{how}": {"binaryop": lambda w: "x + y"} for how in ("new", "anonymous")},
-    **{f"{name}.__call__": {"x": lambda w: w.vector() | w.vector(), "y": lambda w: None}
-       for name in ("monoid.min", "op.plus")},
-    "select.tril.__call__": {"x": World.matrix},
+    "semiring.min_plus.__call__": {"left": lambda w: w.vector() @ w.matrix()},
     "select.value": {"expr": lambda w: w.vector() > 1},
     "select.index": {"expr": lambda w: w.vector() > 1},
     "Vector.__xor__": {"*": flags, "other": flags},
