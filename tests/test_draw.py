@@ -276,7 +276,7 @@ def test_refused() -> None:
         (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
         (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
         (InvalidValue, "none from 0 to 3; lg.path_to", lambda: graph(G, xy, path=[1, 0, 3])),
-        (InvalidValue, "none between 1 and 2", lambda: graph(G, xy, path=[[0, 1], [3, 1, 2]])),
+        (InvalidValue, "none from 1 to 2", lambda: graph(G, xy, path=[[0, 1], [3, 1, 2]])),
         (WrongType, "ax as axes of Matplotlib", lambda: graph(G, xy, ax=3)),
         (WrongType, "ax as axes of Matplotlib", lambda: degrees(G, ax=3)),
         (InvalidValue, "sizes", lambda: graph(G, xy, sizes="large")),
