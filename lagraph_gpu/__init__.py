@@ -219,6 +219,13 @@ __all__ = [
 globals().update(guarded({name: globals()[name] for name in __all__}, __name__))
 
 
+def __getattr__(name: str) -> object:
+    """For names that the package does not have: the nearest ones are suggested."""
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}{errors.did_you_mean(name, __all__, str)}"
+    )
+
+
 def __dir__() -> list[str]:
     """The public names, for completion. The modules behind them are imported by their own names."""
     return [*__all__, "__version__"]

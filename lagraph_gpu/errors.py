@@ -33,7 +33,7 @@ class FileMissing(InvalidValue, FileNotFoundError):
 
 
 class UnknownKeyword(InvalidValue, WrongType):
-    """A keyword that no setting has."""
+    """A keyword that a function or a setting does not have."""
 
 
 class UnknownColumn(InvalidValue, KeyError):

@@ -339,7 +339,7 @@ class Graph(GraphChange, Shown):
     @classmethod
     def from_edgelist(
         cls, edges: EdgeList | Iterable[Any], dup: Dup = "error", *, directed: bool | None = None,
-        backend: str | Backend | None = None,
+        labels: Any = False, backend: str | Backend | None = None,
     ) -> Graph:  # fmt: skip
         """Make a graph from pairs, or from what a reader or a generator returns.
 
@@ -354,6 +354,9 @@ class Graph(GraphChange, Shown):
             What to do if an edge is given twice, as for `Graph.from_edges`.
         directed : bool, optional
             Whether the edges have a direction. By default an edge list says so, and pairs do.
+        labels : bool or list, optional
+            For pairs, as for `Graph.from_edges`: True takes integers as labels, and a list gives
+            the labels of all vertices. An edge list brings its own.
         backend : str or Backend, optional
             Where the graph is stored. By default the backend in force.
 
@@ -370,7 +373,7 @@ class Graph(GraphChange, Shown):
         DuplicateEdges
             An edge is given twice, and `dup` is "error".
         InvalidValue
-            The edges are neither pairs nor triples.
+            The edges are neither pairs nor triples, or `labels` stands beside an edge list.
 
         Notes
         -----
@@ -389,7 +392,11 @@ class Graph(GraphChange, Shown):
         if not isinstance(edges, EdgeList):
             src, dst, weight = listed(edges)
             given = True if directed is None else directed
-            return cls.from_edges(src, dst, weight, None, given, dup, backend=backend)
+            return cls.from_edges(
+                src, dst, weight, None, given, dup, labels=labels, backend=backend
+            )
+        if not isinstance(labels, (bool, np.bool_)) or labels:
+            raise InvalidValue("expected no labels beside an edge list, whose `ids` are the labels")
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "

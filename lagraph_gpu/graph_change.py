@@ -318,11 +318,10 @@ class GraphChange(GraphOut):
                 u, v = self._ends(src, dst)
                 new._describe((np.asarray(u), np.asarray(v)), {}, dup)
         except IndexOutOfBound as outside:
+            more = f"the graph has {self.n} vertices, and n=… makes room for more"
             if self._labels is not None:
-                raise
-            raise IndexOutOfBound(
-                f"{outside}; the graph has {self.n} vertices, and n=… makes room for more"
-            ) from None
+                more = "for new vertices make a graph of all edges, also those of G.to_pandas()"
+            raise IndexOutOfBound(f"{outside}; {more}") from None
         return self._joined(new, size, dup, weighted)
 
     def remove_edges(self, src: Any, dst: Any) -> Graph:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from inspect import isfunction, signature
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
 from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
-from lagraph_gpu.errors import InvalidValue, required
+from lagraph_gpu.errors import InvalidValue, did_you_mean, required
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -52,9 +52,8 @@ class GraphOut(Named):
             made = getattr(sys.modules["lagraph_gpu"], name, None)
             takes = [*signature(made).parameters] if isfunction(made) else []
             hint = f"; it is a function: lg.{name}(G)" if takes[:1] == ["G"] else ""
-            raise AttributeError(
-                f"'Graph' object has no attribute {name!r}{hint}", name=name, obj=self
-            )
+            hint = hint or did_you_mean(name, (n for n in dir(type(self)) if n[0] != "_"), str)
+            raise AttributeError(f"'Graph' object has no attribute {name!r}{hint}")
 
     # --- edges, neighbours, degrees ----------------------------------------------------------
     def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
@@ -126,7 +125,11 @@ class GraphOut(Named):
         """
         return self.A[self.vertex(v), :].new()
 
-    def degree(self, v: Vertex | None = None) -> Any:
+    @overload
+    def degree(self, v: None = None) -> Vector: ...
+    @overload
+    def degree(self, v: Vertex) -> int: ...
+    def degree(self, v: Vertex | None = None) -> Vector | int:
         """The number of ends of edges at a vertex, or at each.
 
         Parameters
@@ -159,7 +162,7 @@ class GraphOut(Named):
         >>> G.degree(1), G.degree().to_dense().tolist()
         (4, [1, 4, 1, 0])
         """
-        whole = self.kept(degrees)
+        whole: Vector = self.kept(degrees)
         return whole if v is None else int(whole[self.vertex(v)].get())
 
     @light

@@ -11,6 +11,7 @@ error of this library.
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 import weakref
 from collections.abc import Callable, Iterator
@@ -19,7 +20,15 @@ from pathlib import Path
 from types import FunctionType, GeneratorType
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from lagraph_gpu.errors import InvalidValue, LagraphError, TooLarge, brief, grouped
+from lagraph_gpu.errors import (
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+    UnknownKeyword,
+    brief,
+    did_you_mean,
+    grouped,
+)
 
 try:
     import resource
@@ -285,11 +294,26 @@ def guarded(function: Function) -> Function:
     def within(*arguments: Any, **named: Any) -> Any:
         try:
             made = function(*arguments, **named)
+        except TypeError:
+            expect_spelt(function, named)
+            raise
         except possibly_short() as problem:
             raise_ours(function.__name__, problem)
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
+
+
+def expect_spelt(function: Callable[..., Any], named: dict[str, Any]) -> None:
+    """Raises UnknownKeyword, with the nearest names, for a keyword that a function lacks."""
+    takes = inspect.signature(function).parameters
+    unknown = next((name for name in named if name not in takes), None)
+    if unknown is not None and all(p.kind is not p.VAR_KEYWORD for p in takes.values()):
+        known = [name for name in takes if name not in ("self", "cls")]
+        raise UnknownKeyword(
+            f"expected keywords of {function.__name__} ({', '.join(known)}), got {unknown!r}"
+            f"{did_you_mean(unknown, known)}"
+        )
 
 
 def raise_ours(what: str, problem: Exception) -> NoReturn:

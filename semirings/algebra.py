@@ -48,7 +48,7 @@ from .calls import (
     given_type,
     of_two,
 )
-from .errors import DomainError
+from .errors import DomainError, WrongType
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .types import ALL, EVERY, Rule
 
@@ -114,9 +114,9 @@ class Monoid(Record):
         return f"Monoid('{self.name}{bracket(self)}', {self.op.expression!r})"
 
     def __call__(
-        self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None
+        self, left: Any, right: Any = None, *, left_default: Any = None, right_default: Any = None
     ) -> Any:
-        return of_two(self, x, y, left_default, right_default)
+        return of_two(self, left, right, left_default, right_default)
 
     def __getitem__(self, dtype: Any) -> Self:
         """The monoid on values that are converted to `dtype` first."""
@@ -228,12 +228,12 @@ class Monoid(Record):
                 f"expected a type, as in {self.name}['INT64'].identity, which a monoid has an "
                 f"identity for, got none; identities has all of {self.name}"
             )
-        return self.identity_of(self.typed)
+        return types.as_python(self.identity_of(self.typed))
 
     @property
     def identities(self) -> dict[DType, Any]:
         """The identity for each type of values."""
-        return {dtype: self.identity_of(dtype) for dtype in self.domain}
+        return {dtype: types.as_python(self.identity_of(dtype)) for dtype in self.domain}
 
     @property
     def types(self) -> dict[DType, DType]:
@@ -477,9 +477,11 @@ class Semiring(Record):
     def __repr__(self) -> str:
         return f"Semiring('{self.name}{bracket(self)}')"
 
-    def __call__(self, product: Operation[Result]) -> Result:
+    def __call__(self, left: Operation[Result], right: None = None) -> Result:
         """The product of lagraph_gpu with this semiring: `min_plus(u @ A)`."""
-        return around(self, product)  # type: ignore[no-any-return]
+        if right is not None:
+            raise WrongType(f"expected one product, as in {self.name}(A @ B), got two operands")
+        return around(self, left)  # type: ignore[no-any-return]
 
     def __getitem__(self, dtype: Any) -> Self:
         """The semiring on operands that are converted to `dtype` first."""

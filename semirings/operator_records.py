@@ -396,9 +396,9 @@ class UnaryOp(_Operator):
         Whether it computes in the types of Python, as a formula of a user's own does.
     """
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, val: Any) -> Any:
         """The operator on every entry: `sqrt(v)`."""
-        return of_one(self, x, "apply")
+        return of_one(self, val, "apply")
 
 
 SWAPPED = {
@@ -496,10 +496,10 @@ class BinaryOp(_Operator):
         return self
 
     def __call__(
-        self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None
+        self, left: Any, right: Any = None, *, left_default: Any = None, right_default: Any = None
     ) -> Any:
         """The operation `plus(u | v)` or `plus(u & v)`; with a number, `plus(v, 1)`."""
-        return of_two(self, x, y, left_default, right_default)
+        return of_two(self, left, right, left_default, right_default)
 
     @cached_property
     def flipped(self) -> BinaryOp:
@@ -563,9 +563,9 @@ class IndexUnaryOp(_Operator):
         typed: DType = expect_typed(self, "thunk_type").typed
         return typed if self.thunk is None else self.thunk
 
-    def __call__(self, x: Any, thunk: Any = 0) -> Any:
+    def __call__(self, val: Any, thunk: Any = 0) -> Any:
         """The operator on every entry: `rowindex(A)`."""
-        return of_one(self, x, "apply", thunk)
+        return of_one(self, val, "apply", thunk)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -594,6 +594,6 @@ class SelectOp(IndexUnaryOp):
         The type of y. None if it is the type of x.
     """
 
-    def __call__(self, x: Any, thunk: Any = 0) -> Any:
+    def __call__(self, val: Any, thunk: Any = 0) -> Any:
         """The entries for which the operator holds: `tril(A)`."""
-        return of_one(self, x, "select", thunk)
+        return of_one(self, val, "select", thunk)

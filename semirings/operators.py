@@ -194,13 +194,13 @@ class IsClose(BinaryOp):
     """
 
     def __call__(
-        self, x: Any = None, y: Any = None, *, rel_tol: float = 1e-7, abs_tol: float = 0.0,
+        self, left: Any = None, right: Any = None, *, rel_tol: float = 1e-7, abs_tol: float = 0.0,
         left_default: Any = None, right_default: Any = None,
     ) -> Any:  # fmt: skip
-        if x is None or (isinstance(x, Real) and (y is None or isinstance(y, Real))):
-            tolerances: Any = rel_tol if x is None else x, abs_tol if y is None else y
+        if left is None or (isinstance(left, Real) and (right is None or isinstance(right, Real))):
+            tolerances: Any = rel_tol if left is None else left, abs_tol if right is None else right
             return _isclose(*tolerances)
-        return of_two(self, x, y, left_default, right_default)
+        return of_two(self, left, right, left_default, right_default)
 
 
 LARGEST = sys.float_info.max

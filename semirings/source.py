@@ -1,4 +1,4 @@
-"""The formula of a Python function, read from its source. The function is never run.
+"""The formula of a Python function, read from its source; the function is not run.
 
 A lambda is one expression. A `def` may give names to expressions, choose between them by `if`,
 `elif` and `else`, which become `a if condition else b`, and repeat statements by `for` over a range
@@ -22,6 +22,7 @@ import numpy as np
 from .errors import WrongType, brief
 from .expression import ExpressionError, parse
 from .meanings import MEANINGS
+from .tracing import traced
 
 
 class NotAFunction(ExpressionError, WrongType):
@@ -36,7 +37,8 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
 
     A number among the globals or closed-over variables of the function is replaced by its present
     value, and an attribute of an argument by the field of that name, for records. Raises
-    ExpressionError if the source is not available, or is more than a choice between expressions.
+    ExpressionError if the source is more than a choice between expressions. A function without
+    source is called instead (see `semirings.tracing`).
 
     >>> from semirings.source import formula
     >>> formula(lambda a, b: a + 2 * b)
@@ -46,12 +48,15 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
         raise NotAFunction(
             f"expected an expression or a plain Python function, got {brief(function)}"
         )
-    arguments, body = _source(function)
+    arguments = _arguments(function)
     if len(arguments) != len(order):
         raise NotAFunction(
             f"expected a function of {len(order)} arguments ({', '.join(order)}), got one of "
             f"{len(arguments)}: {', '.join(arguments)}"
         )
+    if not _has_source(function):
+        return parse(traced(function, order), order).text
+    _, body = _source(function)
     names: dict[str, ast.expr] = {
         given: ast.Name(name, ast.Load()) for given, name in zip(arguments, order, strict=True)
     }
@@ -166,7 +171,7 @@ class _Reader(ast.NodeTransformer):
         if known and len(node.args) == len(set(re.findall(r"{\d}", known))):
             return _call(known, node.args)
         function = getattr(function, "py_func", function)  # compiled by Numba
-        if inspect.isfunction(function) and not function.__module__.startswith("numpy"):
+        if inspect.isfunction(function) and not (function.__module__ or "").startswith("numpy"):
             return self.inline(function, node.args)
         node.func = node.func if isinstance(node.func, ast.Name) else self.visit(node.func)
         return node
@@ -235,6 +240,27 @@ def _known(value: Any) -> ast.expr | None:
     return None
 
 
+def _arguments(function: Any) -> list[str]:
+    """The names of the arguments of a function."""
+    code = function.__code__
+    stars = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    if stars or function.__defaults__ or code.co_kwonlyargcount:
+        raise ExpressionError(
+            f"the function {function.__name__} cannot be read as one expression: its arguments "
+            "may have no defaults and no stars"
+        )
+    return [*code.co_varnames[: code.co_argcount]]
+
+
+def _has_source(function: Any) -> bool:
+    """Whether the file or the console that a function comes from can be read."""
+    try:
+        inspect.findsource(function)
+    except (OSError, TypeError):
+        return False
+    return True
+
+
 def _source(function: Any) -> tuple[list[str], list[ast.stmt]]:
     """The arguments and the statements of a function, from its source."""
     code = function.__code__
@@ -251,11 +277,8 @@ def _source(function: Any) -> tuple[list[str], list[ast.stmt]]:
             f"be it; {AS_STRING}"
         )
     node: Any = found[0]
-    arguments = node.args
-    if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
-        raise ExpressionError(f"{why}its arguments may have no defaults and no stars")
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    return names, [ast.Return(node.body)] if isinstance(node, ast.Lambda) else node.body
+    lambda_ = isinstance(node, ast.Lambda)
+    return _arguments(function), [ast.Return(node.body)] if lambda_ else node.body
 
 
 def _is_source_of(node: ast.AST, code: CodeType) -> bool:

@@ -332,6 +332,11 @@ def is_complex(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "c"
 
 
+def as_python(value: Any) -> Any:
+    """The number of Python for one of NumPy; anything else as it is."""
+    return value.item() if isinstance(value, np.bool | np.number) else value
+
+
 def is_record(dtype: np.dtype[Any]) -> bool:
     """True for a type of a user's own, a record or an array (see `semirings.records`)."""
     return dtype.kind == "V"

@@ -137,9 +137,12 @@ MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
+PACKED_LIGHT = "closure/ordered/packed_light.cuh"
+PULL_UNSETTLED = "closure/hub_first/pull_unsettled.cuh"
 PACKED_PULL = "spmv/packed_pull.cuh"
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
 EDGE_RANGES = "generate/edge_ranges.cuh"
+EDGE_WEIGHTS = "generate/edge_weights.cuh"
 PACKED_ACCOUNT = "generate/packed_account.cuh"
 
 
@@ -516,10 +519,23 @@ def _packed() -> Iterator[Kernel]:
     ):  # fmt: skip
         c = f"{types.c_name(offset)}, {types.c_name(stored)}"
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], u, a, offset, True)
-        yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}>")
+        yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}, false, Part::all>")
+        values = f"{types.c_name(offset)}, {types.c_name(a)}"
+        for light in ("count_light", "packed_min_edges"):
+            yield Kernel(PACKED_LIGHT, "", f"{light}<{c}>")
+        yield Kernel(PACKED_LIGHT, "", f"take_light<{c}, {values}>")
+        kinds = f"{c}, {'true' if u.itemsize == 4 else 'false'}"
+        yield Kernel(PULL_UNSETTLED, algebra, f"pull_unsettled<Semiring, {kinds}>")
+        for part in ("begin", "finish"):
+            yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {kinds}, Part::{part}>")
         order, tails = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
         tight = lower.tight_struct(order, u, tails, INT64, a, offset)
         yield Kernel(PACKED_DELTA, tight, f"packed_tight<Semiring, {c}>")
+    for offset in (INT32, INT64):
+        for kind in ("Integer, {}, unsigned char", "Uniform, {}, float"):
+            drawn = kind.format(types.c_name(offset))
+            yield Kernel(EDGE_WEIGHTS, "", f"weigh_packed<{drawn}>")
+        yield Kernel(EDGE_WEIGHTS, "", f"weigh_rows<Integer, {types.c_name(offset)}>")
     for dtype in (INT32, INT64, UINT32):
         yield Kernel(PACKED_PULL, "", f"count_missing<{types.c_name(dtype)}>")
     for offset in (INT32, INT64):

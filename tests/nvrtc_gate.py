@@ -41,15 +41,15 @@ ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
     "closure": 80, "peel": 80, "longest_paths": 80, "greedy_coloring": 80, "ms_bfs": 80,
-    "delta_stepping": 112, "packed_delta": 112, "block_async": 128,
+    "delta_stepping": 112, "packed_delta": 128, "block_async": 128,
     "hub_first": 128, "packed_search": 80,
     "resident_levels": 80,
 }  # fmt: skip
 """Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288
 or 256 threads on a multiprocessor, or three of 256, leave each thread so many."""
 BOUNDED = RESIDENT | {
-    "bottom_up_round": 128, "order_short_rows": 80, "pull_level": 80, "push_level": 80,
-    "multiply_ranked_row": 80, "multiply_sorted_row": 128,
+    "bottom_up_round": 128, "pull_unsettled": 128, "order_short_rows": 80, "pull_level": 80,
+    "push_level": 80, "multiply_ranked_row": 80, "multiply_sorted_row": 128,
 }  # fmt: skip
 """And others that do: two blocks of 256 or more, or three."""
 

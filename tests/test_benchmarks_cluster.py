@@ -77,5 +77,5 @@ def test_the_models_predict_what_was_measured() -> None:
         assert abs(told / both["median_ms"] - 1) < 0.25
     of_searches = cluster_page.SearchModel(records)
     for r in cluster_page.searches(records):
-        if r["processes"] > 1:
+        if r["processes"] > 1 and r is not of_searches.fitted[r["processes"]]:
             assert abs(of_searches.predicted(r) / r["median_ms"] - 1) < 0.25

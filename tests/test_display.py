@@ -114,6 +114,18 @@ def test_a_graph(backend: Any) -> None:
     assert repr(G.info()) == str(G.info())
 
 
+def test_a_graph_with_labels_says_so_and_html_shows_its_edges(backend: Any) -> None:
+    G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "<i>"], [1.5, 2], backend=backend)
+    assert repr(G).endswith(f"directed, weights FP64, labels, {backend.name}")
+    html = G._repr_html_()
+    for row in (["source", "target", "weight"], ["Ann", "Bob", "1.5"], ["Bob", "&lt;i&gt;", "2.0"]):
+        cell = "th" if row[0] == "source" else "td"
+        assert "".join(f"<{cell}>{x}</{cell}>" for x in row) in html
+    K = lg.grid(9, 9, backend=backend)
+    assert "<th>vertex</th><th>neighbor</th></tr>" in K._repr_html_()
+    assert "<td>80</td><td>79</td>" in K._repr_html_() and "<td>…</td>" in K._repr_html_()
+
+
 def test_the_info_of_undirected_and_empty_graphs() -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], n=3, directed=False, backend="cpu")
     told = dict(line.split(maxsplit=1) for line in G.info().splitlines())

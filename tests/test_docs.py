@@ -24,7 +24,7 @@ DATA = Path(os.environ.get("LAGRAPH_DATA", ROOT.parent / "shared" / "data"))
 SECONDS = 10
 MADE = {"examples", "reference"}  # folders of docs/
 LARGEST_PICTURE = 100_000
-TEXT = (".md", ".rst", ".py", ".pyc", ".css")
+TEXT = (".md", ".rst", ".py", ".pyc", ".css", ".html")
 
 
 def script(name: str) -> ModuleType:

@@ -48,7 +48,7 @@ def test_an_edge_is_a_line_between_the_positions_of_its_ends() -> None:
     assert not ax.axison and ax.get_aspect() == 1 and not ax.texts
 
 
-def test_an_edge_with_a_direction_has_a_head_and_a_loop_is_not_drawn() -> None:
+def test_an_edge_with_a_direction_has_a_head_and_a_loop_is_a_ring() -> None:
     G = lg.Graph.from_edges([0, 1, 1, 1], [1, 0, 1, 2], backend=CPU)
     xy = [[0, 0], [1, 0], [1, 1]]
     ax = graph(G, xy)
@@ -57,6 +57,8 @@ def test_an_edge_with_a_direction_has_a_head_and_a_loop_is_not_drawn() -> None:
     assert [[*map(list, head)] for head in heads] == [
         [[0, 0], [1, 0]], [[1, 0], [0, 0]], [[1, 0], [1, 1]],
     ]  # fmt: skip
+    (rings,) = (part for part in ax.collections if part.get_label() == "_loops")
+    assert rings.get_offsets().tolist() == [[1, 0]]
     assert not graph(G, xy, arrows=False).patches
     assert not graph(G.to_undirected("min"), xy, arrows=True).patches
     many = lg.random_graph(30, 201, directed=True, backend=CPU)
@@ -136,9 +138,10 @@ def test_labels_are_written_at_their_vertices() -> None:
     assert {text.get_text(): text.xy for text in ax.texts} == at
     assert [text.get_text() for text in G.plot(at, labels=["Bob"]).texts] == ["Bob"]
     assert not G.plot(at, labels=False).texts
-    assert G.plot(at, path=["Cid", "Bob", "Ann"], labels=False)  # against the direction of edges
-    with pytest.raises(InvalidValue, match="none between 'Ann' and 'Cid'"):
-        G.plot(at, path=["Ann", "Cid"])
+    assert G.to_undirected().plot(at, path=["Cid", "Bob", "Ann"], labels=False)
+    for path, missing in ((["Ann", "Cid"], "'Ann' to 'Cid'"), (["Cid", "Bob"], "'Cid' to 'Bob'")):
+        with pytest.raises(InvalidValue, match=f"none from {missing}"):
+            G.plot(at, path=path)
     with pytest.raises(InvalidValue, match=r"\[nan, 1.0\] of vertex 'Bob'"):
         G.plot([(0, 0), (np.nan, 1), (2, 2)])
     (way,) = (line for line in ax.lines if line.get_label() == "path")
@@ -272,8 +275,8 @@ def test_refused() -> None:
         (DimensionMismatch, r"groups of shape \(4,\)", lambda: graph(G, xy, groups=["a"])),
         (WrongType, "values as a Vector", lambda: graph(G, xy, values="abcd")),
         (IndexOutOfBound, "below n = 4", lambda: graph(G, xy, path=[0, 4])),
-        (InvalidValue, "none between 0 and 3; lg.path_to", lambda: graph(G, xy, path=[1, 0, 3])),
-        (InvalidValue, "none between 1 and 2", lambda: graph(G, xy, path=[[0, 1], [3, 1, 2]])),
+        (InvalidValue, "none from 0 to 3; lg.path_to", lambda: graph(G, xy, path=[1, 0, 3])),
+        (InvalidValue, "none from 1 to 2", lambda: graph(G, xy, path=[[0, 1], [3, 1, 2]])),
         (WrongType, "ax as axes of Matplotlib", lambda: graph(G, xy, ax=3)),
         (WrongType, "ax as axes of Matplotlib", lambda: degrees(G, ax=3)),
         (InvalidValue, "sizes", lambda: graph(G, xy, sizes="large")),

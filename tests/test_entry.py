@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.argument_check import takes_a_graph
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import UnknownKeyword, WrongType
 from lagraph_gpu.generate import generators
 
 PUBLIC = {name: getattr(lg, name) for name in lg.__all__}
@@ -82,3 +82,51 @@ def test_what_is_no_path(place: Any) -> None:
             WrongType, match=f"expected (the path of {what}, .*|path as .*,) got {place}"
         ):
             call(place)
+
+
+# --- words that are misspelt ----------------------------------------------------------------------
+
+G = lg.Graph.from_edges([0, 1], [1, 2], [1, 5], backend="cpu")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: lg.pagerank(G, aplha=0.9), r"of pagerank \(G, alpha, .* got 'aplha'; .*'alpha'"),
+        (lambda: lg.pagerank(G, dampng=0.9), r"progress\), got 'dampng'$"),
+        (lambda: lg.bfs(G, 0, sorces=[1]), "did you mean 'sources' or 'source'"),
+        (lambda: lg.sssp(G, 0, progres=True), "did you mean 'progress'"),
+        (lambda: lg.read("x.gr", directd=True), "did you mean 'directed'"),
+        (lambda: lg.Graph.from_edges([0], [1], wieght=3), r"\(src, .* did you mean 'weight'"),
+        (lambda: G.plot(lables=True), r"of plot \(positions, .* did you mean 'labels'"),
+        (lambda: G.A.to_coo(srt=True), "did you mean 'sort'"),
+    ],
+)
+def test_a_misspelt_keyword_is_told(call: Any, says: str) -> None:
+    with pytest.raises(UnknownKeyword, match=says) as told:
+        call()
+    assert isinstance(told.value, TypeError)
+
+
+def test_other_errors_of_type_are_left_alone() -> None:
+    def broken(done: int, total: Any) -> None:
+        raise TypeError("mine")
+
+    with pytest.raises(TypeError, match=r"missing .*'G'"):
+        lg.bfs()
+    with pytest.raises(TypeError, match=r"^mine$"):
+        lg.betweenness_centrality(lg.grid(20, 20, backend="cpu"), progress=broken)
+
+
+@pytest.mark.parametrize(
+    ("get", "says"),
+    [
+        (lambda: lg.pagernk, "'lagraph_gpu' has no attribute 'pagernk'; did you mean pagerank?"),
+        (lambda: lg.nothing_like_it, "no attribute 'nothing_like_it'$"),
+        (lambda: G.to_netwrkx, "'to_netwrkx'; did you mean to_networkx or from_networkx?"),
+        (lambda: G.bfs, r"'bfs'; it is a function: lg.bfs\(G\)"),
+    ],
+)
+def test_a_misspelt_name_is_told(get: Any, says: str) -> None:
+    with pytest.raises(AttributeError, match=says):
+        get()

@@ -54,7 +54,7 @@ from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
-from lagraph_gpu.generate.kronecker_rows import drawn_rows
+from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
 from lagraph_gpu.notation.operation import Operation
@@ -243,6 +243,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "drawn_rows": lambda G, rng: (
         G.backend, Draw(5, 4, int(rng.integers(99))), bool(rng.integers(2))
     ),
+    "weighed": lambda G, rng: drawn_without_weights(G, rng),
     "edges_by_label": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), G.A, any_eq),
     "edges_among": lambda G, rng: (start(G, rng, INT64), G.A),
     "permuted_ids": lambda G, rng: (G, 17, ((5, 16), (3, 15), (2**30 + 1, 16))),
@@ -270,7 +271,7 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
         distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
-        walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows,
+        walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows, weighed,
         packed_arrays, matrix_of_packed, source_totals,
     )
 }  # fmt: skip
@@ -279,6 +280,13 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
 def by_degree(G: lg.Graph) -> lg.Graph:
     """The graph of neighbours without weights, whose rows fall in length."""
     return lg.Graph._checked(symmetric(G).apply("one").new("INT64"), False).relabel("degree")
+
+
+def drawn_without_weights(G: lg.Graph, rng: Rng) -> Operands:
+    """A Kronecker graph's matrix and ids, how it was drawn, and the kind of weights."""
+    draw = Draw(5, 4, int(rng.integers(99)))
+    made = DrawnRows(draw, G.backend, bool(rng.integers(2))).graph
+    return made.A, made.ids, draw, ("integer", "uniform")[rng.integers(2)]
 
 
 def arrays_of(G: lg.Graph) -> Operands:
@@ -334,6 +342,8 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
     if name.startswith("joined"):
         A, B = (lg.Matrix._stored(*made, operands[0]) for made in (found, right))
         return A.dtype == B.dtype and A.isequal(B)
+    if name == "weighed":
+        return found.matrix.isequal(right.matrix, check_dtype=True)
     if name == "drawn_rows":
         shape, to = (operands[1].n,), operands[0]
         A, B = (lg.Matrix._stored(m.store, shape * 2, INT32, to) for m in (found, right))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -173,8 +174,10 @@ def test_bad_input(backend: Any) -> None:
         D.relabel("degree", layout="packed")
     with pytest.raises(InvalidValue, match="expected the layout as 'degree' or 'packed', got 'x'"):
         lg.kronecker(4, layout="x", backend=backend)  # type: ignore[arg-type]
-    with pytest.raises(InvalidValue, match="expected no weights beside a layout, got 'integer'"):
-        lg.kronecker(4, weights="integer", layout="packed", backend=backend)
+    with pytest.raises(
+        InvalidValue, match="weights must be None, 'uniform' or 'integer', came 'x'"
+    ):
+        lg.kronecker(4, weights="x", layout="packed", backend=backend)  # type: ignore[arg-type]
 
 
 def test_weights() -> None:
@@ -300,3 +303,64 @@ def test_a_single_edge() -> None:
     G = lg.Graph.from_edges([0], [1], n=3, directed=False, backend=GPU)
     level, _ = lg.bfs(G.relabel("degree", layout="packed"), 0)
     assert level.to_dict() == {0: 0, 1: 1}
+
+
+@pytest.mark.parametrize("kind", ["whole", "fractions"])
+def test_folders_of_packed_rows_with_weights(kind: str, tmp_path: Path) -> None:
+    """Weights are written as narrow as they are, opened beside packed rows, and searched there."""
+    rng, n = np.random.default_rng(5), 300
+    i = np.r_[rng.integers(0, n, 900), np.zeros(n - 1, int)]
+    j = np.r_[rng.integers(0, n, 900), np.arange(1, n)]
+    weights = rng.integers(1, 200, i.size) if kind == "whole" else rng.random(i.size) + 0.1
+    G = lg.Graph.from_edges(i, j, weights, n, False, dup="first", backend=GPU)
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    K.save(tmp_path / "packed")
+    said = json.loads((tmp_path / "packed/graph.json").read_text())
+    assert said["version"] == 4
+    assert said["arrays"]["weights"]["type"] == ("UINT8" if kind == "whole" else "FP64")
+    for backend, verify in itertools.product(BOTH, (True, False)):
+        opened = lg.open(tmp_path / "packed", verify=verify, backend=backend)
+        assert opened.A.dtype == H.A.dtype
+        distance, parent = lg.sssp(opened, 7)
+        assert distance.isequal(lg.sssp(H, 7)[0].to(backend))
+        Rules(H).sssp(7, distance.to(GPU), parent.to(GPU))
+        if backend is GPU:
+            assert opened.A._store.stays_packed
+        assert opened.nloops == H.nloops and opened.digest == H.digest
+    assert K.A._store.stays_packed
+    folder = tmp_path / "packed"
+    for change, message in (
+        ({"values": np.zeros(1, bool)}, "holds all weights|weights have"),
+        ({"weights": np.ones(7, np.uint8)}, "a weight for each entry"),
+        ({"weights": np.ones(K.A.nvals, np.int8)}, "their own type or a narrower one"),
+    ):
+        told = json.loads(json.dumps(said))
+        for name, array in change.items():
+            told["arrays"][name] = saved_folder.described(array)
+            np.save(folder / saved_folder.file_name(name, told["arrays"][name]), array)
+        (folder / "graph.json").write_text(json.dumps(told))
+        for backend in BOTH:
+            with pytest.raises(FormatError, match=message):
+                lg.open(folder, backend=backend)
+
+
+@pytest.mark.parametrize("kind", ["integer", "uniform"])
+def test_kronecker_weights_beside_a_layout(kind: Any) -> None:
+    """They are those of the same edges without a layout, on each backend."""
+    right = lg.kronecker(7, weights=kind, backend=CPU)
+    row, column, weight = right.A.to_coo()
+    order = np.lexsort((column, row))
+    for backend, layout in itertools.product(BOTH, ("degree", "packed")):
+        K = lg.kronecker(7, weights=kind, layout=layout, backend=backend)  # type: ignore[arg-type]
+        if backend is GPU and layout == "packed":
+            assert K.A._store.stays_packed and K.A._store.packed.weights is not None
+            distance, parent = lg.sssp(K, 0)
+            assert K.A._store.stays_packed
+            Rules(K.to(CPU)).sssp(0, distance.to(CPU), parent.to(CPU))
+        assert K.A.dtype == right.A.dtype
+        ids = K.ids.to_dense()
+        i, j, held = K.A.to_coo()
+        mine = np.lexsort((ids[j], ids[i]))
+        np.testing.assert_array_equal(ids[i][mine], row[order])
+        np.testing.assert_array_equal(ids[j][mine], column[order])
+        np.testing.assert_array_equal(held[mine], weight[order])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
 import os
 import re
 import shutil
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import lagraph_gpu as lg
+from docs import make_stub
 
 ROOT = Path(lg.__file__).parents[1]
 PAGE = ROOT / "tests/typed_page.py"
@@ -54,3 +57,31 @@ def test_a_page_of_user_code_has_the_types_that_it_states(checker: str) -> None:
 def test_completion_shows_public_names_alone() -> None:
     assert {*dir(lg)} == {*lg.__all__, "__version__"}
     assert all(hasattr(lg, name) for name in dir(lg))
+
+
+def test_the_stub_is_that_of_the_package() -> None:
+    assert make_stub.STUB.read_text(encoding="utf-8") == make_stub.stub(), (
+        "run python docs/make_stub.py"
+    )
+
+
+def test_the_stub_says_what_python_says() -> None:
+    """The parameters of each function of a graph, with the one that is added on import."""
+    stub = ast.parse(make_stub.STUB.read_text(encoding="utf-8"))
+    written: dict[str, set[str]] = {}
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef):
+            names = [a.arg for a in (*node.args.args, *node.args.kwonlyargs)]
+            written.setdefault(node.name, {*names})
+            assert written[node.name] == {*names}
+    assert written.keys() == {
+        name for name in lg.__all__ if [*signature_of(name)][:1] == ["G"]
+    }  # fmt: skip
+    for name, names in written.items():
+        assert names == {*signature_of(name)}, name
+        assert "progress" in names
+
+
+def signature_of(name: str) -> list[str]:
+    made = getattr(lg, name)
+    return [*inspect.signature(made).parameters] if inspect.isfunction(made) else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_type
+from typing import Any, assert_type
 
 import lagraph_gpu as lg
 from semirings import BinaryOp, Monoid, Semiring, UnaryOp, min_plus
@@ -53,6 +53,32 @@ with lg.trace() as steps, lg.backend("cpu"):
     pass
 assert_type(steps[0].frontier, int)
 
+assert_type((rank + rank).new(), lg.Vector)
+assert_type((1 - 2 * rank / 3).new(), lg.Vector)
+assert_type((-rank > 0.5).new(), lg.Vector)
+assert_type(abs(A - A.T).new(), lg.Matrix)
+assert_type(((A + 1) * A).new(), lg.Matrix)
+assert_type((rank + A).new(), lg.Matrix)
+rank += rank
+assert_type(rank, lg.Vector)
+assert_type(G.degree(), lg.Vector)
+assert_type(G.degree(0), int)
+assert_type(G.position("Ann"), int)
+assert_type(G.label([0, 1]), list[Any])
+by_name = named.named(rank)
+levels, parents = named.named(lg.bfs(named, "Ann"), values=(False, True))
+print(by_name["Ann"], levels["Bob"], parents["Cid"])
+
+assert_type(lg.pagerank(G, progress=True), lg.Vector)
+assert_type(lg.bfs(G, 0, progress=lambda done, total: None), tuple[lg.Vector, lg.Vector])
+assert_type(lg.read("roads.gr", progress=True), lg.Graph)
+lg.louvain(G, progress=False), lg.betweenness_centrality(G, progress=True)
+
+lg.pagerank(G, progress="yes")  # wrong
+lg.pagerank(G, dampng=0.9)  # wrong
+lg.pagernk(G)  # wrong
+G.to_netwrkx()  # wrong
+named.named(3)  # wrong
 lg.Graph.from_edges([0], [1], dup="minimum")  # wrong
 lg.Schedule(direction="sideways")  # wrong
 lg.greedy_color(G, "smallest_first")  # wrong

@@ -34,7 +34,7 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spann
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import fixpoint
-from lagraph_gpu.cluster import closures, components, construction, parents, shards
+from lagraph_gpu.cluster import closures, components, construction, parents, shards, walks
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import drawn_rows
@@ -48,6 +48,7 @@ OWN: Table = {
     fixpoint: closures.fixpoint,
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
+    walked: walks.walked,
     graph_in: construction.graph_in,
     made_in_parts: construction.made_in_parts,
     drawn_edges: construction.drawn,
@@ -61,7 +62,7 @@ TOGETHER: tuple[Operation[Any, Any], ...] = (
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
     lengths_towards, levels_and_parents, local_moving, longest_lengths, path_lengths, peel,
     permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges,
-    spanning_forest_edges, truss, walked,
+    spanning_forest_edges, truss,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import InvalidValue
+from semirings import types
 
 QUARTER, GAPS, SEGMENT_ENTRIES = 32, 128, 1024
 """The gaps of one width, of a block, and the entries of a segment of a long row."""
@@ -32,12 +33,16 @@ TYPES: dict[str, tuple[np.dtype, ...]] = {
 }  # fmt: skip
 """The types of the arrays."""
 
+NARROW = types.UINT8, types.UINT16, types.UINT32
+"""The types that weights may be stored in, instead of their own."""
+
 Pairs = tuple[np.ndarray, np.ndarray]
 """Rows and columns."""
 
 
 class PackedArrays(NamedTuple):
-    """The arrays of packed rows, the stream with its slack, and the value of all entries."""
+    """The arrays of packed rows, the stream with its slack, and the value of all entries; or the
+    weights of all entries, row by row, and one of 0 in the type that they are to have."""
 
     first: np.ndarray
     tails: np.ndarray
@@ -46,6 +51,7 @@ class PackedArrays(NamedTuple):
     segment: np.ndarray
     stream: np.ndarray
     value: np.ndarray
+    weights: np.ndarray | None = None
 
     @property
     def n_long(self) -> int:
@@ -75,7 +81,7 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
     """Check that the arrays are packed rows of n vertices, without decoding gaps: each part begins
     where the one before ends, and is as long as its widths say. Returns the number of entries.
     """
-    first, tails, groups, segments, segment, stream, _ = arrays
+    first, tails, groups, segments, segment, stream, value, weights = arrays
     short, long = tails.size, arrays.n_long
     expect(
         long >= 0 and first.size == long + short <= n
@@ -106,9 +112,21 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
         expect((alone == (blocks.gaps == 0)).all(), "a first column says whether others follow")
         count += int(blocks.gaps.sum(dtype=np.int64)) + end - begin
     expect(at + SLACK == stream.size, "the parts fill the stream")
+    if weights is not None:
+        expect(weights.size == count, "there is a weight for each entry")
+        expect_types(weights, value.dtype)
     column = np.maximum(first, ~first)
     expect(column.size == 0 or int(column.max()) < n, "first columns are vertices")
     return count
+
+
+def expect_types(weights: np.ndarray, dtype: np.dtype) -> None:
+    """Check that weights are of this type, or of a narrower one of which it holds all of them."""
+    expect(weights.dtype in (dtype, *NARROW), "weights have their own type or a narrower one")
+    if weights.dtype != dtype:
+        most = types.highest(dtype) if dtype.kind in "iu" else np.inf
+        expect(dtype.kind in "iuf" and int(weights.max(initial=0)) <= most,
+               f"{types.name(dtype)} holds all weights")  # fmt: skip
 
 
 def expect_in_turn(starts: np.ndarray, words: np.ndarray, at: int) -> int:
@@ -208,7 +226,8 @@ def packed_entries(arrays: PackedArrays, n: int) -> Iterator[Pairs]:
 def rows_of_packed(
     arrays: PackedArrays, n: int, nnz: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The compressed rows of n vertices, with nnz entries, and the one value of all of them."""
+    """The compressed rows of n vertices, with nnz entries: one value for all of them, or one for
+    each."""
     lengths, indices, at = np.zeros(n + 1, np.int64), np.empty(nnz, np.int32), 0
     for row, column in packed_entries(arrays, n):
         indices[at : at + column.size] = column
@@ -217,6 +236,8 @@ def rows_of_packed(
             first = int(row[0])
             counts = np.bincount(row - first)
             lengths[1 + first : 1 + first + counts.size] += counts
+    if arrays.weights is not None:
+        return np.cumsum(lengths), indices, arrays.weights.astype(arrays.value.dtype)
     return np.cumsum(lengths), indices, arrays.value
 
 

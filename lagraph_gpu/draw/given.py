@@ -136,21 +136,22 @@ def paths_of(G: Graph, path: Any) -> list[np.ndarray]:
 
 
 def expect_edges(G: Graph, ways: Sequence[np.ndarray]) -> None:
-    """Raise InvalidValue unless an edge, in either direction, joins each vertex of a path to the
-    next."""
+    """Raise InvalidValue unless an edge leads from each vertex of a path to the next."""
     u = np.concatenate([way[:-1] for way in ways]) if ways else np.empty(0, np.int64)
     if not u.size:
         return
     v = np.concatenate([way[1:] for way in ways])
     source, target, _ = G.edges()
-    held = np.minimum(source, target) * G.n + np.maximum(source, target)
-    missing = ~np.isin(np.minimum(u, v) * G.n + np.maximum(u, v), held)
+    held = source * G.n + target
+    if not G.directed:
+        held = np.append(held, target * G.n + source)
+    missing = ~np.isin(u * G.n + v, held)
     if missing.any():
         at = int(np.argmax(missing))
         one, other = (brief(name) for name in G.label([int(u[at]), int(v[at])]))
         raise InvalidValue(
-            f"expected an edge between each vertex of path and the next, but there is none between "
-            f"{one} and {other}; lg.path_to and lg.shortest_path_between return paths"
+            f"expected an edge from each vertex of path to the next, but there is none from "
+            f"{one} to {other}; lg.path_to and lg.shortest_path_between return paths"
         )
 
 

@@ -35,6 +35,9 @@ apart also by those who see few colours.)
 WAYS = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 """Colours of paths."""
 
+RING = 9.0
+"""The diameter of the ring for a loop, in points."""
+
 ARROWS = 200
 """So many edges of a directed graph have heads, if nobody says otherwise."""
 
@@ -99,8 +102,8 @@ def graph(
         Matplotlib is not installed.
     InvalidValue
         Positions are not finite or do not have two columns, the graph is too large for a layout
-        that nobody asked for, both values and groups are given, or no edge joins a vertex of a path
-        to the next.
+        that nobody asked for, both values and groups are given, or no edge leads from a vertex of
+        a path to the next.
     DimensionMismatch
         Values, groups or sizes are not about n vertices.
     IndexOutOfBound
@@ -146,6 +149,7 @@ def graph(
     if G.directed and arrows:
         _heads(ax, G, xy, radius)
     if dots:
+        _loops(ax, G, xy, radius)
         _vertices(ax, xy, area, shade, group)
     for k, way in enumerate(ways):
         colour = WAYS[k % len(WAYS)]
@@ -255,6 +259,22 @@ def _edges(
     lines = LineCollection([*ends], linewidths=width, zorder=1, **colours)
     lines.set_rasterized(u.size > DOTS)  # else a file of curves would be large
     ax.add_collection(lines)
+
+
+def _loops(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
+    """A ring beside the dot of each vertex that has a loop, to its lower right."""
+    from matplotlib.transforms import ScaledTranslation
+
+    u, v, _ = G.edges()
+    at = u[u == v]
+    for dot in sorted({*radius[at].tolist()}):
+        away = (dot + RING / 2) / np.sqrt(2) / 72  # in inches
+        beside = ax.transData + ScaledTranslation(away, -away, ax.figure.dpi_scale_trans)
+        here = at[radius[at] == dot]
+        ax.scatter(
+            *xy[here].T, s=RING**2, facecolors="none", edgecolors=LINE, linewidths=0.8, zorder=1,
+            transform=beside, label="_loops",
+        )  # fmt: skip
 
 
 def _heads(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:

@@ -189,7 +189,7 @@ def check_weights(kind: str | None, *more: str) -> None:
         raise InvalidValue(f"weights must be None, {known}, came {brief(kind)}")
 
 
-def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
+def edge_weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
     """A weight for each edge, made of its key: an edge has the same weight in every graph."""
     check_weights(kind)
     if kind is None:
@@ -211,7 +211,7 @@ def _from_keys(
     keys: U64, n: int, directed: bool, weights: WeightKind, seed: int, path: str
 ) -> EdgeList:
     """The graph with the edges u * n + v of the sorted keys."""
-    weight = _weights(weights, seed, keys)
+    weight = edge_weights(weights, seed, keys)
     width = np.uint64(max(n, 1))
     src = np.empty(keys.size, np.int64)
     dst = np.empty(keys.size, np.int64)

@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.generate.generators import Draw, draw_edges, ends, joined
+from lagraph_gpu.convert.build import compress
+from lagraph_gpu.generate.generators import (
+    Draw,
+    WeightKind,
+    draw_edges,
+    edge_weights,
+    ends,
+    joined,
+)
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.operation import operation
@@ -41,6 +49,8 @@ class DrawnRows:
         Where the graph is stored.
     packed : bool, optional
         Whether a GPU is to store it in packed rows.
+    weights : {"integer", "uniform"}, optional
+        The weights, as for `lg.kronecker`.
 
     Notes
     -----
@@ -57,19 +67,47 @@ class DrawnRows:
     (Graph: 16 vertices, 58 edges, undirected, no weights, cpu, 512)
     """
 
-    def __init__(self, draw: Draw, backend: Backend, packed: bool = False) -> None:
+    def __init__(
+        self, draw: Draw, backend: Backend, packed: bool = False, weights: WeightKind = None
+    ) -> None:
         made, n = drawn_rows(backend, draw, packed), draw.n
         self.made = made
         self.ends = Vector._stored(made.ends, n, types.UINT32, backend)
         """The number of ends of edges at each vertex (UINT32); a loop has two."""
         ids = Vector._stored(made.ids, n, types.INT64, backend)
         A = Matrix._stored(made.store, (n, n), types.INT32, backend)
-        self.graph = Graph._checked(A, directed=False, ids=ids, weighted=False)
+        known: dict[str, Any] = {}
+        if weights is not None:
+            A, known = weighed(A, ids, draw, weights)
+        self.graph = Graph._checked(
+            A, directed=False, ids=ids, weighted=weights is not None
+        )._knowing(**known)
         """The graph; its `ids` are those of `lg.kronecker`."""
 
     def differences(self, sampled: int) -> int:
         """How many of the first `sampled` drawn edges the graph lacks; 0 if it is right."""
         return self.made.differences(sampled)  # type: ignore[no-any-return]
+
+
+class Weighed(NamedTuple):
+    """A matrix with weights, and what was found out about them on the way, as a graph knows it."""
+
+    matrix: Matrix
+    known: dict[str, Any]
+
+
+@operation
+def weighed(A: Matrix, ids: Vector, draw: Draw, kind: WeightKind) -> Weighed:
+    """The symmetric matrix with the weights that the edges have in `lg.kronecker`, where vertex i
+    is ids[i].
+    """
+    row, column, _ = A.to_coo()
+    u, v = (ids.to_dense()[end].astype(np.uint64) for end in (row, column))
+    keys = np.minimum(u, v) * np.uint64(draw.n) + np.maximum(u, v)
+    values = edge_weights(kind, draw.seed, keys)
+    assert values is not None
+    rows = compress(row, draw.n), column, values
+    return Weighed(Matrix._built(A.shape, rows, A.backend, symmetric=True, iso=False), {})
 
 
 class HostRows:

@@ -50,6 +50,7 @@ from lagraph_gpu.gpu.storage.behind import Behind
 from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.packed_exchange import PackedExchange
 from lagraph_gpu.gpu.storage.packed_rows import Packing
 from lagraph_gpu.gpu.storage.prefix_sum import PrefixSums
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -134,7 +135,7 @@ class GpuBackend:
         self.exchange, self.products = DeviceExchange(self), Products(self)
         self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
         self.layouts, self.packing, self.behind = Layouts(self), Packing(self), Behind(self)
-        self.hub_first = HubFirst(self)
+        self.packed_exchange, self.hub_first = PackedExchange(self), HubFirst(self)
         self.closures = ClosureLowering(self)
         self.parents, self.packed_searches = Parents(self), PackedSearches(self)
         self.few_levels = FewLevels(self)
@@ -293,7 +294,7 @@ class GpuBackend:
             except TooLarge:
                 if not store.iso:
                     raise
-                return self.packing.decoded(store)  # synchronize!
+                return self.packed_exchange.decoded(store)  # synchronize!
         indptr = download(store.indptr).astype(np.int64)  # synchronize!
         indices = download(store.indices)[: store.nnz].astype(np.int64)  # synchronize!
         values = download(store.values)  # synchronize!

@@ -4,7 +4,7 @@ functions are in other modules."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.distributed_parents import DistributedParents
@@ -38,6 +38,9 @@ class DistributedOperations:
             return None
         expect_numbered(size)
         return self.components.labels(rows, own, size, agree)
+
+    def walk(self, *operands: Any) -> None:
+        """Statements are used: a product gathers its vector between devices."""
 
     def tight_tails(
         self, into: DeviceMatrix, x: DeviceVector, order: Semiring

@@ -38,8 +38,9 @@ from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.backend import named
 from lagraph_gpu.closure import fixpoint, small_rounds
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
-from lagraph_gpu.generate.kronecker_rows import drawn_rows
+from lagraph_gpu.generate.kronecker_rows import drawn_rows, weighed
 from lagraph_gpu.gpu import point_to_point
+from lagraph_gpu.gpu.generate.edge_weights import EdgeWeights
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
@@ -86,8 +87,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
         packed: backend.layouts.packed,
-        packed_arrays: backend.packing.arrays,
-        matrix_of_packed: backend.packing.of_arrays,
+        packed_arrays: backend.packed_exchange.arrays,
+        matrix_of_packed: backend.packed_exchange.of_arrays,
         moved_behind: backend.behind.moved_out,
         moved_back: backend.behind.moved_back,
         bytes_behind: backend.behind.nbytes,
@@ -97,6 +98,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         permuted_ids: backend.lazy.permuted_ids,
         drawn_edges: DeviceEdges,
         drawn_rows: DeviceRows,
+        weighed: EdgeWeights(backend).weighed,
         joined_entries: backend.coordinates.joined_entries,
         joined_edges: backend.coordinates.joined_edges,
     }

@@ -17,7 +17,7 @@ from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
 from lagraph_gpu.generate import generators
-from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate.generators import Draw, WeightKind, check_weights
 from lagraph_gpu.generate.kronecker_edges import Drawn
 from lagraph_gpu.generate.kronecker_rows import DrawnRows
 from lagraph_gpu.graph import Graph
@@ -236,7 +236,8 @@ def kronecker(
         With "degree" vertices are numbered by falling drawn degree, and `ids` of the graph holds
         the ids that they have without a layout. With "packed" they are too, and a GPU stores
         packed rows, as for `Graph.relabel`; so it does with "degree" if other rows do not fit.
-        Neither has weights.
+        Weights are those of the graph without a layout; beside packed rows, "integer" takes one
+        byte an entry.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
 
@@ -248,7 +249,7 @@ def kronecker(
     Raises
     ------
     InvalidValue
-        An argument is negative or not an integer, or weights are given beside a layout.
+        An argument is negative or not an integer, or there are no such weights or layout.
     TooLarge
         The scale is above 30, or the graph does not fit into memory.
 
@@ -273,9 +274,8 @@ def kronecker(
         return Drawn(draw, resolve(backend)).graph(weights)
     if not is_one_of(layout, ("degree", "packed")):
         raise InvalidValue(f"expected the layout as 'degree' or 'packed', got {brief(layout)}")
-    if weights is not None:
-        raise InvalidValue(f"expected no weights beside a layout, got {brief(weights)}")
-    return DrawnRows(draw, resolve(backend), layout == "packed").graph
+    check_weights(weights)
+    return DrawnRows(draw, resolve(backend), layout == "packed", weights).graph
 
 
 def grid(

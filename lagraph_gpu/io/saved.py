@@ -9,7 +9,9 @@ size and the digest of each array. Labels and columns of data are more such arra
 
 A graph in packed rows on a GPU is written as such (version 3), with `first`, `tails`, `groups`,
 `segments`, `segment` and `stream` (see `convert/packed_arrays.py`) in place of `indptr` and
-`indices`. A backend without packed rows decodes them.
+`indices`; with weights (version 4) there are `weights`, of all entries row by row, in a type that
+holds them exactly, and `values` is one of 0 in the type of the graph. A backend without packed rows
+decodes them.
 
 Several processes write a folder in parts (version 2). Of P parts, part p has the arrays of the rows
 p, p + P, p + 2P, … A folder of version 1 has one part.
@@ -41,7 +43,7 @@ from lagraph_gpu.convert.build import (
 )
 from lagraph_gpu.convert.edges import refuse_nonfinite
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
-from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed, packed_entries
+from lagraph_gpu.convert.packed_arrays import PackedArrays, Pairs, check_packed, packed_entries
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge, in_short
 from lagraph_gpu.files.atomic import locked, new_folder
 from lagraph_gpu.graph import Graph
@@ -80,7 +82,7 @@ def save(G: Graph, folder: str | os.PathLike[str], overwrite: bool) -> Path:
         if packed is None:
             entries = fill(place, G.A.to_csr(), ids)
         else:
-            arrays = packed._asdict()
+            arrays = {name: array for name, array in packed._asdict().items() if array is not None}
             arrays["values"] = arrays.pop("value")
             entries = written(place, arrays, ids)
         finish(place, G, [entries], write_columns(place, columns))
@@ -226,14 +228,18 @@ def packed_graph(
         held["values"],
         held.get("ids"),
     )
-    arrays = PackedArrays(**{name: held[name] for name in PACKED_TYPES}, value=value)
+    weights = held.get("weights")
+    arrays = PackedArrays(
+        **{name: held[name] for name in PACKED_TYPES}, value=value, weights=weights
+    )
     with describing_a_graph(path):
         if manifest["directed"]:
             raise InvalidValue("expected an undirected graph in packed rows")
-        known: dict[str, Any] = checked_values(value, verify)
+        known: dict[str, Any] = checked_values(value if weights is None else weights, verify)
+        known = {name: value.dtype.type(number).item() for name, number in known.items()}
         if verify:
             check_packed(arrays, n)
-            entries = ((row, column, value) for row, column in packed_entries(arrays, n))
+            entries = with_weights(packed_entries(arrays, n), value, weights)
             known["nloops"] = loops_of_symmetric(entries)
         if ids is not None:
             expect_distinct(ids, n, original_n)
@@ -242,6 +248,16 @@ def packed_graph(
     known = known if A.nvals else {}
     weighted = manifest["weighted"]
     return Graph._checked(A, False, before, original_n, weighted)._knowing(**known)
+
+
+def with_weights(
+    pairs: Iterator[Pairs], value: np.ndarray, weights: np.ndarray | None
+) -> Iterator[Rows]:
+    """Entries in blocks, each with its weight, or with the value of all of them."""
+    at = 0
+    for row, column in pairs:
+        yield row, column, value if weights is None else weights[at : at + row.size]
+        at += row.size
 
 
 @contextmanager

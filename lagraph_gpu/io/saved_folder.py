@@ -23,12 +23,12 @@ from semirings import types
 
 MANIFEST = "graph.json"
 KIND = "lagraph-gpu graph"
-VERSIONS = 1, 2, 3
-IN_PARTS, PACKED = VERSIONS[1:]
+VERSIONS = 1, 2, 3, 4
+IN_PARTS, PACKED, WEIGHTED = VERSIONS[1:]
 
 TYPES: dict[str, tuple[np.dtype, ...]] = {
     "indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
-    "ids": (types.INT64,), **PACKED_TYPES,
+    "ids": (types.INT64,), "weights": types.ALL, **PACKED_TYPES,
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
@@ -89,7 +89,8 @@ def finish(
     """Write the manifest, and remove the arrays of a graph that was in the folder before."""
     import json
 
-    version = PACKED if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
+    packed = WEIGHTED if "weights" in parts[0] else PACKED
+    version = packed if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
     head = {"kind": KIND, "version": version, "n": G.n,
             "original_n": G.original_n, "directed": G.directed,
             "weighted": G.weighted}  # fmt: skip
@@ -130,7 +131,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         version = said.get("version")
         if version not in VERSIONS:
             raise FormatError(
-                path, None, f"expected version 1, 2 or 3 of the folder, got {brief(version)}; "
+                path, None, f"expected version 1, 2, 3 or 4 of the folder, got {brief(version)}; "
                 "open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
         return {
@@ -140,7 +141,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
             "parts": parts_of(
                 said["parts"] if version == IN_PARTS else [said["arrays"]],
                 said["n"],
-                version == PACKED,
+                version,
             ),
             "columns": [column_of(entry) for entry in said.get("columns", ())],
         }
@@ -161,21 +162,24 @@ def flag(value: Any) -> bool:
     return value
 
 
-def parts_of(said: list[dict[str, Any]], n: int, packed: bool) -> list[dict[str, Any]]:
+def parts_of(said: list[dict[str, Any]], n: int, version: int) -> list[dict[str, Any]]:
     """The manifest's entries for the arrays of each part."""
     size = len(said)
     parts = [
-        entries_of(one, len(range(number, n, size)), packed) for number, one in enumerate(said)
+        entries_of(one, len(range(number, n, size)), version) for number, one in enumerate(said)
     ]
     if len({(part["values"]["type"], "ids" in part) for part in parts}) != 1:
         raise ValueError("parts of different types, or none")
     return parts
 
 
-def entries_of(said: dict[str, Any], n: int, packed: bool) -> dict[str, Any]:
+def entries_of(said: dict[str, Any], n: int, version: int) -> dict[str, Any]:
     """The manifest's entries for the arrays, each with a valid type, size and digest. Other files
     in the folder are ignored."""
-    if said.keys() - {"ids"} != {"values", *(PACKED_TYPES if packed else ROWS)}:
+    packed = version in (PACKED, WEIGHTED)
+    expected = {"values", *(PACKED_TYPES if packed else ROWS)}
+    expected |= {"weights"} if version == WEIGHTED else set()
+    if said.keys() - {"ids"} != expected:
         raise ValueError(f"the arrays {sorted(said)}")
     entries = {name: entry_of(name, entry, TYPES[name]) for name, entry in said.items()}
     sizes: dict[str, tuple[int, ...]] = {"ids": (n,), "values": (1,)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
 
 if TYPE_CHECKING:
+    from pandas import Series  # where pandas is not installed, checkers take it for Any
+
     from lagraph_gpu.backend import Backend
 
 Ends = tuple[np.ndarray, np.ndarray]
@@ -81,6 +83,10 @@ class Named:
             raise DimensionMismatch(f"expected {self.n} labels, one a vertex, got {labels.n}")
         self._labels = labels
 
+    @overload
+    def position(self, label: list[Any] | np.ndarray) -> np.ndarray: ...
+    @overload
+    def position(self, label: Any) -> int: ...
     def position(self, label: Any) -> Any:
         """The position of a vertex, from 0 to n - 1, by its label.
 
@@ -112,6 +118,10 @@ class Named:
             return self._labels.positions(label, "labels")
         return np.array([self.vertex(v) for v in label], np.int64)
 
+    @overload
+    def label(self, position: list[Any] | np.ndarray) -> list[Any]: ...
+    @overload
+    def label(self, position: Any) -> Any: ...
     def label(self, position: Any) -> Any:
         """The label of a vertex by its position, from 0 to n - 1.
 
@@ -150,6 +160,16 @@ class Named:
         places = np.asarray(position, np.int64)
         return (places if self._labels is None else self._labels.array[places]).tolist()
 
+    @overload
+    def named(self, result: Vector, values: bool = ...) -> Series: ...
+    @overload
+    def named(
+        self, result: tuple[Vector, Vector], values: bool | tuple[bool, bool] = ...
+    ) -> tuple[Series, Series]: ...
+    @overload
+    def named(
+        self, result: tuple[Vector, ...], values: bool | tuple[bool, ...] = ...
+    ) -> tuple[Series, ...]: ...
     def named(self, result: Any, values: Any = False) -> Any:
         """A result by label: a pandas Series if pandas is installed, else a dict.
 

@@ -277,14 +277,14 @@ class Aggregator(metaclass=Defined):
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
 
-    def __call__(self, x: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
-        """The same as `x.reduce(self)`, or as one of the three reductions of a matrix."""
-        if not isinstance(x, Operations) or not x.shape:
-            raise WrongType(f"expected a vector or a matrix for {self!r}, got {brief(x)}")
+    def __call__(self, val: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
+        """The same as `val.reduce(self)`, or as one of the three reductions of a matrix."""
+        if not isinstance(val, Operations) or not val.shape:
+            raise WrongType(f"expected a vector or a matrix for {self!r}, got {brief(val)}")
         rowwise, columnwise = expect_flag(rowwise, "rowwise"), expect_flag(columnwise, "columnwise")
-        if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
+        if (rowwise and columnwise) or (len(val.shape) == 1 and (rowwise or columnwise)):
             raise WrongKind("expected one of rowwise= and columnwise=, and those for a matrix only")
-        return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
+        return self.of(val.T if columnwise else val, rowwise or columnwise)  # type: ignore
 
     def of(self, operand: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
         """The expression for an operand: a Reduce where the aggregator is a monoid.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_t
 from lagraph_gpu.notation.computed import Computed
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
+from lagraph_gpu.notation.signs import OfExpressions, Result
 from lagraph_gpu.notation.typing_rules import (
     Shape,
     applied_type,
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
     from lagraph_gpu.notation.matrix import Matrix
 
-Result = TypeVar("Result")
-"""The class of the container that an expression computes."""
-
 
 @functools.cache
 def above() -> tuple[tuple[Any, ...], Any, Any]:
@@ -62,7 +60,7 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
     return (Scalar, Vector, Matrix), Update, run
 
 
-class Expression(Computed, Generic[Result]):
+class Expression(OfExpressions[Result], Computed, Generic[Result]):  # type: ignore[misc]
     """An operation with a shape, a type and a backend, whose result can be assigned.
 
     An operand that is a deep expression itself is computed when the expression is made, so that

@@ -195,14 +195,17 @@ class Handle(InPlace, Totals):
         self._expect_free()
         run(Update(self, as_expression(expression, self.shape, self)))
 
-    def update(self, expr: Any) -> None:
+    def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expression`.
 
         Parameters
         ----------
         expr : Expression, Vector, Matrix or number
             What this container is to hold.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
         """
+        expect_hints(hints)
         self << expr
 
 
@@ -393,8 +396,9 @@ class Updater:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
         return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
 
-    def update(self, expr: Any) -> None:
+    def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expr`."""
+        expect_hints(hints)
         self << expr
 
     def __setitem__(self, index: Any, value: Any) -> None:

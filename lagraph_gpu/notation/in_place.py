@@ -30,28 +30,28 @@ class InPlace(Operations):
         self(accum=op) << other  # type: ignore[operator]
         return self
 
-    def __iadd__(self, other: Any) -> Self:
+    def __iadd__(self, other: Any) -> Self:  # type: ignore[override]
         return self._joined(other, BINARY["plus"], lambda: self + other)
 
-    def __isub__(self, other: Any) -> Self:
+    def __isub__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self - other)
 
-    def __imul__(self, other: Any) -> Self:
+    def __imul__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self * other)
 
     def __imatmul__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self @ other)
 
-    def __itruediv__(self, other: Any) -> Self:
+    def __itruediv__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self / other)
 
-    def __ifloordiv__(self, other: Any) -> Self:
+    def __ifloordiv__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self // other)
 
-    def __imod__(self, other: Any) -> Self:
+    def __imod__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self % other)
 
-    def __ipow__(self, other: Any) -> Self:
+    def __ipow__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(self**other)
 
     def __ixor__(self, other: Any) -> Self:

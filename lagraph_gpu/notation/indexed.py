@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lagraph_gpu.errors import WrongType, brief
-from lagraph_gpu.notation.checks import mismatch
+from lagraph_gpu.notation.checks import expect_hints, mismatch
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Composite, extraction
 from lagraph_gpu.notation.handle import Handle, Updater, settings_of
@@ -136,8 +136,9 @@ class Part(Composite):
     def __lshift__(self, value: Any) -> None:
         self() << value
 
-    def update(self, expr: Any) -> None:
+    def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expr`."""
+        expect_hints(hints)
         self << expr
 
     def __call__(self, *settings: Any, **named: Any) -> Updater:

@@ -17,7 +17,6 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
@@ -30,62 +29,19 @@ from lagraph_gpu.convert.arguments import checked_methods, is_real
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.display import Shown
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
-from lagraph_gpu.notation.checks import expect_axes, logical, value_type
+from lagraph_gpu.notation.checks import expect_axes, expect_hints, value_type
 from lagraph_gpu.notation.computing import expect_computing
+from lagraph_gpu.notation.signs import Signs
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.names import lookup, monoid_of
-from semirings.operators import BINARY, UNARY, mod
+from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
-    from lagraph_gpu.notation.expressions import Expression, Infix, MatMul, Product, Shape
+    from lagraph_gpu.notation.expressions import Expression, Infix, MatMul, Product
     from lagraph_gpu.notation.matrix import Matrix
     from lagraph_gpu.notation.scalar import Scalar
     from lagraph_gpu.notation.typing_rules import OneAxis, TwoAxes
     from lagraph_gpu.notation.vector import Vector
-
-
-Method = Callable[[Any, Any], Any]
-
-
-def both_sides(op: BinaryOp, how: str = "mult") -> tuple[Method, Method]:
-    """The methods of a sign: with the operand on the left, and on the right."""
-    return (
-        lambda self, other: combined(self, other, op, how),
-        lambda self, other: combined(other, self, op, how),
-    )
-
-
-class Signs:
-    """The operator signs of Python."""
-
-    shape: Shape
-    dtype: Any
-
-    __eq__, __ne__ = both_sides(BINARY["eq"])[0], both_sides(BINARY["ne"])[0]
-    __lt__, __le__ = both_sides(BINARY["lt"])[0], both_sides(BINARY["le"])[0]
-    __gt__, __ge__ = both_sides(BINARY["gt"])[0], both_sides(BINARY["ge"])[0]
-    __hash__ = object.__hash__
-    __array_ufunc__ = None  # so that NumPy does not evaluate `number < v` itself
-
-    __add__, __radd__ = both_sides(BINARY["plus"], "add")
-    __sub__, __rsub__ = both_sides(BINARY["minus"], "union")
-    __mul__, __rmul__ = both_sides(BINARY["times"])
-    __truediv__, __rtruediv__ = both_sides(BINARY["truediv"])
-    __floordiv__, __rfloordiv__ = both_sides(BINARY["floordiv"])
-    __mod__, __rmod__ = both_sides(mod)
-    __pow__, __rpow__ = both_sides(BINARY["pow"])
-
-    def __divmod__(self, other: Any) -> tuple[Any, Any]:
-        return self // other, self % other
-
-    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
-        return other // self, other % self
-
-    def __xor__(self, other: Any) -> Any:
-        return logical(combined(self, other, BINARY["lxor"], "add"), "^")
-
-    def __rxor__(self, other: Any) -> Any:
-        return logical(combined(other, self, BINARY["lxor"], "add"), "^")
 
 
 @checked_methods
@@ -108,10 +64,22 @@ class Operations(Signs, Shown):
             "got a conversion that cannot say what stands where there is no entry"
         )
 
-    def __neg__(self) -> Any:
+    @overload
+    def __neg__(self: OneAxis) -> Expression[Vector]: ...
+    @overload
+    def __neg__(self: TwoAxes) -> Expression[Matrix]: ...
+    @overload
+    def __neg__(self) -> Expression[Any]: ...
+    def __neg__(self) -> Expression[Any]:
         return self.apply(UNARY["ainv"])
 
-    def __abs__(self) -> Any:
+    @overload
+    def __abs__(self: OneAxis) -> Expression[Vector]: ...
+    @overload
+    def __abs__(self: TwoAxes) -> Expression[Matrix]: ...
+    @overload
+    def __abs__(self) -> Expression[Any]: ...
+    def __abs__(self) -> Expression[Any]:
         return self.apply(UNARY["abs"])
 
     def __invert__(self) -> Any:
@@ -395,8 +363,9 @@ class Operations(Signs, Shown):
         return reduction(self, op, False, allow_empty)
 
     def isclose(
-        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
-    ) -> bool:
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0,
+        check_dtype: bool = False, **hints: Any,
+    ) -> bool:  # fmt: skip
         """Compare two operands as a whole, like `isequal`, with a tolerance for the values.
 
         Parameters
@@ -408,6 +377,8 @@ class Operations(Signs, Shown):
             of the two magnitudes.
         check_dtype : bool, optional
             Whether the types must be equal too.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------
@@ -420,10 +391,11 @@ class Operations(Signs, Shown):
         """
         from lagraph_gpu.notation.composites import agree
 
+        expect_hints(hints)
         return agree(self, other, lookup("binary", "isclose")(rel_tol=rel_tol, abs_tol=abs_tol),
                      check_dtype)  # fmt: skip
 
-    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+    def isequal(self, other: Any, *, check_dtype: bool = False, **hints: Any) -> bool:
         """Compare two operands as a whole.
 
         Parameters
@@ -432,6 +404,8 @@ class Operations(Signs, Shown):
             The second operand.
         check_dtype : bool, optional
             Whether the types must be equal too.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
 
         Returns
         -------
@@ -444,6 +418,7 @@ class Operations(Signs, Shown):
         """
         from lagraph_gpu.notation.composites import agree
 
+        expect_hints(hints)
         return agree(self, other, BINARY["eq"], check_dtype)
 
 

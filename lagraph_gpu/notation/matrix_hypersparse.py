@@ -92,7 +92,7 @@ class HypersparseData(MatrixData):
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
         if nrows is None:
             sizes["nrows"] = int(np.max(compressed_rows)) + 1 if len(compressed_rows) else 0
-        if ncols is None and not np.size(col_indices):
+        if ncols is None and not coordinates(col_indices, None, "column").size:
             sizes["ncols"] = 0
         return cls.from_coo(row, col_indices, values, dtype, **sizes)
 
@@ -148,7 +148,7 @@ class HypersparseData(MatrixData):
         sizes: dict[str, Any] = {"nrows": nrows, "ncols": ncols, "backend": backend, "name": name}
         if ncols is None:
             sizes["ncols"] = int(np.max(compressed_cols)) + 1 if len(compressed_cols) else 0
-        if nrows is None and not np.size(row_indices):
+        if nrows is None and not coordinates(row_indices, None, "row").size:
             sizes["nrows"] = 0
         return cls.from_coo(row_indices, column, values, dtype, **sizes)
 

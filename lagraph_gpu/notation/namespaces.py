@@ -460,7 +460,7 @@ class Types(ModuleType):
         type
             The common type.
         """
-        return types.unify(type1, type2)
+        return types.unify(types.lookup(type1), types.lookup(type2))
 
     def __dir__(self) -> list[str]:
         own = [name for name in vars(self) if not name.startswith("_")]

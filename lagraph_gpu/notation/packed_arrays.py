@@ -23,5 +23,6 @@ def matrix_of_packed(backend: Backend, arrays: PackedArrays, n: int) -> Matrix:
     nnz = check_packed(arrays, n)
     expect_room(4 * nnz + 8 * n, "the rows of a packed graph on a backend without packed rows")
     indptr, indices, value = rows_of_packed(arrays, n, nnz)
-    rows = indptr, indices, value[: min(nnz, 1)]
-    return Matrix._built((n, n), rows, backend, symmetric=True, iso=True, adopt=True)
+    iso = arrays.weights is None
+    rows = indptr, indices, value[: min(nnz, 1)] if iso else value
+    return Matrix._built((n, n), rows, backend, symmetric=True, iso=iso, adopt=True)

@@ -199,7 +199,7 @@ class Scalar(Operations):
         Parameters
         ----------
         value : number, Scalar or None
-            The value. None makes a scalar without one.
+            The value. None, or a Scalar that holds none, makes a scalar without one.
         dtype : type or str, optional
             The type of the scalar. By default the type of the value.
         is_cscalar : bool, optional
@@ -214,6 +214,8 @@ class Scalar(Operations):
         Scalar
             The scalar.
         """
+        if isinstance(value, Scalar) and value.is_empty:
+            value, dtype = None, value.dtype if dtype is None else dtype
         if value is None:
             dtype = types.FP64 if dtype is None else dtype
             return cls(dtype, is_cscalar=is_cscalar, backend=backend, name=name)
@@ -229,14 +231,17 @@ class Scalar(Operations):
     def __lshift__(self, value: Any) -> None:
         self._put(value, None)
 
-    def update(self, expr: Any) -> None:
+    def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expr`.
 
         Parameters
         ----------
         expr : number, Scalar or Expression
             The new value. None removes the value.
+        **hints : object
+            Hints to SuiteSparse such as `nthreads`, which have no effect.
         """
+        expect_hints(hints)
         self << expr
 
     def send(self) -> Self:
@@ -357,7 +362,7 @@ class Scalar(Operations):
         """Remove the value."""
         self._held = None
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
         other = other.value if isinstance(other, Scalar) else other
         if isinstance(self.value, np.ndarray) or isinstance(other, np.ndarray):
             return bool(np.all(self.value == other))
@@ -369,7 +374,7 @@ class Scalar(Operations):
             return NotImplemented
         return bool(self.value == other)
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
         same = self.__eq__(other)
         return same if same is NotImplemented else not same
 
@@ -421,6 +426,7 @@ class ScalarUpdater:
     def __lshift__(self, value: Any) -> None:
         self.out._put(value, self.accum)
 
-    def update(self, expr: Any) -> None:
+    def update(self, expr: Any, **hints: Any) -> None:
         """The method for `self << expr`."""
+        expect_hints(hints)
         self << expr

@@ -115,7 +115,8 @@ def of_expression(x: Any) -> View:
 
 # --- graphs --------------------------------------------------------------------------------------
 def of_graph(G: Any, read: bool, drawn: bool) -> View:
-    """The view of a graph: its vertices, edges, weights and backend, and a picture of its matrix.
+    """The view of a graph: its vertices, edges, weights and backend, and whether vertices have
+    labels. Where it is drawn, also the first and the last edges, and a picture of its matrix.
 
     The first view counts loops and looks through the weights, unless that is known already.
     """
@@ -126,10 +127,23 @@ def of_graph(G: Any, read: bool, drawn: bool) -> View:
         weights = f"weights {types.name(G.A.dtype)}" if G.weighted else "no weights"
         view.facts.insert(1, amount(G.nedges, "edge", "edges"))
         view.facts.insert(3, weights)
+        if G.labels is not None:
+            view.facts.insert(4, "labels")
         if drawn and G.nedges:
+            ends = ("source", "target") if G.directed else ("vertex", "neighbor")
+            view.header = (*ends, "weight") if G.weighted else ends
+            view.rows = [
+                row if row[0] == GAP else (*named(G, row[:2]), *row[2:])[: len(view.header)]
+                for row in listed(G.A, G.A.nvals)
+            ]
             view.picture = spy(G.A, G.A.nvals)
 
     return view.fill(facts) if read else view
+
+
+def named(G: Any, vertices: tuple[str, ...]) -> list[str]:
+    """What vertices are called, from the text of their positions."""
+    return [*vertices] if G.labels is None else [*map(str, G.label([*map(int, vertices)]))]
 
 
 class Text(str):

@@ -233,7 +233,7 @@ def sealed(folder: Path, name: str, array: Any) -> None:
 
 BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
     "another kind": (lambda m: m.update(kind="x"), "no kind 'lagraph-gpu graph'"),
-    "a newer version": (lambda m: m.update(version=4), "of the folder, got 4"),
+    "a newer version": (lambda m: m.update(version=5), "of the folder, got 5"),
     "a negative n": (lambda m: m.update(n=-1), "integer of at least 0"),
     "very many vertices": (lambda m: m.update(n=2**31), "fewer than"),
     "a direction in words": (lambda m: m.update(directed="no"), "true or false"),

@@ -26,6 +26,8 @@ MODULES = (
     "op.numpy",
 )  # fmt: skip
 CLASSES = "Matrix", "Vector", "Scalar"
+COMPILED = "absfirst", "abssecond", "floordiv", "rfloordiv", "rpow"
+"""What python-graphblas compiles with Numba when it, or a semiring of it, is looked at, for 8 s."""
 
 
 def made(package: Any) -> dict[str, Any]:
@@ -69,10 +71,12 @@ def differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:
     if path.endswith(".numpy"):  # python-graphblas compiles what is looked at
         yield from (f"{path}.{name}" for name in set(public(theirs)) - set(public(ours)))
         return
+    if not inspect.isclass(theirs) and callable(theirs) and callable(ours):
+        yield from absent_parameters(f"{path}.__call__", type(theirs).__call__, type(ours).__call__)
     for name in public(theirs):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            one = getattr(theirs, name, None)
+            one = None if name.endswith(COMPILED) else getattr(theirs, name, None)
         if not hasattr(ours, name):
             yield f"{path}.{name}"
         elif inspect.isroutine(one):
@@ -127,17 +131,17 @@ def test_every_name_is_here_or_in_the_page() -> None:
 
 
 def test_names_in_c_are_those_of_python_graphblas() -> None:
-    """`plus[int].gb_name`, for every operator of the catalogue and every type that it has."""
+    """`plus[int].gb_name`, for the operators of the catalogue and every type that they have."""
     counted = 0
     warnings.simplefilter("ignore", DeprecationWarning)
     for kind in ("unary", "binary", "monoid", "semiring", "indexunary", "select"):
         theirs, ours = getattr(gb, kind), getattr(lg, kind)
-        for name in public(theirs):
+        for name in (name for name in public(theirs) if not name.endswith(COMPILED)):
             for dtype in getattr(getattr(theirs, name, None), "types", ()):
                 expected = getattr(getattr(theirs, name)[dtype], "gb_name", None)
                 assert getattr(ours, name)[dtype.name].gb_name == expected, (kind, name, dtype)
                 counted += 1
-    assert counted > 4000
+    assert counted > 3000
     assert lg.binary.plus["INT8"].type2 == lg.semiring.min_plus["INT8"].type2 == "INT8"
     assert lg.indexunary.rowindex[int].thunk_type == "INT64"
     assert not hasattr(lg.binary.plus, "gb_name") and not hasattr(lg.monoid.plus, "gb_name")

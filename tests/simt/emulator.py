@@ -141,7 +141,8 @@ def _runtime() -> ctypes.CDLL:
     return library
 
 
-_loaded: dict[Path, Kernel] = {}
+_loaded: dict[tuple[object, ...], Kernel] = {}
+"""By the module, and by what messages are made from: different sources may give one module."""
 _of_project: dict[tuple[str, str], Kernel] = {}
 """The project's kernels by source and name, where nothing is edited. Exercises make some thousand
 devices of their own, and each asks for all of its kernels."""
@@ -154,13 +155,14 @@ def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR
         return known
     make = functools.partial(build.module, source, name, folders)
     path = make()
-    if path not in _loaded:
+    key = path, source, folders, source_edits()
+    if key not in _loaded:
         with_lines = None if source_edits() else functools.partial(make, lines=True)
         in_headers = functools.partial(build.in_headers, source=source, folders=folders)
-        _loaded[path] = Kernel(name, path, with_lines, in_headers)
+        _loaded[key] = Kernel(name, path, with_lines, in_headers)
     if unedited:
-        _of_project[source, name] = _loaded[path]
-    return _loaded[path]
+        _of_project[source, name] = _loaded[key]
+    return _loaded[key]
 
 
 # ---- kernels -------------------------------------------------------------------------------------

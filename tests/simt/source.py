@@ -127,28 +127,28 @@ def _inline(
         if found is None:
             where = ", ".join(map(os.path.basename, folders))
             raise SourceError(f"{file}:{line}: no file {name!r} in {where}")
-        path, modified = found
+        path, state = found
         if path not in seen:
             seen.add(path)
             here = os.path.dirname(path)
             near = (here, *(f for f in folders if f != here))
-            _inline(out, _read(path, modified), name, near, edits, parse, seen)
+            _inline(out, _read(path, state), name, near, edits, parse, seen)
     out += rest
 
 
-def _found(name: str, folders: tuple[str, ...]) -> tuple[str, int] | None:
-    """Where the file is, and when it was last modified."""
+def _found(name: str, folders: tuple[str, ...]) -> tuple[str, tuple[int, int]] | None:
+    """Where the file is; when it was last modified, and its size."""
     for folder in folders:
         path = os.path.join(folder, name)
         with suppress(OSError):
             status = os.stat(path)
             if stat.S_ISREG(status.st_mode):
-                return path, status.st_mtime_ns
+                return path, (status.st_mtime_ns, status.st_size)
     return None
 
 
 @functools.lru_cache(1024)
-def _read(path: str, modified: int) -> str:
+def _read(path: str, state: tuple[int, int]) -> str:
     """A file's text. Exercises compile some thousand modules of the same hundred files."""
     return Path(path).read_text()
 

@@ -205,7 +205,7 @@ def behind() -> None:
     G = graph(1, backend)
     H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
     store, rows = K.A._store, K.A._store.packed
-    arrays = packing.arrays(K.A)
+    arrays = backend.packed_exchange.arrays(K.A)
     packing.part_words, words = longest_part(arrays), rows.words
     host = device.behind(arrays.stream.size, np.uint32)
     x = lg.Vector.from_dense(np.arange(1, N + 1), backend=backend)
@@ -216,7 +216,7 @@ def behind() -> None:
         store.packed = part = packing.divided(rows._replace(stream=host), head, tail)
         window = part.window
         assert window.nbytes == 4 * (words - head - tail) and part.nbytes < rows.nbytes
-        for mine, theirs in zip(packing.arrays(K.A), arrays, strict=True):
+        for mine, theirs in zip(backend.packed_exchange.arrays(K.A), arrays, strict=True):
             np.testing.assert_array_equal(mine, theirs)
         spoilt, end = ~arrays.stream, window.end + packing.part_words
         spoilt[window.begin : end] = arrays.stream[window.begin : end]

@@ -184,7 +184,7 @@ MUTANTS = [
     Mutant(P, "                    goes = false;\n", "", cores),
     Mutant(P, "while (__any_sync(ALL_LANES, degree > 0)) take", "take", cores),
     # --- the frontier
-    Mutant(P, "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
+    Mutant("core/append.cuh", "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
     Mutant(P, "if (at < share.total) {\n                u = indices[e];", "if (true) {\n                u = indices[e];", cores),
     Mutant(P, "base < share.total; base += 32", "base < share.total; base += 64", cores),
     Mutant(P, "        if (thread_id<Count>() < 2) counts[thread_id<Count>()] = 0;\n", "", cores),
@@ -193,7 +193,7 @@ MUTANTS = [
     Mutant(P, "else grid.wait();", "else __syncthreads();", cores),
     Mutant(P, "if (items == 0) ++peel.k;", "++peel.k;", cores),
     Mutant(P, "peel.k = items > 0 ? peel.k : *peel.found.lowest;", "peel.k = *peel.found.lowest;", cores),
-    Mutant(P, "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", cores),
+    Mutant("core/append.cuh", "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", cores),
     Mutant(P, "found_in(1).clear();\n    grid.wait();", "found_in(1).clear();", cores),
     # --- colours: in line
     Mutant(F, "rising[n - 1 - i]);\n        const Offset", "rising[i]);\n        const Offset", colours),

@@ -83,6 +83,9 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 with reporting.call(name, progress):
                     made = run(G, *arguments, **named)
+        except TypeError:
+            memory.expect_spelt(checked, named)
+            raise
         except memory.possibly_short() as problem:
             memory.raise_ours(name, problem)
         return memory.guarded_steps(made) if isinstance(made, GeneratorType) else made

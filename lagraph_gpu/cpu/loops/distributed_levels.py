@@ -7,7 +7,7 @@ counts, and then bitmaps (a pull) or lists (a push).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,12 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.distributed_components import labels_of_own
 from lagraph_gpu.cpu.loops.distributed_lengths import closure_by_sums, tails
+from lagraph_gpu.cpu.loops.distributed_walks import rounds_of
 from lagraph_gpu.cpu.native import Loop, library
-from lagraph_gpu.cpu.statements.containers import entries
+from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings import BINARY, Semiring
-from semirings.types import INT32, INT64
+from semirings.types import FP64, INT32, INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import HostProcesses, LevelReport
@@ -44,6 +45,18 @@ class DistributedLoops:
         self, rows: CpuMatrix, own: int, size: int, agree: Callable[[], None]
     ) -> Any | None:
         return None if library() is None else labels_of_own(self.processes, rows, size)
+
+    def walk(
+        self, into: CpuMatrix, size: int, weighted: bool, vectors: Sequence[Any], whole: float
+    ) -> tuple[Callable[[], Any], Iterator[float]] | None:
+        if library() is None:
+            return None
+        x, rate, sink, anew = (
+            np.zeros(1) if v is None else np.array(v.to_dense(fill_value=0.0), FP64)
+            for v in vectors
+        )
+        operands = size, weighted, x, rate, sink, anew, whole
+        return lambda: full(x), rounds_of(self.processes, into, *operands)
 
     def tight_tails(self, into: CpuMatrix, x: Any, order: Semiring) -> Any | None:
         return None if library() is None else tails(self.processes, into, x, order)

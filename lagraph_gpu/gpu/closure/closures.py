@@ -28,12 +28,13 @@ from lagraph_gpu.closure import (
 )
 from lagraph_gpu.gpu.closure.level_synchronous import LevelSynchronous
 from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, OrderedClosures
+from lagraph_gpu.gpu.closure.packed_order import PackedOrder
 from lagraph_gpu.gpu.closure.packed_search import searches_packed_rows
 from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result
 from lagraph_gpu.gpu.closure.rows import RowClosures
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.matrix.weight_order import small_weight
+from lagraph_gpu.gpu.matrix.weight_order import sampled, small_weight
 from lagraph_gpu.gpu.spmv.products import FIXED
 from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
+LIGHT_FIRST = "by delta over light edges, then by pulls over packed rows"
 PACKED_LAW = "packed rows hold the weights; width {width}"
 NOT_RESIDENT = "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
@@ -90,7 +92,7 @@ class ClosureLowering:
         self.backend, self.device = backend, backend.device
         self.level_synchronous = LevelSynchronous(backend)
         self.ordered, self.longest = OrderedClosures(backend), direction.DEEP_MAX
-        self.rows = RowClosures(backend)
+        self.rows, self.packed_order = RowClosures(backend), PackedOrder(backend)
 
     def fixpoint(
         self, x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
@@ -148,7 +150,9 @@ class ClosureLowering:
                 _record_choice(semiring, x0, LOOP, NOT_RESIDENT)
             return result
         if store.stays_packed and layout is None:
-            found = self._over_packed(x0, store, semiring, max_steps, schedule, with_levels)
+            found = self._over_packed(
+                x0, store, transposed, semiring, max_steps, schedule, with_levels, with_parents
+            )
             if found is not None:
                 return found
         if (
@@ -168,8 +172,8 @@ class ClosureLowering:
         return result
 
     def _over_packed(
-        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, max_steps: int,
-        schedule: Schedule, with_levels: bool,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
+        max_steps: int, schedule: Schedule, with_levels: bool, with_parents: bool,
     ) -> Result | None:  # fmt: skip
         """The closure by order of value over packed rows with weights; None if there is none."""
         rows, n = A.packed, x0.size
@@ -183,13 +187,26 @@ class ClosureLowering:
         selects, stays = semiring.multiply.parsed in EXTREMA, semiring.multiply.parsed == FIRST
         width = schedule.width or direction.delta_width(weights.mean, n, A.nnz, False, False,
                                                         selects, stays)  # fmt: skip
+        found, way = None, "by delta over packed rows, in one kernel"
+        least = semiring.monoid is MONOIDS["min"] and monotone(semiring)
+        if least and x0.point is not None and schedule.width is None:
+            with_parents = with_parents and traceable(semiring, x0)
+            found = self.packed_order.closure(x0, A, semiring, weights, width, with_parents)
+            way = way if found is None else LIGHT_FIRST
         if explaining():
-            _record_choice(semiring, x0, "by delta over packed rows, in one kernel", PACKED_LAW,
-                           width=width, mean_weight=weights.mean)  # fmt: skip
-        found = self.ordered.closure(x0, A, semiring, width, False, packed=True)
-        if found is None or (found.orderly is not None and not found.orderly()):  # synchronize!
+            _record_choice(semiring, x0, way, PACKED_LAW, width=width, mean_weight=weights.mean)
+        if found is None:
+            found = self.ordered.closure(x0, A, semiring, width, False, packed=True)
+        if found is None:
             return None
-        return found.x, None, True
+        x, tails = found.x, None
+        if found.origins is not None and x0.point is not None:
+            x, tails = self.backend.parents.unpacked(x, found.origins, None, x0.point)
+        if found.orderly is not None and not found.orderly():  # synchronize!
+            return None
+        if tails is not None and x0.point is not None:
+            x.predecessors = Predecessors(A, transposed, semiring, x0.point.at, tails)
+        return x, None, True
 
     # --- by delta ----------------------------------------------------------------------------
     def delta(
@@ -307,6 +324,19 @@ class ClosureLowering:
             kept[key] = Weights(lawful, mean, small, least)
         result: Weights = kept[key]
         return result
+
+    def note_weights(
+        self, A: DeviceMatrix, semiring: Semiring, least: Any, most: Any, mean: float
+    ) -> None:
+        """Keep the same facts of weights beside packed rows, of which the least, the largest and
+        the mean are known. ⊕ is a minimum, and weights from 0 on meet the semiring's condition.
+        Waits."""
+        assert A.packed is not None and A.packed.weights is not None
+        share = direction.small_share(A.shape[0], A.nnz)
+        small = float(sampled(self.backend, A.packed.weights.values, A.nnz, share))  # synchronize!
+        heaviest = A.dtype.type(most if A.dtype.kind in "iu" else 1)
+        facts = Weights(bool(least >= 0), mean, small, heaviest)
+        A.closures.weights[_key(semiring, A.dtype)] = facts
 
     def _hub_first_weights(
         self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype

@@ -26,6 +26,7 @@ from lagraph_gpu.gpu.closure.persistent import (
 )
 from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
+from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import recording
 from semirings import BINARY, MONOIDS, Semiring, binary, types
@@ -69,6 +70,13 @@ FIRST = BINARY["first"].parsed
 
 ONE_MORE = make_semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
 """A semiring whose closure counts steps."""
+
+
+def packed_delta(rows: PackedRows, with_parents: bool, part: str) -> str:
+    """The kernel for this part of a closure over packed rows with weights."""
+    assert rows.weights is not None
+    kinds = f"{rows.weights.types()}, {str(with_parents).lower()}"
+    return f"packed_delta<Semiring, {kinds}, Part::{part}>"
 
 
 class Ready(NamedTuple):
@@ -201,11 +209,11 @@ class OrderedClosures(BackendPart):
         """The same over packed rows with weights, whose segments are listed."""
         rows = A.packed
         assert rows is not None and rows.weights is not None
-        given = np.int32(n), rows.given, tuple(rows.weights)
-        name = f"packed_delta<Semiring, {rows.weights.types()}>"
-        kernel = PACKED_DELTA, name, SHARED_BLOCK, BLOCKS
+        given = (np.uint64(0), np.int32(n), rows.given, tuple(rows.weights),
+                 A.dtype.type(0))  # fmt: skip
+        kernel = PACKED_DELTA, packed_delta(rows, False, "all"), SHARED_BLOCK, BLOCKS
         room = -(-max(1, rows.n_segments) // 4)
-        return self._ready(dtype, A, semiring, kernel, room, given, (), width)
+        return self._ready(dtype, A, semiring, kernel, room, given, (None,), width)
 
     def _ready(
         self, dtype: np.dtype, A: DeviceMatrix, semiring: Semiring,

@@ -136,11 +136,17 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored
 def small_weight(backend: GpuBackend, A: DeviceMatrix, share: float) -> float:
     """The magnitude that about this share of the weights do not exceed, estimated from a sample.
     Waits."""
-    count = min(SAMPLE, A.nnz)
-    if count == 0 or A.iso:
+    if A.nnz == 0 or A.iso:
         return float("inf")
-    sample = backend.device.empty(count, A.dtype)
-    backend.launch(WEIGHT_ORDER, "", f"sample_values<{types.c_name(A.dtype)}>", count,
-                   np.int64(A.nnz), np.int32(count), A.values, sample)  # fmt: skip
-    values = np.sort(np.abs(backend.device.download(sample).astype(float)))  # synchronize!
-    return float(values[int(share * (count - 1))])
+    return float(sampled(backend, A.values, A.nnz, share))  # synchronize!
+
+
+def sampled(backend: GpuBackend, values: DeviceArray, size: int, share: float) -> Any:
+    """The magnitude that about this share of so many values do not exceed, estimated from a sample.
+    Waits."""
+    count = min(SAMPLE, size)
+    sample = backend.device.empty(count, values.dtype)
+    backend.launch(WEIGHT_ORDER, "", f"sample_values<{types.c_name(values.dtype)}>", count,
+                   np.int64(size), np.int32(count), values, sample)  # fmt: skip
+    magnitudes = np.sort(np.abs(backend.device.download(sample).astype(float)))  # synchronize!
+    return magnitudes[int(share * (count - 1))]

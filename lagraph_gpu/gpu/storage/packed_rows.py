@@ -13,9 +13,7 @@ from weakref import ref
 
 import numpy as np
 
-from lagraph_gpu.backend import Rows
-from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed, rows_of_packed
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.convert.packed_arrays import NARROW, SLACK
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
@@ -23,7 +21,6 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
     SIZE,
     WORD,
-    at_least_one,
     offset_for,
     words,
 )
@@ -50,9 +47,6 @@ KEPT_SHARE = 2
 
 HEAD_SHARE = 0.5
 """This share of what the device has are the first words of the stream, the rest its last words."""
-
-NARROW = types.UINT8, types.UINT16, types.UINT32
-"""The types that weights may be stored in."""
 
 BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"
 
@@ -358,50 +352,13 @@ class Packing(BackendPart):
                             np.int32(n), rows.given, wrong)  # fmt: skip
         return int(self.device.download(wrong)[0])  # synchronize!
 
-    def arrays(self, A: Matrix) -> PackedArrays | None:
-        """Lowers ``notation.packed_arrays.packed_arrays``. Waits."""
-        store: DeviceMatrix = A._store
-        if not store.stays_packed or not store.iso:
-            return None
-        return self.downloaded(store)  # synchronize!
-
-    def decoded(self, A: DeviceMatrix) -> Rows:
-        """The compressed rows of a matrix of one value, made on the host. Waits."""
-        arrays, n = self.downloaded(A), A.shape[0]  # synchronize!
-        indptr, indices, value = rows_of_packed(arrays, n, A.nnz)
-        return indptr, indices.astype(np.int64), np.repeat(value, A.nnz)
-
-    def downloaded(self, A: DeviceMatrix) -> PackedArrays:
-        """The packed rows on the host. Waits."""
-        rows = A.packed
-        assert rows is not None
-        n, n_long = rows.n, rows.n_long
-        parts = (rows.first[:n], rows.tails[: n - n_long], rows.groups[: -(-(n - n_long) // 32)],
-                 rows.segments[: n_long + 1], rows.segment[: rows.n_segments],
-                 rows.whole_stream[: rows.words + SLACK], rows.value)  # fmt: skip
-        return PackedArrays(*map(self.device.download, parts))  # synchronize!
-
-    def of_arrays(self, backend: Any, arrays: PackedArrays, n: int) -> Matrix:
-        """Lowers ``notation.packed_arrays.matrix_of_packed``. Waits."""
-        nnz, n_long, device = check_packed(arrays, n), arrays.n_long, self.device
-        expect_room(device, sum(array.nbytes for array in arrays[:5]))
-        first, tails, groups, segments, segment = (
-            device.upload(at_least_one(array)) for array in arrays[:5]
-        )
-        stream = self.backend.behind.uploaded(arrays.stream)
-        hubs = np.flatnonzero(np.diff(arrays.segments) > self.hubs)
-        rows = PackedRows(
-            arrays.first.size, n_long, first, tails, groups, segments, segment, stream,
-            NOTHING_BEHIND, int(hubs[-1]) + 1 if hubs.size else 0, arrays.segment.size,
-            arrays.stream.size - SLACK, device.upload(arrays.value),
-        )  # fmt: skip
-        rows = self.placed(rows) if device.lies_behind(stream) else rows
-        if (wrong := self.wrong(rows, n)) > 0:  # synchronize!
-            raise InvalidValue(
-                f"expected packed rows in which columns rise and are from 0 to {n - 1}, got "
-                f"{wrong:,} others"
-            )
-        return self.backend.as_matrix(self.matrix(rows, n, nnz))
+    def begins_of(self, rows: PackedRows, n: int, offset: np.dtype) -> DeviceArray:
+        """Where the entries of each of n rows begin."""
+        expect_room(self.device, 2 * (n + 1) * offset.itemsize)
+        lengths = self.device.empty(max(1, n), offset)
+        self.backend.launch(PACK_ROWS, "", f"packed_lengths<{types.c_name(offset)}>", n,
+                            np.int32(n), rows.given, lengths)  # fmt: skip
+        return self.backend.prefix_sums.begins(lengths[:n], offset)
 
     def weights_of(self, A: Matrix) -> Weights:
         """The weights of a matrix, in the narrowest of the types 8, 16 and 32 bits wide that holds
@@ -439,12 +396,7 @@ class Packing(BackendPart):
         offset = offset_for(nnz)
         if rows.weights is not None:
             return self._with_weights(rows, rows.weights, n, nnz, dtype)
-        expect_room(self.device, 2 * (n + 1) * offset.itemsize)
-        lengths = self.device.empty(max(1, n), offset)
-        c = types.c_name(offset)
-        self.backend.launch(PACK_ROWS, "", f"packed_lengths<{c}>", n, np.int32(n), rows.given,
-                            lengths)  # fmt: skip
-        begins = self.backend.prefix_sums.begins(lengths[:n], offset)
+        begins, c = self.begins_of(rows, n, offset), types.c_name(offset)
         columns = self.backend.behind.room_for(max(1, nnz), INDEX)
         made = DeviceMatrix((n, n), rows.value.dtype, nnz, begins, columns, rows.value)
         self.backend.launch(PACK_ROWS, "", f"unpack<{c}>", max(n, 32 * rows.n_segments),

@@ -67,8 +67,6 @@ constexpr unsigned ARRIVALS = UNORDERED + 5;
 // the first round of pulls.
 constexpr unsigned CHANGE = 6, BOUND = 9, LEAST = 10;
 
-template <class Z> __device__ inline Z* word_of(Z* bests, unsigned i) { return bests + i * (8 / sizeof(Z)); }
-
 // Two generations of a queue, each of `room` items and as many words of bits; and three generations
 // of its length and of the other results that a step leaves to the next.
 template <class Z> struct StepQueues {

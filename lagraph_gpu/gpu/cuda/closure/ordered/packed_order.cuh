@@ -5,9 +5,15 @@
 // The weight of entry `at` of row j is weights[begins[j] + at], in a type that holds all weights exactly.
 // See docs/decisions/sssp.md.
 #pragma once
+#include "closure/ordered/predecessor.cuh"
 #include "closure/ordered/value_order.cuh"
 #include "core/packed_scan.cuh"
 #include "core/warp_reduce.cuh"
+
+// Places in the counts: edges walked in even and in odd epochs, rows that changed in each round of pulls,
+// and 1 if the first launch of a closure in parts has left nothing to do. And places in the best values,
+// behind those of the far lists: of each round of pulls, and where the first launch has stopped.
+constexpr unsigned WALKED_EDGES = 18, PULL_CHANGES = 20, PULL_CLOSED = 28, PULL_BESTS = 3, PULL_SETTLED = 11;
 
 template <class S, class Offset, class W> struct PackedWeights {
     const Offset* begins;  // of rows
@@ -18,7 +24,7 @@ template <class S, class Offset, class W> struct PackedWeights {
     }
 };
 
-template <class S, class Offset, class W> struct PackedOrder : Order<S> {
+template <class S, class Offset, class W, bool with_parents> struct PackedOrder : Order<S> {
     using Z = typename S::Z;
     using Order<S>::admits;
     using Order<S>::as_good;
@@ -35,6 +41,7 @@ template <class S, class Offset, class W> struct PackedOrder : Order<S> {
     Z bound, best;       // best: of the far values that this thread found
     Count close, away;   // how many vertices this thread has marked as near and as far
     Count walked;        // edges
+    Origins<S, with_parents> origins;
 
     __device__ void put_near(Index j) {
         if (claim(near, j)) ++close;
@@ -45,15 +52,28 @@ template <class S, class Offset, class W> struct PackedOrder : Order<S> {
         if (claim(far, j)) ++away;
     }
 
-    // The entries of x₀ are far; an absent position holds what a fold starts from.
-    __device__ void begin(const Start<Z>& start, Index n) {
+    // The entries of x₀ are far; an absent position holds what a fold starts from, and does so before if x
+    // is `filled`.
+    __device__ void begin(const Start<Z>& start, Index n, bool filled) {
         for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && start.has(j);
             const Word entries = __ballot_sync(ALL_LANES, has);
-            if (j < n) x[j] = has ? foldable<S>(start.at(j)) : S::start();
+            if (has) origins.begin(j, true, start.at(j));
+            if (has || (j < n && !filled)) x[j] = has ? foldable<S>(start.at(j)) : S::start();
             if (lane_id() == 0) bits[word] = entries;
             if (has && j < rows.n) put_far(j, start.at(j));
+        }
+    }
+
+    // Takes the bits of values that are not as good as `limit`.
+    __device__ void keep_within(Z limit) const {
+        for (Index word : warp_stride<Index>(words_of(rows.n))) {
+            const Word held = bits[word];
+            const bool has = held >> lane_id() & 1u;
+            const Word kept = __ballot_sync(ALL_LANES, has && as_good(x[(word << 5) + lane_id()], limit));
+            __syncwarp();  // all lanes have read it
+            if (lane_id() == 0 && kept != held) bits[word] = kept;
         }
     }
 
@@ -86,6 +106,7 @@ template <class S, class Offset, class W> struct PackedOrder : Order<S> {
         if (is_start(z)) improves = claim(bits, j);
         else if (is_start(old)) mark(bits, j);
         if (!improves) return;
+        origins.fold(j, z, k);
         if (as_good(z, bound)) put_near(j);
         else put_far(j, z);
     }

@@ -40,6 +40,9 @@ template <class S> struct Order : Compare<S> {
     }
 };
 
+// Best values stand in words of 8 bytes.
+template <class Z> __device__ inline Z* word_of(Z* bests, unsigned i) { return bests + i * (8 / sizeof(Z)); }
+
 // The near and the far lists of a closure by epochs; an epoch is the time between two barriers of the
 // grid. Each list has two generations, one to read and one to append to. Its length and the best far
 // value have three, which are cleared an epoch before they are used. At first counts and bitmaps are

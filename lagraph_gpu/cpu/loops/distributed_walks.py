@@ -1,0 +1,61 @@
+"""A random walk with restart over rows of several processes, in compiled loops.
+
+In a round each process passes over the edges that enter its own vertices, and then over these
+vertices. Between the two all exchange one number, the sum of what has arrived; after them what
+leaves each vertex, and the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.walks import EACH, gather_ranks, shares_of, summed, update_ranks
+from lagraph_gpu.cpu.loops.watched import threads_for
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from semirings.types import FP64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import HostProcesses
+
+
+def rounds_of(
+    processes: HostProcesses, into: CpuMatrix, size: int, weighted: bool, x: np.ndarray,
+    rate: np.ndarray, sink: np.ndarray, anew: np.ndarray, whole: float,
+) -> Iterator[float]:  # fmt: skip
+    """Rounds that overwrite x, one for each number that is taken: the sum of the changes of all.
+    ``size`` is the number of all vertices; x, ``rate`` and ``sink`` are of those of this process,
+    and ``anew`` too, or one number for all."""
+    begins, columns, values = into.arrays(dtype=FP64 if weighted else None)
+    factors = values if weighted else np.ones(1)
+    share, y, every = x * rate, np.empty(x.size), np.empty(size)
+    jobs = 1 + (x.size + columns.size) // EACH
+    threads = max(1, threads_for(jobs) // processes.size)  # they may be on one host
+    ranges = shares_of(begins, threads)
+
+    def gathered(ends: tuple[int, int]) -> float:
+        return summed(gather_ranks, begins, columns, factors, every, y, *ends)
+
+    def ended(ends: tuple[int, int]) -> float:
+        return summed(update_ranks, y, left, sink, anew, rate, x, share, *ends)
+
+    def told(change: float) -> float:
+        """Tell all what leaves the own vertices, and the change; the change of all."""
+        part = np.append(share, change)
+        changes = 0.0
+        for rank, received in enumerate(processes.all_gather(part.view(np.uint8))):
+            there = received.copy().view(FP64)
+            every[rank :: processes.size] = there[:-1]
+            changes += float(there[-1])
+        return changes
+
+    told(0.0)
+    with ThreadPoolExecutor(threads) as pool:
+        apply: Any = map if threads == 1 else pool.map
+        while True:
+            arrived = processes.values(np.array([sum(apply(gathered, ranges))]))
+            left = max(0.0, whole - float(arrived.sum()))
+            yield told(sum(apply(ended, ranges)))

@@ -1,0 +1,207 @@
+"""Closures by order of value over packed rows with weights, in parts, where few vertices have most
+of the edges.
+
+A search over light edges alone settles the vertices that few light edges lead to: these are most
+vertices of high degree, and so most edges. Light edges are a matrix of their own, in compressed
+rows beside the packed ones. Before it, the start is pushed along all edges until some thousand are
+walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy. After it, the
+other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest edge, which is
+stored apart, and few rows are decoded. What still changes is pushed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.hub_first import ORIGIN
+from lagraph_gpu.gpu.closure.kernel_log import UNWANTED
+from lagraph_gpu.gpu.closure.ordered import (
+    COUNTS,
+    PACKED_DELTA,
+    SHARED_BLOCK,
+    UNORDERED,
+    packed_delta,
+)
+from lagraph_gpu.gpu.closure.persistent import (
+    COUNT,
+    ITEM,
+    BestPool,
+    CounterPool,
+    Ordered,
+    acquire,
+    result_bytes,
+)
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, expect_room, lower
+from lagraph_gpu.gpu.matrix.weight_order import BYTE, sampled
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning import direction
+from semirings import Semiring, types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.closure.closures import Weights
+    from lagraph_gpu.gpu.storage.packed_rows import PackedRows
+
+PACKED_LIGHT = "closure/ordered/packed_light.cuh"
+PULL_UNSETTLED = "closure/hub_first/pull_unsettled.cuh"
+
+LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
+"""The share of the edges that is to be light, and the share above which light edges do not pay."""
+
+FIRST_EDGES = 1 / 2**20
+"""The share of the edges that is walked before the search over light edges."""
+
+ROUNDS = 3
+"""The rounds of pulls, of which packed_order.cuh has room for 8."""
+
+BESTS = 96
+"""The bytes of the best values that a call keeps."""
+
+
+class Light(NamedTuple):
+    """What a search has beside the packed rows."""
+
+    matrix: DeviceMatrix
+    """The light edges."""
+    most: np.generic
+    """The heaviest light weight, in the type of the matrix."""
+    min_edges: DeviceArray
+    """The lightest edge of each row."""
+
+
+class Scratch:
+    """The memory of one call besides its results."""
+
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        """About how many bytes are needed."""
+        return 4 * ITEM.itemsize * room + 5 * WORD.itemsize * words(n)
+
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        self.room = room
+        self.items, self.open = device.empty(4 * room, ITEM), device.empty(words(n), WORD)
+        self.bits = device.zeros(4 * words(n), WORD)
+        self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests = BestPool(device, BESTS)
+
+
+class PackedOrder(BackendPart):
+    """Computes such closures. The fields are for tests and measurements."""
+
+    share, first, rounds = LIGHT_SHARE, FIRST_EDGES, ROUNDS
+    wide: float = direction.DEEP_DEGREE
+
+    def closure(
+        self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, weights: Weights, width: float,
+        with_parents: bool,
+    ) -> Ordered | None:  # fmt: skip
+        """The closure of a point; None if there are no light edges that pay, or no kernel can be
+        resident. ⊕ must be a minimum, and ⊗ monotone."""
+        rows, n, dtype, device = A.packed, x0.size, x0.dtype, self.device
+        assert rows is not None and rows.weights is not None
+        light = self.light(A, rows) if direction.searches_hub_first(n, A.nnz, self.wide) else None
+        if light is None:
+            return None
+        room = -(-max(1, rows.n_segments) // 4)
+        scratch = acquire(
+            device, A.closures.scratch.setdefault(("packed order", device.stream), []), room,
+            lambda: Scratch.bytes(n, room)
+            + 2 * (result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize),
+            lambda: Scratch(device, n, room),
+        )  # fmt: skip
+        algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
+        kinds = f"<Semiring, {rows.weights.types()}, {str(with_parents).lower()}>"
+        over = rows.given, tuple(rows.weights)
+        lists = (scratch.items, np.uint64(scratch.room), scratch.bits, np.int32(words(n)),
+                 scratch.bests.take(semiring.monoid, dtype), scratch.counts.take())  # fmt: skip
+        counts = lists[-1]
+
+        def pushed(part: str, budget: int, weight: Any, x: Any, origins: Any) -> bool:
+            return self.backend.launch_resident(
+                PACKED_DELTA, algebra, packed_delta(rows, with_parents, part), SHARED_BLOCK,
+                np.uint64(budget), np.int32(n), *over, A.dtype.type(weight),
+                x0.begins(dtype, None), x, lists, origins, np.float64(width), UNWANTED.given,
+            )  # fmt: skip
+
+        start = semiring.monoid.start(dtype)
+        begun = DeviceVector(n, dtype, device.empty(words(n), WORD), device.full(n, start, dtype))
+        earlier = device.full(n, -1, ORIGIN) if with_parents else None
+        parts, budget = (begun.bits, begun.values), max(1, int(self.first * A.nnz))
+        if not pushed("begin", budget, light.most, parts, earlier):
+            return None
+        found = self._over_light(begun, light, semiring, dtype, with_parents)
+        if found is None:
+            return None
+        x = found.x
+        for number in range(self.rounds):
+            self.backend.launch(
+                PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number),
+                np.int32(self.rounds), *over, light.min_edges, light.most,
+                x.parts, found.origins, begun.values, earlier, scratch.open, lists,
+            )  # fmt: skip
+        pushed("finish", 0, weights.heaviest, x.parts, found.origins)
+        A.closures.scratch["packed order", device.stream].append(scratch)
+        counted = device.fetch(counts[UNORDERED : UNORDERED + 1])
+
+        def orderly() -> bool:
+            right = found.orderly is None or found.orderly()  # synchronize!
+            x.count = None  # that of the light edges' search
+            return right and not counted()[0]  # synchronize!
+
+        return Ordered(x, None, orderly, found.origins)
+
+    def _over_light(
+        self, x0: DeviceVector, light: Light, semiring: Semiring, dtype: np.dtype,
+        with_parents: bool,
+    ) -> Ordered | None:  # fmt: skip
+        """The closure over light edges alone."""
+        L, closures = light.matrix, self.backend.closures
+        facts = closures.weights(self.backend.as_matrix(L), semiring, dtype)
+        width = direction.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
+        return self.backend.hub_first.closure(
+            x0, L, L, semiring, width, facts.heaviest, None, with_parents
+        )
+
+    def light(self, A: DeviceMatrix, rows: PackedRows) -> Light | None:
+        """The light edges, and the lightest edge of each row: made once for a matrix, unless there
+        is no room, or weights are too much alike. Waits then."""
+        kept = A.closures.ready
+        if "light" not in kept:
+            try:
+                kept["light"] = self._light(A, rows)
+            except TooLarge:
+                kept["light"] = None
+        made: Light | None = kept["light"]
+        return made
+
+    def _light(self, A: DeviceMatrix, rows: PackedRows) -> Light | None:
+        assert rows.weights is not None
+        device, n, nnz, held = self.device, A.shape[0], A.nnz, rows.weights
+        kinds, work = held.types(), max(rows.n, 32 * rows.n_segments)
+        given = rows.given, tuple(held)
+        most = held.values.dtype.type(sampled(self.backend, held.values, nnz, self.share))
+
+        def launch(name: str, *args: Any) -> None:
+            self.backend.launch(PACKED_LIGHT, "", name, work, *given, *args)
+
+        lengths = device.zeros(max(1, n), INDEX)
+        launch(f"count_light<{kinds}>", most, lengths)
+        begins = self.backend.prefix_sums.begins(lengths[:n], A.offset)
+        count = int(device.download(begins[n:])[0])  # synchronize!
+        if not 0 < count <= MOST_LIGHT * nnz:
+            return None
+        each = INDEX.itemsize + A.dtype.itemsize
+        expect_room(device, 2 * count * each + 24 * rows.n)
+        columns, values = device.empty(count, INDEX), device.empty(count, A.dtype)
+        places = device.copy(begins)
+        c = types.c_name
+        launch(f"take_light<{kinds}, {c(A.offset)}, {c(A.dtype)}>", most, places, columns, values)
+        min_edges = device.empty(24 * max(1, rows.n), BYTE)
+        launch(f"packed_min_edges<{kinds}>", min_edges)
+        L = DeviceMatrix((n, n), A.dtype, count, begins, columns, values,
+                         pattern=Pattern(n_connected=rows.n))  # fmt: skip
+        L.transposed = L
+        return Light(L, A.dtype.type(most), min_edges)

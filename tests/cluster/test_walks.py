@@ -1,0 +1,80 @@
+"""Random walks with restart on several processes: their loops beside one process, and when
+statements do it instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.cluster import walks
+from lagraph_gpu.cpu.loops import distributed_levels
+from lagraph_gpu.errors import NotConverged
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU
+
+RNG = np.random.default_rng(5)
+G = lg.Graph.from_edges(
+    *RNG.integers(0, 60, (2, 300)), RNG.integers(1, 9, 300), n=75, dup="first", backend=CPU
+)
+"""Directed, with vertices that no edge leaves and such that none enters."""
+
+CASES: tuple[dict[str, Any], ...] = (
+    {},
+    {"weight": None, "alpha": 0.6},
+    {"personalization": {3: 1.0, 44: 2.0}, "dangling": {70: 1.0}},
+    {"iterations": 9},
+    {"iterations": 2},
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(case) or "plain")
+@pytest.mark.parametrize("size", [2, 3])
+def test_ranks(size: int, case: dict[str, Any]) -> None:
+    right = lg.pagerank(G, **case).to_dense()
+    for found in on_ranks(size, lambda b: lg.pagerank(G.to(b), **case).to_dense()):
+        np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)
+
+
+def test_a_round_is_two_exchanges() -> None:
+    def work(backend: Any) -> int:
+        H, traffic = G.to(backend), backend.distribution.comm.traffic
+        counts = []
+        for rounds in (10, 20):
+            lg.pagerank(H, iterations=rounds)
+            before = traffic.exchanges
+            lg.pagerank(H, iterations=rounds)
+            counts.append(traffic.exchanges - before)
+        return counts[1] - counts[0]
+
+    assert all(10 * 2 <= more <= 10 * 3 for more in on_ranks(2, work))
+
+
+def test_too_few_rounds() -> None:
+    def work(backend: Any) -> str:
+        with pytest.raises(NotConverged, match="after 9; allow more rounds") as raised:
+            lg.pagerank(G.to(backend), max_iter=9, tol=1e-12)
+        assert lg.pagerank(G.to(backend)).nvals == G.n
+        return str(raised.value)
+
+    first, second = on_ranks(2, work)
+    assert first == second
+
+
+def test_statements_do_it_without_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = lg.pagerank(G).to_dense()
+    asked: list[Any] = []
+    rounds_of = walks.rounds_of
+
+    def noted(*operands: Any) -> Any:
+        asked.append(rounds_of(*operands))
+        return asked[-1]
+
+    monkeypatch.setattr(walks, "rounds_of", noted)
+    monkeypatch.setattr(distributed_levels, "library", lambda: None)
+    for found in on_ranks(2, lambda b: lg.pagerank(G.to(b)).to_dense()):
+        np.testing.assert_allclose(found, right, rtol=0, atol=1e-9)
+    assert asked == [None, None]
