@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
-from lagraph_gpu.errors import InvalidValue, did_you_mean, required
+from lagraph_gpu.errors import InvalidValue, brief, did_you_mean, required
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -353,6 +353,10 @@ class GraphOut(Named):
         wanted = [source, target, *([weight] if self.weighted else []), *self.edge_data]
         for name in wanted:
             expect_kind(name, str, "the names of columns as strings")
+            if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
+                raise InvalidValue(
+                    f"expected the names of columns as text that UTF-8 can say, got {brief(name)}"
+                )
             if wanted.count(name) > 1:
                 raise InvalidValue(
                     f"expected columns with different names, got {name!r} more than once; say "
