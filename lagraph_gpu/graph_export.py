@@ -14,7 +14,7 @@ import numpy as np
 
 from lagraph_gpu.convert.interchange import pandas
 from lagraph_gpu.convert.options import SparseFormat, Vertex
-from lagraph_gpu.errors import InvalidValue, did_you_mean, required
+from lagraph_gpu.errors import InvalidValue, brief, did_you_mean, required
 from lagraph_gpu.memory import guard_methods, light
 from lagraph_gpu.names.attributes import records_of
 from lagraph_gpu.names.named import Named
@@ -334,7 +334,7 @@ class GraphOut(Named):
         WrongType
             A name is not a string.
         InvalidValue
-            Two columns would have the same name.
+            Two columns would have the same name, or a name is no text that can be encoded.
 
         Notes
         -----
@@ -353,6 +353,8 @@ class GraphOut(Named):
         wanted = [source, target, *([weight] if self.weighted else []), *self.edge_data]
         for name in wanted:
             expect_kind(name, str, "the names of columns as strings")
+            if not name.isascii() and name.encode(errors="replace").decode() != name:
+                raise InvalidValue(f"expected names of columns as text, got {brief(name)}")
             if wanted.count(name) > 1:
                 raise InvalidValue(
                     f"expected columns with different names, got {name!r} more than once; say "
