@@ -334,7 +334,7 @@ class GraphOut(Named):
         WrongType
             A name is not a string.
         InvalidValue
-            Two columns would have the same name, or a name is no text that can be encoded.
+            Two columns would have the same name.
 
         Notes
         -----
@@ -353,8 +353,10 @@ class GraphOut(Named):
         wanted = [source, target, *([weight] if self.weighted else []), *self.edge_data]
         for name in wanted:
             expect_kind(name, str, "the names of columns as strings")
-            if not name.isascii() and name.encode(errors="replace").decode() != name:
-                raise InvalidValue(f"expected names of columns as text, got {brief(name)}")
+            if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
+                raise InvalidValue(
+                    f"expected the names of columns as text that UTF-8 can say, got {brief(name)}"
+                )
             if wanted.count(name) > 1:
                 raise InvalidValue(
                     f"expected columns with different names, got {name!r} more than once; say "

@@ -109,13 +109,13 @@ def test_a_misspelt_keyword_is_told(call: Any, says: str) -> None:
 
 
 def test_other_errors_of_type_are_left_alone() -> None:
-    def broken(done: int, total: Any) -> None:
+    def broken(G: lg.Graph) -> None:
         raise TypeError("mine")
 
     with pytest.raises(TypeError, match=r"missing .*'G'"):
         lg.bfs()
     with pytest.raises(TypeError, match=r"^mine$"):
-        lg.betweenness_centrality(lg.grid(20, 20, backend="cpu"), progress=broken)
+        G.kept(compute=broken)
 
 
 @pytest.mark.parametrize(
