@@ -324,7 +324,8 @@ def report(
         columns, entries = plain(one, 0)["columns"], one.entries
         typed = ", ".join(f"{name} {columns[name]}" for name in one.values) or "edges"
         which = f"largest by {next(iter(one.values))}" if one.ordered else "first"
-        shown = f"; the {min(count, entries)} {which}" if count < entries and count else ""
+        many = "" if count == 1 else f"{count} "
+        shown = f"; the {many}{which}" if 0 < count < entries else ""
         print(f"\n{typed}: {entries:,} of {one.size:,}{shown}")
         rows = one.top(count)
         if entries and count:

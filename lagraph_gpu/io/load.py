@@ -15,7 +15,7 @@ from lagraph_gpu.convert.arguments import expect_flag, is_one_of
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import expect_known
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
+from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief, warn_caller
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind, check_weights
 from lagraph_gpu.generate.kronecker_edges import Drawn
@@ -150,7 +150,7 @@ def write(
     labels : bool, optional
         Whether to write labels. With False the vertices are written by position, with True a graph
         without labels and a format that cannot hold them are refused. By default labels are written
-        where there are any and the format can hold them.
+        where there are any and the format can hold them; a warning says so if it cannot.
 
     Raises
     ------
@@ -205,6 +205,12 @@ def _names_to_write(
         raise UnsupportedOperation(
             f"expected a format that can hold the labels for labels=True, got {form.name}; write "
             f"one of {', '.join(HOLD_NAMES)}, or keep G.labels beside the file"
+        )
+    if not holds:
+        warn_caller(
+            f"lg.write does not keep the labels, because {form.name} numbers the vertices; write "
+            f"one of {', '.join(HOLD_NAMES)}, or say labels=False",
+            UserWarning,
         )
     return G.labels if holds else None
 

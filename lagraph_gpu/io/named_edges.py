@@ -317,8 +317,9 @@ def _decoded(source: Source, text: bytes, first: int) -> str:
         return text.decode()
     except UnicodeDecodeError as problem:
         line = first + text[: problem.start].count(b"\n")
+        code = "utf16" if 0 in text[:4] or text[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin1"
         raise source.error(line, "the names are not UTF-8; convert the file, for example with "
-                           "iconv -f latin1 -t utf8") from None  # fmt: skip
+                           f"iconv -f {code} -t utf8") from None  # fmt: skip
 
 
 def _undirected(comment: bytes) -> bool:

@@ -51,7 +51,7 @@ def expect_ends(edges: EdgeList, what: str) -> None:
     alone[edges.src] = alone[edges.dst] = False
     if alone.any():
         assert edges.ids is not None
-        first = edges.ids[int(np.argmax(alone))]
+        (first,) = edges.ids[alone][:1].tolist()
         raise UnsupportedOperation(
             f"expected an edge at each vertex, because {what} with names lists vertices by their "
             f"edges, but {alone.sum():,} of {edges.nrows:,} have none, {brief(first)} first; "

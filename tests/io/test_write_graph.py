@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -137,8 +138,12 @@ def test_formats_that_cannot_hold_the_names(name: str, says: str, tmp_path: Path
     with pytest.raises(LagraphError, match=says):
         lg.write(NAMED["undirected"], tmp_path / name, labels=True)
     assert not [*tmp_path.iterdir()]
-    if name != "x.el":  # without a wish they number the vertices
-        lg.write(NAMED["undirected"], tmp_path / name)
+    if name != "x.el":  # without a wish they number the vertices, and a warning says so
+        with pytest.warns(UserWarning, match="does not keep the labels, because .* numbers the"):
+            lg.write(NAMED["undirected"], tmp_path / name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            lg.write(NAMED["undirected"], tmp_path / name, labels=False)
         assert lg.read(tmp_path / name).nedges == 2
 
 

@@ -175,8 +175,13 @@ def _searched(G: Graph, sources: Any, sums: Any) -> Vector:
 
 def _expect_reached(G: Graph, reached: int, wanted: int) -> None:
     if reached < wanted:
-        kind = "a strongly connected" if G.directed else "a connected"
+        kind, part = "a connected", "take a component, such as lg.largest_component(G)"
+        if G.directed:
+            kind = "a strongly connected"
+            part = (
+                "take G.to_undirected(), or the subgraph of one of "
+                "lg.strongly_connected_components(G)"
+            )
         raise InvalidValue(
-            f"expected {kind} graph, got one where a vertex does not reach another; take a "
-            "component, such as lg.largest_component(G)"
+            f"expected {kind} graph, got one where a vertex does not reach another; {part}"
         )
