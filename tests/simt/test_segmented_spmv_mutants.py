@@ -311,7 +311,6 @@ MUTANTS = [
     Mutant("matrix/row_starts.cuh", "entries > 0));", "entries >= 0));", by_panels),
     Mutant("matrix/row_starts.cuh", "atomicAdd(totals, used)", "*totals = used", by_panels),
     Mutant("matrix/row_starts.cuh", "atomicAdd(totals + 1 + base / width, entries)", "atomicAdd(totals + 1, entries)", by_panels),
-    Mutant("matrix/row_starts.cuh", "if (lane_id() == 0 && entries > 0) atomicAdd", "if (entries > 0) atomicAdd", no_panels),
     Mutant("spmv/column_blocked.cuh", "i == 0 ? columns & 0xffffu : columns >> 16", "columns & 0xffffu", single_entries),
     Mutant("spmv/column_blocked.cuh", "columns & 0xffffu : columns", "columns & 0xfu : columns", single_entries),
     Mutant("spmv/column_blocked.cuh", "weights[2 * at + 1]", "weights[2 * at]", by_panels),
