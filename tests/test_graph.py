@@ -274,7 +274,7 @@ def test_an_algorithm_is_a_function_of_a_graph() -> None:
 def test_many_undirected_edges(
     dup: Any, weights: Any, twice: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are sorted once where none is given twice, and otherwise merged before."""
+    """Their rows are the same whichever way they are sorted."""
     rng = np.random.default_rng(7)
     key = np.sort(rng.choice(80 * 80, 900, replace=False))
     u, v = key // 80, key % 80

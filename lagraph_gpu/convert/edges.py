@@ -96,22 +96,10 @@ def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: in
         order = np.argsort(source * n + target)
         value = value[order] if value.size == source.size else value
         return compress(source[order], n), target[order], value
-    rows = different_rows(source, target, value, n)
-    assert rows is not None, "an edge is there twice"
-    return rows
-
-
-def different_rows(
-    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int
-) -> Rows | None:
-    """Edges as compressed rows with increasing column ids, by SciPy's counting sort; None if an
-    edge is there twice."""
     import scipy.sparse
 
     held = value if value.size == source.size else np.ones(source.size, np.int8)
     csr = scipy.sparse.coo_array((held, (source, target)), shape=(n, n)).tocsr()
-    if csr.nnz < source.size:
-        return None
     csr.sort_indices()
     indptr, indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
     return indptr, indices, csr.data if held is value else value

@@ -143,13 +143,14 @@ def graph(
             raise InvalidValue(f"expected sizes of at least 0, got {np.min(area)}")
     ax = _axes(plt, ax)
     dots = bool(np.any(np.asarray(area) > 0))
-    _edges(ax, G, xy, shade, group, dots)
+    u, v, _ = G.edges()
+    _edges(ax, u, v, xy, shade, group, dots)
     radius = np.sqrt(np.broadcast_to(area, G.n)) / 2
     arrows = G.nedges <= ARROWS if arrows is None else expect_flag(arrows, "arrows")
     if G.directed and arrows:
-        _heads(ax, G, xy, radius)
+        _heads(ax, u, v, xy, radius)
     if dots:
-        _loops(ax, G, xy, radius)
+        _loops(ax, u[u == v], xy, radius)
         _vertices(ax, xy, area, shade, group)
     for k, way in enumerate(ways):
         colour = WAYS[k % len(WAYS)]
@@ -237,7 +238,8 @@ def _axes(plt: Any, ax: Any) -> Any:
 
 def _edges(
     ax: Any,
-    G: Graph,
+    u: np.ndarray,
+    v: np.ndarray,
     xy: np.ndarray,
     shade: np.ndarray | None,
     group: np.ndarray | None,
@@ -246,7 +248,6 @@ def _edges(
     """The edges as lines: grey, or where there are no dots in the colours of their ends."""
     from matplotlib.collections import LineCollection
 
-    u, v, _ = G.edges()
     u, v = u[u != v], v[u != v]
     width = 0.5 if u.size > DOTS else 0.8
     colours: dict[str, Any] = {"colors": LIGHT if dots else GREY}
@@ -261,12 +262,10 @@ def _edges(
     ax.add_collection(lines)
 
 
-def _loops(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
-    """A ring beside the dot of each vertex that has a loop, to its lower right."""
+def _loops(ax: Any, at: np.ndarray, xy: np.ndarray, radius: np.ndarray) -> None:
+    """A ring beside the dot of each of these vertices, to its lower right."""
     from matplotlib.transforms import ScaledTranslation
 
-    u, v, _ = G.edges()
-    at = u[u == v]
     for dot in sorted({*radius[at].tolist()}):
         away = (dot + RING / 2) / np.sqrt(2) / 72  # in inches
         beside = ax.transData + ScaledTranslation(away, -away, ax.figure.dpi_scale_trans)
@@ -277,11 +276,10 @@ def _loops(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
         )  # fmt: skip
 
 
-def _heads(ax: Any, G: Graph, xy: np.ndarray, radius: np.ndarray) -> None:
+def _heads(ax: Any, u: np.ndarray, v: np.ndarray, xy: np.ndarray, radius: np.ndarray) -> None:
     """A head at the target of each edge, outside the dot there. Loops have none."""
     from matplotlib.patches import FancyArrowPatch
 
-    u, v, _ = G.edges()
     for a, b in zip(u[u != v], v[u != v]):
         head = FancyArrowPatch(
             xy[a], xy[b], arrowstyle="-|>", mutation_scale=11, shrinkA=0, shrinkB=radius[b],

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Rows
+from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
     MAX_VERTICES,
@@ -26,8 +26,6 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.edges import (
     FEW,
     both_directions,
-    different_rows,
-    expect_known,
     merge,
     refuse_nonfinite,
     sorted_rows,
@@ -149,30 +147,18 @@ def joined_edges(
     value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
     refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
-    expect_known(dup)
-    rows = None
-    if not directed and source.size > FEW:
-        rows = different_rows(*both_directions(source, target, value), n)
-    if rows is None:
-        rows = merged_rows(source, target, value, n, directed, dup, iso)
-    brief, iso = rows[1].size <= FEW, iso and rows[2].size == 1  # a call may copy what is adopted
-    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
-    return store, (n, n), rows[2].dtype
-
-
-def merged_rows(
-    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool, dup: str,
-    iso: bool,
-) -> Rows:  # fmt: skip
-    """The compressed rows of a graph. An edge that is given twice means what `dup` says."""
     if not directed:
         swap = source > target  # each edge once, small id first, so that duplicates show
         source, target = np.where(swap, target, source), np.where(swap, source, target)
     key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
     source, target = np.divmod(key, max(n, 1))
-    if directed:
-        return compress(source, n), target, value
-    rows = sorted_rows(*both_directions(source, target, value), n)
+    if not directed:
+        source, target, value = both_directions(source, target, value)
+        rows = sorted_rows(source, target, value, n)
+    else:
+        rows = compress(source, n), target, value
     if iso and key.size == 1:  # an edge of both directions has its weight once
         rows = rows[0], rows[1], rows[2][:1]
-    return rows
+    brief, iso = rows[1].size <= FEW, iso and rows[2].size == 1  # a call may copy what is adopted
+    store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
+    return store, (n, n), value.dtype

@@ -71,7 +71,7 @@ MUTANTS = [
     Mutant(U, "if (edges <= Count(piece)) return;", "return;", pushes),
     Mutant(U, "    grid.wait();\n    const Items", "    const Items", pushes),
     Mutant(U, "degree > longest ? 0 : static_cast<int>(degree));", "0);", pushes),
-    Mutant(U, "static_cast<Offset>(number) * piece;", "0;", pushes),
+    Mutant("closure/level_synchronous/frontier.cuh", "static_cast<Offset>(number) * piece;", "0;", pushes),
     Mutant(P, "    __threadfence_system();\n    for", "    for", pulls),
     Mutant(P, "threadIdx.x < unsigned(parts)", "threadIdx.x < unsigned(parts) - 1", pulls),
 ]  # fmt: skip

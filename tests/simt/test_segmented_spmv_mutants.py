@@ -197,6 +197,21 @@ def no_panels() -> None:
         assert M._store.pattern.panels is None
 
 
+def ranked_columns() -> None:
+    """The ranks of columns, and the number of entries of each panel."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        panels = backend.products.even.by_panels
+        A = dense_graph(np.int32, seed)
+        A[:, 5:40] = 0
+        to, totals = panels._ranked(matrix(A, backend)._store)
+        counts = (A != 0).sum(0)
+        order = np.argsort(-counts, kind="stable")
+        np.testing.assert_array_equal(backend.device.download(to)[order], np.arange(counts.size))
+        each = np.add.reduceat(counts[order], np.arange(0, counts.size, panels.width))
+        assert totals.tolist() == [(counts > 0).sum(), *each]
+
+
 def chosen_entries() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
@@ -295,7 +310,7 @@ def wide_offsets() -> None:
 
 
 EXERCISES = (full_vectors, one_value, by_panels, single_entries, waiting_vectors, long_runs,
-             one_slice_and_many, no_panels, chosen_entries, rows_and_minima, negative_zeros, shifted_arrays,
+             one_slice_and_many, no_panels, ranked_columns, chosen_entries, rows_and_minima, negative_zeros, shifted_arrays,
              sums_of_floats, wide_offsets)  # fmt: skip
 
 MUTANTS = [
@@ -311,6 +326,7 @@ MUTANTS = [
     Mutant("matrix/row_starts.cuh", "entries > 0));", "entries >= 0));", by_panels),
     Mutant("matrix/row_starts.cuh", "atomicAdd(totals, used)", "*totals = used", by_panels),
     Mutant("matrix/row_starts.cuh", "atomicAdd(totals + 1 + base / width, entries)", "atomicAdd(totals + 1, entries)", by_panels),
+    Mutant("matrix/row_starts.cuh", "if (lane_id() == 0 && entries > 0) atomicAdd", "if (entries > 0) atomicAdd", ranked_columns),
     Mutant("spmv/column_blocked.cuh", "i == 0 ? columns & 0xffffu : columns >> 16", "columns & 0xffffu", single_entries),
     Mutant("spmv/column_blocked.cuh", "columns & 0xffffu : columns", "columns & 0xfu : columns", single_entries),
     Mutant("spmv/column_blocked.cuh", "weights[2 * at + 1]", "weights[2 * at]", by_panels),

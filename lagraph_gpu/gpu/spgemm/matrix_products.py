@@ -10,7 +10,8 @@ products is computed row by row instead (see row_by_row.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -227,7 +228,7 @@ class MatrixProducts:
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         numbers = A.values, A.stride, B.values, B.stride
-        known = Bounds(structure, known.products, lanes)
+        known = replace(known, structure=structure)
         self._multiply(node, algebra, classes, slots, known, numbers, result)
         return result
 
@@ -244,67 +245,68 @@ class MatrixProducts:
 
     def _count(self, known: Bounds, ncols: int, offset: np.dtype, counts: DeviceArray) -> None:
         """The first pass: the number of entries of each row of C."""
-        name, launch, structure = types.c_name(offset), self.backend.launch, known.structure
+        name, structure = types.c_name(offset), known.structure
         slots = self.slots.count_warp, self.slots.count_block
         classes = self._classified(known.products, known, ncols, *slots)
-        rows, threads, many = classes.rows, self._threads, classes.counts
+        over = functools.partial(self._launch, classes)
         for kind, size in zip(TABLES, slots, strict=True):
-            if many[kind]:
-                launch(GUSTAVSON, "", f"count_row<{name}, {TABLES[kind]}, {size}>",
-                       threads(classes, kind), *rows(kind), known.products, np.int32(ncols),
-                       *structure, counts)  # fmt: skip
-        if many[Kind.RANKED]:
-            launch(RANKED_ROWS, "", f"count_ranked_row<{name}, {self.ranked[0]}>",
-                   threads(classes, Kind.RANKED), *rows(Kind.RANKED), np.int32(ncols), *structure,
-                   counts)  # fmt: skip
-        if many[Kind.WINDOWED]:
-            launch(WINDOWED_ROWS, "", f"count_windowed_row<{name}, {known.lanes}>",
-                   threads(classes, Kind.WINDOWED, known.lanes), *rows(Kind.WINDOWED),
-                   classes.kinds, *structure, counts)  # fmt: skip
-        if many[Kind.SORTED]:
-            launch(SORTED_ROWS, "", f"count_sorted_row<{name}, {self.key(ncols)}>",
-                   threads(classes, Kind.SORTED), *rows(Kind.SORTED), classes.kinds,
-                   known.products, *structure, counts)  # fmt: skip
-        if many[Kind.LONG]:
+            over(kind, GUSTAVSON, "", f"count_row<{name}, {TABLES[kind]}, {size}>",
+                 known.products, np.int32(ncols), *structure, counts)  # fmt: skip
+        over(Kind.RANKED, RANKED_ROWS, "", f"count_ranked_row<{name}, {self.ranked[0]}>",
+             np.int32(ncols), *structure, counts)  # fmt: skip
+        over(Kind.WINDOWED, WINDOWED_ROWS, "", f"count_windowed_row<{name}, {known.lanes}>",
+             *structure, counts, each=known.lanes)  # fmt: skip
+        over(Kind.SORTED, SORTED_ROWS, "", f"count_sorted_row<{name}, {self.key(ncols)}>",
+             known.products, *structure, counts)  # fmt: skip
+        if classes.counts[Kind.LONG]:
             self.long_rows.count(classes.long, structure, ncols, counts)
-        if many[Kind.SHORT]:
+        if classes.counts[Kind.SHORT]:
             nrows = counts.size
-            launch(SHORT_ROWS, "", f"count_short_row<{name}, {WAYS}>", nrows,
-                   np.int32(nrows), classes.kinds, *structure, counts)  # fmt: skip
+            self.backend.launch(SHORT_ROWS, "", f"count_short_row<{name}, {WAYS}>", nrows,
+                                np.int32(nrows), classes.kinds, *structure, counts)  # fmt: skip
 
     def _multiply(
         self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
         known: Bounds, values: tuple[Any, ...], made: DeviceMatrix,
     ) -> None:  # fmt: skip
         """The second pass: the entries themselves."""
-        launch, (nrows, ncols), S = self.backend.launch, node.shape, known.structure
-        rows, threads, many = classes.rows, self._threads, classes.counts
+        (nrows, ncols), S = node.shape, known.structure
+        over = functools.partial(self._launch, classes)
         out = made.indptr, made.indices, made.values
         operands = *S.mask, *S[:2], *values[:2], *S[2:4], *values[2:]
-        if many[Kind.LONG]:
+        if classes.counts[Kind.LONG]:
             self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
                                     made)  # fmt: skip
         for kind, size in zip(TABLES, slots, strict=True):
-            if many[kind]:
-                launch(GUSTAVSON, algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
-                       threads(classes, kind), *rows(kind), *operands, *out)  # fmt: skip
-        if many[Kind.RANKED]:
-            words, room = self.ranked[0], self.ranked[1] // node.dtype.itemsize
-            launch(RANKED_ROWS, algebra, f"multiply_ranked_row<Semiring, {words}, {room}>",
-                   threads(classes, Kind.RANKED), *rows(Kind.RANKED), np.int32(ncols), *operands,
-                   *out)  # fmt: skip
-        if many[Kind.WINDOWED]:
-            launch(WINDOWED_ROWS, algebra, f"multiply_windowed_row<Semiring, {known.lanes}>",
-                   threads(classes, Kind.WINDOWED, known.lanes), *rows(Kind.WINDOWED),
-                   classes.kinds, *operands, *out)  # fmt: skip
-        if many[Kind.SORTED]:
-            launch(SORTED_ROWS, algebra, f"multiply_sorted_row<Semiring, {self.key(ncols)}>",
-                   threads(classes, Kind.SORTED), *rows(Kind.SORTED), classes.kinds,
-                   known.products, *operands, *out)  # fmt: skip
-        if many[Kind.SHORT]:
-            each = STAGED[max(4, node.dtype.itemsize)]
-            launch(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}, {each}>", nrows,
-                   np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
+            over(kind, GUSTAVSON, algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
+                 *operands, *out)  # fmt: skip
+        words, room = self.ranked[0], self.ranked[1] // node.dtype.itemsize
+        over(Kind.RANKED, RANKED_ROWS, algebra, f"multiply_ranked_row<Semiring, {words}, {room}>",
+             np.int32(ncols), *operands, *out)  # fmt: skip
+        over(Kind.WINDOWED, WINDOWED_ROWS, algebra,
+             f"multiply_windowed_row<Semiring, {known.lanes}>", *operands, *out,
+             each=known.lanes)  # fmt: skip
+        over(Kind.SORTED, SORTED_ROWS, algebra,
+             f"multiply_sorted_row<Semiring, {self.key(ncols)}>", known.products, *operands,
+             *out)  # fmt: skip
+        if classes.counts[Kind.SHORT]:
+            staged = STAGED[max(4, node.dtype.itemsize)]
+            self.backend.launch(SHORT_ROWS, algebra,
+                                f"multiply_short_row<Semiring, {WAYS}, {staged}>", nrows,
+                                np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
+
+    def _launch(
+        self, classes: Classes, kind: Kind, header: str, algebra: str, name: str, *arguments: Any,
+        each: int = 32,
+    ) -> None:  # fmt: skip
+        """Launch a kernel over the rows of a kind, if there are any, with a block for a row or with
+        ``each`` threads."""
+        if not classes.counts[kind]:
+            return
+        many, rows = classes.rows(kind)
+        found = (classes.kinds,) if kind in FILTERED else ()
+        each = self.device.block_size if kind in (Kind.BLOCK, Kind.RANKED) else each
+        self.backend.launch(header, algebra, name, int(many) * each, many, rows, *found, *arguments)
 
     def _classified(
         self, sizes: DeviceArray, known: Bounds, ncols: int, for_warp: int, for_block: int,
@@ -337,11 +339,6 @@ class MatrixProducts:
     def key(self, ncols: int) -> str:
         """The type of a word of a column and the number of a product."""
         return types.c_name(WORD if ncols < self.narrow else np.dtype(np.uint64))
-
-    def _threads(self, classes: Classes, kind: Kind, each: int = 32) -> int:
-        """The threads for the rows of a kind, ``each`` for a row if a block has several."""
-        many = int(classes.rows(kind)[0])
-        return many * (self.device.block_size if kind in (Kind.BLOCK, Kind.RANKED) else each)
 
 
 def _fits(slots: int) -> int:

@@ -68,6 +68,7 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
 }
 
 constexpr unsigned long long WINDOW_WIDTH = 4;  // the entries of a row of B that are work for lanes
+constexpr unsigned long long SCANNED = 1024;    // the entries of A's row that a thread looks at
 
 // The largest row of each kind. A size is a bound on the entries of a row.
 struct RowLimits {
@@ -83,14 +84,13 @@ struct RowLimits {
     template <class Offset>
     __device__ RowKind::Of kind(const Structure<Offset>& A, const Structure<Offset>& B, Index i, Index ncols,
                             unsigned long long length, unsigned long long products, Index size) const {
-        constexpr unsigned long long LISTED = 1024;  // the entries of A's row that a thread looks at
         if (size == 0) return RowKind::NONE;
         if (length <= ways && products <= few && size <= brief) return RowKind::SHORT;
         if (length <= window && products >= length * WINDOW_WIDTH
             && window_of<Thread>(A, B, i, window).span() <= window) return RowKind::WINDOWED;
         if (length <= 32 && products <= sorted) return RowKind::SORTED;
         if (size <= small && products <= of_warp) return RowKind::WARP;
-        if (size <= ranked && products <= of_ranked && (ncols <= columns || (length <= LISTED
+        if (size <= ranked && products <= of_ranked && (ncols <= columns || (length <= SCANNED
             && window_of<Thread>(A, B, i, columns).span() <= columns))) return RowKind::RANKED;
         if (size <= middling && products <= of_block) return RowKind::BLOCK;
         return RowKind::LONG;

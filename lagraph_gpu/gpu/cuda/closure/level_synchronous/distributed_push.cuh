@@ -126,15 +126,10 @@ __device__ inline void push_resident(Index n, const Dealt& dealt, const Word* fr
     const Count warps = warp_count();
     for (Count base = spread_warp_id(); base < items.pieces; base += 32 * warps) {
         const Count at = base + lane_id() * warps;
-        Index k = 0, number = 0;
+        Index k = 0;
         Offset first = 0;
         int degree = 0;
-        if (at < items.pieces) {
-            k = items.vertex(long_rows, at, number);
-            first = A.indptr[k] + static_cast<Offset>(number) * piece;
-            const Offset rest = A.indptr[k + 1] - first;
-            degree = static_cast<int>(rest < piece ? rest : piece);
-        }
+        if (at < items.pieces) degree = items.edges(long_rows, at, A.indptr, piece, k, first);
         walk<S>(rule, own, dealt.position(k), typename S::U{}, first, degree);
     }
 }

@@ -63,6 +63,17 @@ struct Items {
         piece = static_cast<Index>(wanted - (found >> 32));
         return vertex_of(found);
     }
+
+    // The edges of item `at`, at most `piece`: k becomes its vertex, and `first` the first of them.
+    template <class Offset>
+    __device__ int edges(const Level& level, Count at, const Offset* indptr, Offset piece, Index& k,
+                         Offset& first) const {
+        Index number = 0;
+        k = vertex(level, at, number);
+        first = indptr[k] + static_cast<Offset>(number) * piece;
+        const Offset rest = indptr[k + 1] - first;
+        return static_cast<int>(rest < piece ? rest : piece);
+    }
 };
 
 constexpr unsigned SET_ASIDE = 1024;  // vertices of a block, before its warps append by themselves

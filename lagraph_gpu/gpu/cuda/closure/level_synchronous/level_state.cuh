@@ -147,15 +147,12 @@ template <class S> struct Closure {
         const Count warps = warp_count();
         for (Count base = spread_warp_id(); base < items.all(); base += 32 * warps) {
             const Count at = base + lane_id() * warps;
-            Index k = 0, number = 0;
+            Index k = 0;
             Offset first = 0;
             int degree = 0;
             typename S::U z{};
             if (at < items.all()) {
-                k = items.vertex(now, at, number);
-                first = indptr[k] + static_cast<Offset>(number) * piece;
-                const Offset rest = indptr[k + 1] - first;
-                degree = static_cast<int>(rest < piece ? rest : piece);
+                degree = items.edges(now, at, indptr, piece, k, first);
                 if (S::reads_vector) z = front[k];
             }
             walk<S>(*this, pending[threadIdx.x >> 5].candidates, k, z, first, degree);

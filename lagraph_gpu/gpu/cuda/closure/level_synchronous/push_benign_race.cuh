@@ -41,15 +41,10 @@ template <class S> struct BenignRacePush {
         const Count warps = warp_count();
         for (Count base = spread_warp_id(); base < items.pieces; base += 32 * warps) {
             const Count at = base + lane_id() * warps;
-            Index k = 0, number = 0;
+            Index k = 0;
             Offset first = 0;
             int degree = 0;
-            if (at < items.pieces) {
-                k = items.vertex(now, items.n_short + at, number);
-                first = indptr[k] + static_cast<Offset>(number) * piece;
-                const Offset rest = indptr[k + 1] - first;
-                degree = static_cast<int>(rest < piece ? rest : piece);
-            }
+            if (at < items.pieces) degree = items.edges(now, items.n_short + at, indptr, piece, k, first);
             for (Word left = __ballot_sync(ALL_LANES, degree > 0); left != 0; left &= left - 1) {
                 const int whose = __ffs(left) - 1;
                 walk_piece(__shfl_sync(ALL_LANES, k, whose), __shfl_sync(ALL_LANES, first, whose),
