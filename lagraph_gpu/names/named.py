@@ -410,6 +410,10 @@ class Named:
         >>> import networkx as nx, lagraph_gpu as lg
         >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
         Graph: 4 vertices, 3 edges, undirected, no weights, cpu
+        vertex  neighbor
+             0         1
+             1         2
+             2         3
         >>> roads = nx.MultiGraph([("Bonn", "Köln"), ("Bonn", "Köln"), ("Bonn", "Trier")])
         >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
         >>> G.labels.tolist(), G.edge_data["count"].tolist()
