@@ -20,6 +20,7 @@ from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
 from lagraph_gpu.notation import checks
 from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed
+from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
 from lagraph_gpu.notation.signs import OfExpressions, Result
@@ -202,6 +203,7 @@ class MatMul(Bare[Result]):
     right: Any
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         expect_operands(self.left, self.right)
         product_shape(self.left.shape, self.right.shape)
 
@@ -232,6 +234,7 @@ class Infix(Bare[Result]):
     right: Any
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         expect_operands(self.left, self.right)
         broadcast_shape(self.left, self.right)
         for side in (self.left, self.right):
@@ -295,6 +298,8 @@ class Product(Expression[Result]):
     kind: str = field(init=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.left, Computed) or isinstance(self.right, Computed):
+            keep_shallow(self)
         left, right, semiring = self.left, self.right, self.semiring
         if not (isinstance(left, Operations) and isinstance(right, Operations)):
             expect_operands(left, right)
@@ -336,6 +341,7 @@ class Ewise(Expression[Result]):
     right_default: Any = None
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         left, right = self.left, self.right
         expect_operands(left, right)
         shape, dtype = one_shape(left, right), ewise_type(self.op, left.dtype, right.dtype)
@@ -356,6 +362,7 @@ class Apply(Expression):
     right: Any = None
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
         expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
         bound, both = self.bound, self.left is not None and self.right is not None
@@ -403,6 +410,7 @@ class Select(Expression):
     thunk: Any = 0
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
         expect_fit(self.thunk, self.thunk_type)
         selected_type(self.op, self.operand.dtype)  # refuses a type that has no order
@@ -431,6 +439,7 @@ class Reduce(Expression):
     """True if the result of no entries may be the identity."""
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
         shape = self.operand.shape[:1] if self.rowwise else ()
         dtype = folded_type(self.monoid, self.operand.dtype)
@@ -446,6 +455,7 @@ class Kronecker(Expression):
     op: BinaryOp
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         for operand in (self.left, self.right):
             expect_operands(operand)
             expect(len(operand.shape) == 2, f"expected two matrices, got shape {operand.shape}")
@@ -469,6 +479,7 @@ class Extract(Expression):
     axes: Axes
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         A = self.operand
         _set(self, shape=extent(self.axes, A.shape), dtype=A.dtype, backend=A.backend)
 
@@ -493,6 +504,7 @@ class OfVector(Expression):
     k: int = 0
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         u = self.vector
         expect_operands(u)
         expect(len(u.shape) == 1, f"expected a vector, got shape {u.shape}")
@@ -509,6 +521,7 @@ class Diagonal(Expression):
     k: int = 0
 
     def __post_init__(self) -> None:
+        keep_shallow(self)
         A = self.operand
         rows, columns = A.shape
         size = min(rows, columns - self.k) if self.k >= 0 else min(rows + self.k, columns)
