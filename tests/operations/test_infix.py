@@ -248,8 +248,9 @@ def test_every_class_of_expressions_counts_how_deep_it_is() -> None:
     checks = {
         kind.__name__: kind.__dict__["__post_init__"].__code__.co_names
         for kind in below(Computed)
-        if "__post_init__" in kind.__dict__ and not inspect.get_annotations(kind).keys().isdisjoint(OPERANDS)
-    }  # fmt: skip
+        if "__post_init__" in kind.__dict__
+        and not inspect.get_annotations(kind).keys().isdisjoint(OPERANDS)
+    }
     assert {"Product", "Ewise", "Select", "Aggregate", "Selector"} <= checks.keys()
     assert [name for name, names in checks.items() if "keep_shallow" not in names] == []
 
