@@ -31,7 +31,6 @@ import numpy as np
 from lagraph_gpu.errors import InvalidValue, WrongKind, WrongType, brief
 from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from lagraph_gpu.notation.composites import Held, OrIdentity, Through
-from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.scalar import Scalar
@@ -328,7 +327,6 @@ class Aggregate(Composite):
     rowwise: bool
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         operand, aggregator = self.operand, self.aggregator
         if aggregator.lines and not self.rowwise and len(operand.shape) == 2:
             raise InvalidValue(

@@ -15,7 +15,6 @@ from lagraph_gpu.notation.checks import (
     mismatch,
     value_type,
 )
-from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.infix import Operations, is_operand
 from lagraph_gpu.notation.mask import Mask
 from lagraph_gpu.notation.scalar import Awaited, Scalar
@@ -37,7 +36,6 @@ class Through(expressions.Composite):
     mask: Mask
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         operand, shape = self.operand, self.mask.handle.shape
         if shape != operand.shape:
             raise mismatch(shape, operand.shape)(
@@ -62,7 +60,6 @@ class Moved(expressions.Composite):
     shape: expressions.Shape
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         for offset in self.offsets:
             expect_integer(offset, "an offset")
         self.__dict__.update(dtype=self.operand.dtype, backend=self.operand.backend)

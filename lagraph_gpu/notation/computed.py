@@ -11,6 +11,7 @@ from lagraph_gpu.display import View
 from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.computing import expect_computing
+from lagraph_gpu.notation.depth import always_shallow
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.totals import Totals
 
@@ -19,6 +20,12 @@ class Computed(Operations, Totals):
     """An expression: it computes itself when a method of a container is called on it."""
 
     _depth, _bare = 1, False
+
+    def __init_subclass__(cls, checks_depth: bool = False) -> None:
+        """`checks_depth` says that the class itself computes operands that are too deep."""
+        super().__init_subclass__()
+        if not checks_depth:
+            always_shallow(cls)
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_expression(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 from lagraph_gpu.errors import TooLarge
@@ -33,3 +35,17 @@ def keep_shallow(node: Any) -> None:
             )
         deepest = max(deepest, depth)
     fields["_depth"] = deepest + 1
+
+
+def always_shallow(kind: Any) -> None:
+    """Let `__post_init__` of a class of expressions with operands begin with `keep_shallow`."""
+    check = kind.__dict__.get("__post_init__")
+    if check is None or inspect.get_annotations(kind).keys().isdisjoint(OPERANDS):
+        return
+
+    @functools.wraps(check)
+    def checked(node: Any) -> None:
+        keep_shallow(node)
+        check(node)
+
+    kind.__post_init__ = checked

@@ -17,8 +17,7 @@ import numpy as np
 
 from lagraph_gpu.convert.build import MAX_SIZE
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
-from lagraph_gpu.notation import checks
-from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
+from lagraph_gpu.notation.checks import expect, expect_fit, expect_hints, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed
 from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.indexing import Axes, extent
@@ -100,7 +99,7 @@ class Expression(OfExpressions[Result], Computed, Generic[Result]):  # type: ign
         if hints:
             if not self.shape and hints.pop("is_cscalar", False):
                 out.is_cscalar = True
-            checks.expect_hints(hints)
+            expect_hints(hints)
         run(Update(out, self, mask=mask))
         return out  # type: ignore[no-any-return]
 
@@ -144,7 +143,7 @@ class Transposed(MatrixProducts, Computed):
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
     ) -> Matrix:
         """The transpose as a matrix of its own."""
-        checks.expect_hints(hints)
+        expect_hints(hints)
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getitem__(self, index: Any) -> Any:
@@ -203,7 +202,6 @@ class MatMul(Bare[Result]):
     right: Any
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         expect_operands(self.left, self.right)
         product_shape(self.left.shape, self.right.shape)
 
@@ -234,7 +232,6 @@ class Infix(Bare[Result]):
     right: Any
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         expect_operands(self.left, self.right)
         broadcast_shape(self.left, self.right)
         for side in (self.left, self.right):
@@ -286,7 +283,7 @@ def binary_of(op: Any) -> BinaryOp:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Product(Expression[Result]):
+class Product(Expression[Result], checks_depth=True):
     """The product left ⊕.⊗ right.
 
     The kind is vxm (vector and matrix), mxv (matrix and vector) or mxm (two matrices).
@@ -341,7 +338,6 @@ class Ewise(Expression[Result]):
     right_default: Any = None
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         left, right = self.left, self.right
         expect_operands(left, right)
         shape, dtype = one_shape(left, right), ewise_type(self.op, left.dtype, right.dtype)
@@ -362,7 +358,6 @@ class Apply(Expression):
     right: Any = None
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
         expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
         bound, both = self.bound, self.left is not None and self.right is not None
@@ -410,7 +405,6 @@ class Select(Expression):
     thunk: Any = 0
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
         expect_fit(self.thunk, self.thunk_type)
         selected_type(self.op, self.operand.dtype)  # refuses a type that has no order
@@ -439,7 +433,6 @@ class Reduce(Expression):
     """True if the result of no entries may be the identity."""
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
         shape = self.operand.shape[:1] if self.rowwise else ()
         dtype = folded_type(self.monoid, self.operand.dtype)
@@ -455,7 +448,6 @@ class Kronecker(Expression):
     op: BinaryOp
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         for operand in (self.left, self.right):
             expect_operands(operand)
             expect(len(operand.shape) == 2, f"expected two matrices, got shape {operand.shape}")
@@ -479,7 +471,6 @@ class Extract(Expression):
     axes: Axes
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         A = self.operand
         _set(self, shape=extent(self.axes, A.shape), dtype=A.dtype, backend=A.backend)
 
@@ -504,7 +495,6 @@ class OfVector(Expression):
     k: int = 0
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         u = self.vector
         expect_operands(u)
         expect(len(u.shape) == 1, f"expected a vector, got shape {u.shape}")
@@ -521,7 +511,6 @@ class Diagonal(Expression):
     k: int = 0
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         A = self.operand
         rows, columns = A.shape
         size = min(rows, columns - self.k) if self.k >= 0 else min(rows + self.k, columns)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from lagraph_gpu.errors import IndexOutOfBound
-from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.expressions import Expression
 from semirings import types
 
@@ -19,7 +18,6 @@ class Selector(Expression):
     ncols: int
 
     def __post_init__(self) -> None:
-        keep_shallow(self)
         u = self.vector
         facts = {"shape": (*u.shape, self.ncols), "dtype": types.BOOL, "backend": u.backend}
         for name, value in facts.items():

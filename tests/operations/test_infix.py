@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import inspect
 import operator
 import pickle
 from collections.abc import Callable
@@ -17,8 +16,6 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.notation.computed import Computed
-from lagraph_gpu.notation.depth import OPERANDS
 from semirings import BINARY, types
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests.harness import CPU, GPU, put, reseed
@@ -239,20 +236,6 @@ def test_isclose_is_python_graphblas() -> None:
         assert (lg.binary.isclose(**facts).evaluate(x, y) == theirs).all()
     assert lg.binary.isclose(rel_tol=0.1) == lg.binary.isclose(rel_tol=0.1)
     assert BINARY["eq"].output(FP64) == BOOL
-
-
-def test_every_class_of_expressions_counts_how_deep_it_is() -> None:
-    def below(kind: type) -> list[type]:
-        return [kind, *(other for child in kind.__subclasses__() for other in below(child))]
-
-    checks = {
-        kind.__name__: kind.__dict__["__post_init__"].__code__.co_names
-        for kind in below(Computed)
-        if "__post_init__" in kind.__dict__
-        and not inspect.get_annotations(kind).keys().isdisjoint(OPERANDS)
-    }
-    assert {"Product", "Ewise", "Select", "Aggregate", "Selector"} <= checks.keys()
-    assert [name for name, names in checks.items() if "keep_shallow" not in names] == []
 
 
 @pytest.mark.parametrize(("backend", "terms"), [(CPU, 1500), (GPU, 60)], ids=["cpu", "gpu"])
