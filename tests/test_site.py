@@ -205,9 +205,8 @@ def test_an_address_of_the_repository_gives_links(
     monkeypatch.setenv("LAGRAPH_DATA", os.environ.get("LAGRAPH_DATA", "none"))
     told = runpy.run_path(str(ROOT / "docs" / "conf.py"))
     options, context = told["html_theme_options"], told["html_context"]
-    assert [link["url"] for link in options.get("icon_links", [])] == [repository] * bool(
-        repository
-    )
+    links = [link["url"] for link in options.get("icon_links", [])]
+    assert links == ([repository] if repository else [])
     edit = context.get("edit_page_url_template", "")
     assert edit == (f"{repository}/edit/main/docs/{{{{ file_name }}}}" if repository else "")
     assert options.get("use_edit_page_button", False) == bool(repository)

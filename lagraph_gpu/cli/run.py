@@ -198,7 +198,8 @@ def list_algorithms(json: bool, only: str | None = None) -> int:
         print_json(rows)
         return FINE
     for row in rows:
-        print(" ".join((row["algorithm"], *row["arguments"])) + f"\n    {row['what']}")
+        print(row["algorithm"], *row["arguments"])
+        print(f"    {row['what']}")
     return FINE
 
 
