@@ -427,7 +427,7 @@ def as_expression(value: Any, shape: expressions.Shape, out: Handle) -> expressi
     if type(value) is float and out.dtype is types.FP64:
         return expressions.Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, expressions.Expression) and not value.shape:
-        expect_computing(value)
+        expect_computing()
         value = value.new()
     if isinstance(value, expressions.Expression):
         return value

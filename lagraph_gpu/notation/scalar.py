@@ -284,7 +284,7 @@ class Scalar(Operations):
     def _put(self, value: Any, accum: BinaryOp | None) -> None:
         if isinstance(value, Expression):
             if accum is not None and hasattr(value, "resolved_indexes"):  # one element, v[1]
-                expect_computing(value)
+                expect_computing()
             run(Update(self, value, accum=accum))
             return
         value = value._store if isinstance(value, Scalar) else value
