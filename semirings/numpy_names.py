@@ -1,9 +1,9 @@
 """Operators under the names of NumPy's functions, as python-graphblas has them: `binary.numpy.add`.
 
 Most are our own operators under another name, in the types of GraphBLAS: `power` of integers
-saturates, `logical_and` returns the type of its operands, `rint` rounds halves away from zero. Those
-that GraphBLAS does not have, or has otherwise, are formulas here, and mean what NumPy means: an
-integer divided by zero is 0, and a shift by a negative number shifts everything out.
+saturates, `logical_and` returns the type of its operands, `rint` rounds halves away from zero.
+Those that GraphBLAS does not have, or has otherwise, are formulas here, and mean what NumPy means:
+an integer divided by zero is 0, and a shift by a negative number shifts everything out.
 A semiring such as `semiring.numpy.add_subtract` is made of a monoid and an operator when it is
 first asked for.
 """
@@ -132,8 +132,9 @@ OURS: dict[str, dict[str, str]] = {
         "isnan", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
     )},
     "binary": _FOLDED | {
-        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "greater": "gt", "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp",
-        "less": "lt", "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
+        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "greater": "gt",
+        "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp", "less": "lt",
+        "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
         "remainder": "numpy.mod", "subtract": "minus", "true_divide": "truediv",
     },
     "monoid": _FOLDED.copy(),

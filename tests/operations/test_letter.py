@@ -612,7 +612,7 @@ def test_a_name_that_is_taken_stays_what_it_is() -> None:
     with pytest.raises(lg.errors.AlreadyDefined):  # the two kinds share their names
         lg.indexunary.register_new("letter_taken_too", lambda x, i, j, thunk: x < i)
     lg.monoid.register_new("letter_taken", lg.binary.hypot, 0)
-    with pytest.raises(AttributeError, match="monoid.letter_taken is already defined"):
+    with pytest.raises(AttributeError, match=r"monoid\.letter_taken is already defined"):
         lg.monoid.register_new("letter_taken", lg.binary.hypot, 0)
     lg.semiring.register_new("letter_taken", "plus", "times")
     with pytest.raises(AttributeError, match=r"already defined; `del semiring.letter_taken`"):

@@ -22,12 +22,25 @@ COMPLEX = {"FC32", "FC64"}
 WHOLE = {name for name in TYPES if "INT" in name}
 REAL = WHOLE | {"FP32", "FP64"}
 
+LOGICAL = "logical_and", "logical_or", "logical_xor", "logical_not"
+WHOLE_PARTS = "ceil", "floor", "trunc"
+ORDERED = (
+    *("fmax", "fmin", "maximum", "minimum", "greater", "greater_equal", "less", "less_equal"),
+    *LOGICAL,
+)
+BITS = "bitwise_not", "invert", "bitwise_and", "bitwise_or", "bitwise_xor"
+
+
+def each(names: tuple[str, ...], of: set[str]) -> dict[str, set[str]]:
+    return dict.fromkeys(names, of)
+
+
 AS_GRAPHBLAS: dict[str, dict[str, set[str]]] = {
     # a result of another type: a truth value is stored in the type of the operands, and ceil of
     # integers is computed in floats
     "type": {
-        **dict.fromkeys(("logical_and", "logical_or", "logical_xor", "logical_not"), REAL),
-        **dict.fromkeys(("ceil", "floor", "trunc"), WHOLE | {"BOOL"}),
+        **each(LOGICAL, REAL),
+        **each(WHOLE_PARTS, WHOLE | {"BOOL"}),
         "power": {"BOOL"},
         "float_power": {"FP32", "FC32"},
     },
@@ -36,21 +49,17 @@ AS_GRAPHBLAS: dict[str, dict[str, set[str]]] = {
         "rint": {"FP32", "FP64", *COMPLEX},
         "power": {"UINT8", "UINT16", "UINT32", "UINT64", "FP32", "FP64", *COMPLEX},
         "float_power": {"FP32", "FP64", *COMPLEX},
-        **dict.fromkeys(("ceil", "floor", "trunc"), {"INT64", "UINT64"}),
+        **each(WHOLE_PARTS, {"INT64", "UINT64"}),
         "reciprocal": {"INT32", "INT64"},  # 1 / 0 is 0 in every type, NumPy's differs by type
     },
     # not defined here, though NumPy has an answer
     "refused": {
-        **dict.fromkeys(("bitwise_not", "invert"), {"BOOL"}),
-        **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), {"BOOL"}),
-        **dict.fromkeys(("conj", "conjugate"), REAL | {"BOOL"}),
-        **dict.fromkeys(("isfinite", "isinf", "isnan"), WHOLE | {"BOOL"}),
-        **dict.fromkeys(
-            ("logical_and", "logical_or", "logical_xor", "logical_not", "fmax", "fmin", "maximum",
-             "minimum", "greater", "greater_equal", "less", "less_equal"), COMPLEX,
-        ),
+        **each(BITS, {"BOOL"}),
+        **each(("conj", "conjugate"), REAL | {"BOOL"}),
+        **each(("isfinite", "isinf", "isnan"), WHOLE | {"BOOL"}),
+        **each(ORDERED, COMPLEX),
     },
-}  # fmt: skip
+}
 
 
 def values(name: str) -> Any:
