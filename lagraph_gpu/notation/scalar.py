@@ -17,6 +17,7 @@ from lagraph_gpu.convert.build import typed_values
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
+from lagraph_gpu.notation.attributes import Closed
 from lagraph_gpu.notation.checks import expect_fit, expect_flag, expect_hints, expect_number
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Expression, binary_of
@@ -69,7 +70,7 @@ class Awaited:
 
 
 @checked_methods
-class Scalar(Operations):
+class Scalar(Closed, Operations):
     """One value of a type, or none. It is copied from the device to the host when it is first read.
 
     Parameters
