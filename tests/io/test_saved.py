@@ -20,7 +20,8 @@ from hypothesis import given
 import lagraph_gpu as lg
 from lagraph_gpu.convert import build
 from lagraph_gpu.errors import FormatError, InvalidValue
-from lagraph_gpu.io import mirrored, saved_folder
+from lagraph_gpu.convert import mirrored
+from lagraph_gpu.io import saved_folder
 from semirings import types
 from tests.harness import BOTH, CPU
 from tests.strategies import any_graph, examples
