@@ -549,11 +549,7 @@ class Graph(GraphChange, Shown):
         if isinstance(fact, tuple):
             return any(map(self._is_copy, fact))
         A = fact.A if isinstance(fact, Graph) else fact
-        return (
-            isinstance(A, Matrix)
-            and A.backend is self.backend
-            and A._store is not self.A._store
-        )
+        return isinstance(A, Matrix) and A.backend is self.backend and A._store is not self.A._store
 
     def _knowing(self, **known: Any) -> Graph:
         """This new graph, which keeps these facts."""

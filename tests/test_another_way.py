@@ -128,7 +128,13 @@ def test_other_forms_of_the_entries_are_freed(
 ) -> None:
     """Panels for many products, and lists of edges that a schedule asked for, stayed on the device
     beside rows that were moved out. They take no more than is free, and are given back."""
-    for name, value in (("patience", 1), ("fewest", 1), ("threads", 64), ("width", 64), ("task", 1)):
+    for name, value in (
+        ("patience", 1),
+        ("fewest", 1),
+        ("threads", 64),
+        ("width", 64),
+        ("task", 1),
+    ):
         monkeypatch.setattr(GPU.products.even.by_panels, name, value)
     monkeypatch.setattr("lagraph_gpu.planning.direction.RUN", 1)
     listed = lg.Schedule("edge", layout="segmented")

@@ -57,8 +57,8 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
-from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.mirror_sums import mirror_sums
+from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 from semirings import any_eq, any_secondi, max_min, min_plus, plus_first, plus_times
 from semirings.types import FP64, INT32, INT64, UINT32

@@ -1,9 +1,9 @@
 """Whether a matrix is its own transpose, from its entries in any order and in little memory.
 
-Every entry above the diagonal becomes a number, drawn by a random function of row, column and value,
-and every entry below it the number of its mirror image. The sums modulo 2⁶⁴ are equal if the matrix
-is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the matrix does not
-know the function. O(m), in a block of memory.
+Every entry above the diagonal becomes a number, drawn by a random function of row, column and
+value, and every entry below it the number of its mirror image. The sums modulo 2⁶⁴ are equal if the
+matrix is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the matrix does
+not know the function. O(m), in a block of memory.
 """
 
 from __future__ import annotations

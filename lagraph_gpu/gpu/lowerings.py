@@ -46,8 +46,8 @@ from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
 from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
-from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.mirror_sums import mirror_sums
+from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 
 if TYPE_CHECKING:

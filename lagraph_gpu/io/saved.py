@@ -46,12 +46,12 @@ from lagraph_gpu.convert.build import (
     one_value,
 )
 from lagraph_gpu.convert.edges import refuse_nonfinite
+from lagraph_gpu.convert.mirrored import blocks
 from lagraph_gpu.convert.packed_arrays import TYPES as PACKED_TYPES
 from lagraph_gpu.convert.packed_arrays import PackedArrays, Pairs, packed_entries
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, TooLarge, in_short
 from lagraph_gpu.files.atomic import locked, new_folder
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.convert.mirrored import blocks
 from lagraph_gpu.io.saved_columns import columns_of, keep_columns, write_columns
 from lagraph_gpu.io.saved_folder import (
     ROWS,

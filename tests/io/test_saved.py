@@ -18,9 +18,8 @@ import pytest
 from hypothesis import given
 
 import lagraph_gpu as lg
-from lagraph_gpu.convert import build
+from lagraph_gpu.convert import build, mirrored
 from lagraph_gpu.errors import FormatError, InvalidValue
-from lagraph_gpu.convert import mirrored
 from lagraph_gpu.io import saved_folder
 from semirings import types
 from tests.harness import BOTH, CPU, GPU
@@ -260,8 +259,8 @@ BAD_PIECES: dict[str, tuple[Change, str]] = {
 
 
 def test_digests_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large arrays have a digest of the digests of their pieces; the manifest says so, whatever kind
-    of folder it is, and an altered piece is found."""
+    """Large arrays have a digest of the digests of their pieces; the manifest says so, whatever
+    kind of folder it is, and an altered piece is found."""
     monkeypatch.setattr(saved_folder, "PIECE", 4096)
     n = 3000
     G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=GPU)

@@ -208,7 +208,7 @@ def parts() -> None:
     rows, right, device = K.A._store.packed, backend.packed_exchange.arrays(K.A), backend.device
     assert backend.packing.wrong_parts(rows, N) == (0, K.A.nvals)
     gaps, short = right.tails & 255, right.tails.size
-    wide, slim = (int(np.flatnonzero(test)[-1]) for test in (gaps > 32, (0 < gaps) & (gaps <= 32)))
+    wide, slim = (int(np.flatnonzero(test)[-1]) for test in (gaps > 32, (gaps > 0) & (gaps <= 32)))
     bare = int(np.flatnonzero(gaps == 0)[-1])
     start = int(right.segment[0]) & ((1 << 48) - 1)
     at_wide = int(right.groups[wide // 32]) + sum(words_of_tails(right, wide // 32 * 32, wide))
@@ -245,7 +245,11 @@ def lone_parts() -> None:
     """Rows of one part, in which the ends of parts do not show what is wrong."""
     backend = gpu(0)
     none, before = np.zeros(0, np.int32), 0xFFFFFFFF
-    tails, groups, segments = none.astype(np.uint16), none.astype(np.int64), np.array([0, 1], np.int32)
+    tails, groups, segments = (
+        none.astype(np.uint16),
+        none.astype(np.int64),
+        np.array([0, 1], np.int32),
+    )
 
     def found(entries: int, begin: int, *words: int) -> int:
         segment = np.array([entries << 48 | begin], np.uint64)

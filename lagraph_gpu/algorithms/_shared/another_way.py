@@ -1,9 +1,9 @@
 """What a call does that memory is too short for: it goes another way, or says that there is none.
 
 Algorithms by themselves take fewer sources at a time, or return their result in blocks. If that
-does not fit either, other matrices that the graph keeps as facts are forgotten, and then the rows of the graph are moved into the host's memory, where the device reads
-them over the bus; and if that does not help, the call runs on the CPU. Only then it raises
-TooLarge.
+does not fit either, other matrices that the graph keeps as facts are forgotten, and then the rows
+of the graph are moved into the host's memory, where the device reads them over the bus; and if that
+does not help, the call runs on the CPU. Only then it raises TooLarge.
 """
 
 from __future__ import annotations
