@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.display import pyplot
 from lagraph_gpu.draw.given import checked, column, named, numbered, paths_of, ranked
 from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_at_least_0, expect_flag, expect_kind
@@ -42,6 +42,7 @@ ARROWS = 200
 """So many edges of a directed graph have heads, if nobody says otherwise."""
 
 
+@spelt
 def graph(
     G: Graph,
     positions: Any = None,
@@ -176,6 +177,7 @@ def graph(
     return ax
 
 
+@spelt
 def degrees(G: Graph, *, ax: Any = None) -> Axes:
     """Draw how many vertices have each degree, on logarithmic axes.
 
