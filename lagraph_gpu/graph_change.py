@@ -28,7 +28,7 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.backend import Backend, BackendName
     from lagraph_gpu.graph import Graph
 
 EXACT = 2**53
@@ -57,7 +57,7 @@ class GraphChange(GraphOut):
             dup: Dup = "error",
             *,
             labels: Any = False,
-            backend: str | Backend | None = None,
+            backend: BackendName | Backend | None = None,
         ) -> Graph: ...
 
     def subgraph(self, vertices: Iterable[int] | np.ndarray | Vector) -> Graph:

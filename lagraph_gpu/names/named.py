@@ -33,7 +33,7 @@ from lagraph_gpu.notation.vector import Vector
 if TYPE_CHECKING:
     from pandas import Series  # where pandas is not installed, checkers take it for Any
 
-    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.backend import Backend, BackendName
 
 Ends = tuple[np.ndarray, np.ndarray]
 
@@ -61,7 +61,7 @@ class Named:
         def from_edges(
             cls, src: Any, dst: Any, weight: Any = None, n: int | None = None,
             directed: bool = True, dup: Dup = "error", *, labels: Any = False,
-            backend: str | Backend | None = None,
+            backend: BackendName | Backend | None = None,
         ) -> Self: ...  # fmt: skip
 
     # --- labels ------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class Named:
         directed: bool = True,
         dup: Dup = "error",
         edge_data: Any = (),
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Self:
         """Make a graph from a data frame with a row for each edge.
 
@@ -373,7 +373,7 @@ class Named:
     @classmethod
     def from_networkx(
         cls, g: Any, weight: str | None = "weight", dup: Dup = "error", *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Self:  # fmt: skip
         """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
 
@@ -457,7 +457,7 @@ class Named:
     @classmethod
     def _from_names(
         cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
-        backend: str | Backend | None, what: tuple[str, str] = ("src", "dst"),
+        backend: BackendName | Backend | None, what: tuple[str, str] = ("src", "dst"),
     ) -> tuple[Self, Ends]:  # fmt: skip
         """The graph of edges between labels, and the positions of their ends."""
         if isinstance(labels, Labels):

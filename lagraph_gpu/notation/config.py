@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import MAX_SIZE
@@ -67,7 +67,9 @@ class Config(dict[str, Any]):
 config = Config(autocompute=True, mapnumpy=False, print_burble=False)
 
 
-def init(backend: str = "suitesparse", blocking: bool = False) -> None:
+def init(
+    backend: Literal["suitesparse", "suitesparse-vanilla"] = "suitesparse", blocking: bool = False
+) -> None:
     """Accept the choice of python-graphblas' own backend, which has no effect here.
 
     Parameters

@@ -11,12 +11,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Rows, resolve
+from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import FEW, filling, one_value, transposed
 from lagraph_gpu.convert.interchange import pandas, scipy_array, scipy_coordinates, torch_tensor
-from lagraph_gpu.convert.options import SparseFormat
+from lagraph_gpu.convert.options import Order, SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
@@ -194,7 +194,7 @@ class MatrixOut(Handle):
         row, column, value = self.to_coo(dtype, values=values)
         return np.column_stack((row, column)), value
 
-    def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
+    def to_dicts(self, order: Order = "rowwise") -> dict[int, dict[int, Any]]:
         """The entries as nested dicts of Python numbers. Empty rows are left out.
 
         Parameters
@@ -385,7 +385,7 @@ class MatrixOut(Handle):
             return serialize.of_few_rows(self.shape, *entries)
         return serialize.of_matrix(self.shape, self.backend.matrix_entries(self._store))
 
-    def to(self, which: str | Backend) -> Self:
+    def to(self, which: BackendName | Backend) -> Self:
         """This matrix on another backend.
 
         Parameters

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, named, resolve
+from lagraph_gpu.backend import Backend, BackendName, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import (
@@ -62,7 +62,7 @@ class VectorData(Handle):
         *,
         size: int | None = None,
         dup_op: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from indices and values.
@@ -141,7 +141,7 @@ class VectorData(Handle):
         *,
         size: int | None = None,
         dup_op: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from (index, value) pairs.
@@ -184,7 +184,7 @@ class VectorData(Handle):
         dtype: Any = None,
         *,
         size: int | None = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from a dict `{index: value}`.
@@ -220,7 +220,7 @@ class VectorData(Handle):
         *,
         dtype: Any = None,
         copy: bool = True,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from a one-dimensional array.
@@ -269,7 +269,7 @@ class VectorData(Handle):
         size: int,
         dtype: Any = None,
         *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector with the same value at every position.
@@ -304,7 +304,7 @@ class VectorData(Handle):
         vector: Any,
         *,
         copy: bool = True,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from a Vector of python-graphblas.
@@ -335,7 +335,7 @@ class VectorData(Handle):
 
     @classmethod
     def deserialize(
-        cls, data: Any, *, backend: str | Backend | None = None, name: str | None = None
+        cls, data: Any, *, backend: BackendName | Backend | None = None, name: str | None = None
     ) -> Self:
         """Make a vector from the bytes that `serialize` returned.
 
@@ -600,7 +600,7 @@ class VectorData(Handle):
         """
         return serialize.of_vector(self.shape, *self.backend.vector_entries(self._store))
 
-    def to(self, which: str | Backend) -> Self:
+    def to(self, which: BackendName | Backend) -> Self:
         """This vector on another backend.
 
         Parameters
