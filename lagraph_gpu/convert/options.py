@@ -16,6 +16,9 @@ Vertex = int | float | str | bytes | tuple[Any, ...] | np.generic
 Vertices = Iterable[Any] | np.ndarray
 """Several vertices."""
 
+Number = int | float
+"""A number of Python."""
+
 Dup = Literal["error", "min", "sum", "first", "last"]
 """What happens to an edge that is given twice."""
 

@@ -246,7 +246,7 @@ def laplacian(
     use_out_degree: bool = False,
     *,
     copy: bool = True,
-    form: str = "array",
+    form: Literal["array", "function", "lo"] = "array",
     dtype: Any = None,
     symmetrized: bool = False,
 ) -> Any:

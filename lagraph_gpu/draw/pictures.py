@@ -160,10 +160,11 @@ def graph(
         ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
         ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
     above = 3 + radius
-    for v, name in zip(at, names):
+    for place, name in zip(at, names):
         ax.annotate(
-            str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8,
-            zorder=6, bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
+            str(name), xy[place], (0, above[place]), textcoords="offset points", ha="center",
+            fontsize=8, zorder=6,
+            bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
         )  # fmt: skip
     if shade is not None and np.isfinite(shade).any():
         bar = ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)

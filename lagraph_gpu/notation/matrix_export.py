@@ -7,7 +7,7 @@ place, and several matrices may share one store, so nobody may write to such an 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from semirings import types
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from scipy.sparse import csr_array
 
 ORDERS = {
     "rowwise": False, "row": False, "rows": False, "r": False,
@@ -69,6 +73,12 @@ class MatrixOut(Handle):
         twin.backend, twin._store = backend, store
         return twin
 
+    @overload
+    def to_csr(
+        self, dtype: Any = None, *, sort: bool = True, device: Literal[False] = False
+    ) -> Rows: ...
+    @overload
+    def to_csr(self, dtype: Any = None, *, sort: bool = True, device: bool) -> Any: ...
     def to_csr(self, dtype: Any = None, *, sort: bool = True, device: bool = False) -> Any:
         """The entries as compressed rows (CSR).
 
@@ -129,6 +139,18 @@ class MatrixOut(Handle):
         """
         return transposed(self.to_csr(dtype), self.ncols)
 
+    @overload
+    def to_coo(self, dtype: Any = None, *, sort: bool = True) -> Rows: ...
+    @overload
+    def to_coo(
+        self,
+        dtype: Any = None,
+        *,
+        rows: bool | None = True,
+        columns: bool | None = True,
+        values: bool | None = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]: ...
     def to_coo(
         self,
         dtype: Any = None,
@@ -261,7 +283,7 @@ class MatrixOut(Handle):
         dense[row, column] = types.cast(value, to)
         return types.shown(dense)  # type: ignore[no-any-return]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> DataFrame:
         """The entries as a DataFrame of pandas, a line for each.
 
         Returns
@@ -300,6 +322,10 @@ class MatrixOut(Handle):
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
+    @overload
+    def to_scipy_sparse(self, format: Literal["csr"] = "csr") -> csr_array: ...
+    @overload
+    def to_scipy_sparse(self, format: SparseFormat) -> Any: ...
     def to_scipy_sparse(self, format: SparseFormat = "csr") -> Any:
         """This matrix as a SciPy sparse array.
 
