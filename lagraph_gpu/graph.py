@@ -744,9 +744,9 @@ class Graph(GraphChange, Shown):
         The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
         manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Packed
         rows are written as they are. Only its owner can write to it. A relabelled graph keeps its
-        earlier ids; what `Graph.prepared` adds is not written. Labels and columns of data are kept
-        if they are numbers, strings, dates, None, or tuples or lists of these; a warning names
-        others. For other programs take `lg.write`.
+        earlier ids; what `Graph.prepared` adds is not written. Labels, columns of data and
+        `graph_data` are kept if they are numbers, strings, dates, None, or tuples, lists or dicts
+        of these; a warning names others. For other programs take `lg.write`.
 
         O(n + m), on the host.
 

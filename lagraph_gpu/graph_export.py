@@ -395,7 +395,7 @@ class GraphOut(Named):
         networkx.Graph or networkx.DiGraph
             The nodes are the labels, or 0 to n - 1, in this order; weights are Python's numbers.
             Columns of `vertex_data` and `edge_data` become attributes, except where a value is
-            None.
+            None, and `graph_data` becomes its attribute `graph`.
 
         Raises
         ------
@@ -419,6 +419,7 @@ class GraphOut(Named):
         library = required("networkx", "a graph of NetworkX", "networkx", "take .edges()")
         pairs, weights = self._listed(weight)
         g = library.DiGraph() if self.directed else library.Graph()
+        g.graph.update(self.graph_data)
         names = self.label(np.arange(self.n))
         g.add_nodes_from(zip(names, records_of(self.vertex_data, self.n)))
         data = records_of(self.edge_data, len(pairs))
@@ -441,7 +442,8 @@ class GraphOut(Named):
         igraph.Graph
             The vertices are 0 to n - 1, and weights are Python's numbers. Labels become the vertex
             attribute "name", by which igraph finds vertices if they are strings. Columns of
-            `vertex_data` and `edge_data` become attributes.
+            `vertex_data` and `edge_data` become attributes, and so do those of `graph_data` whose
+            names are strings.
 
         Raises
         ------
@@ -462,9 +464,11 @@ class GraphOut(Named):
             held[str(weight)] = weights
         if self.labels is not None:
             names["name"] = self.labels.tolist()
+        whole = {name: value for name, value in self.graph_data.items() if isinstance(name, str)}
         return library.Graph(
-            n=self.n, edges=pairs, directed=self.directed, edge_attrs=held, vertex_attrs=names
-        )
+            n=self.n, edges=pairs, directed=self.directed, edge_attrs=held, vertex_attrs=names,
+            graph_attrs=whole,
+        )  # fmt: skip
 
     def _listed(self, weight: str | None) -> tuple[list[tuple[int, int]], list[Any] | None]:
         """The edges as pairs, and their weights where there are some."""

@@ -47,6 +47,7 @@ class Named:
     _labels: Labels | None = None
     _vertex_data: Attributes | None = None
     _edge_data: tuple[Attributes, Any, np.ndarray] | None = None
+    _graph_data: dict[Any, Any] | None = None
     _given_weights: bool | None
     """Whether the graph was made with weights, or None where its values are to say so."""
 
@@ -277,6 +278,19 @@ class Named:
             self._edge_data = kept, store, keys
         return self._edge_data[0]
 
+    @property
+    def graph_data(self) -> dict[Any, Any]:
+        """Data about the graph as a whole: a dict, which is `g.graph` of a graph of NetworkX.
+
+        Graphs that are made of this one have a copy of it. In `union` this graph's data come first,
+        or with `dup="last"` the other one's. `G.save` keeps what is named by strings and holds
+        numbers, strings, None, or tuples, lists or dicts of these, and warns of the rest. No other
+        format of files keeps it.
+        """
+        if self._graph_data is None:
+            self._graph_data = {}
+        return self._graph_data
+
     # --- constructors ------------------------------------------------------------------------
     @classmethod
     def from_pandas(
@@ -397,7 +411,8 @@ class Named:
             The graph with these edges, directed if `g` is. Attributes of nodes become columns of
             `vertex_data`, and those of edges but the weight columns of `edge_data`, if their names
             are strings. Where a node or an edge lacks one the value is None. Of parallel edges
-            that one counts whose weight the edge has, or with a sum the first.
+            that one counts whose weight the edge has, or with a sum the first. Attributes of the
+            graph itself are kept in `graph_data`.
 
         Raises
         ------
@@ -452,6 +467,7 @@ class Named:
         data = columns_of(edges.attributes, weight)
         made._describe((edges.source, edges.target), data, dup, values)
         made.vertex_data.update(columns_of(g.nodes.values))
+        made.graph_data.update(g.graph)
         return made
 
     @classmethod
@@ -493,6 +509,8 @@ class Named:
         """
         if self._given_weights is None:  # other edges may have come together, and their weights too
             self._given_weights = G.weighted or (False if edges else None)
+        if G._graph_data:
+            self._graph_data = {**G._graph_data}
         if not (G._labels or G._vertex_data or G._edge_data):
             return self
         order = order.to_dense() if isinstance(order, Vector) else order
@@ -543,10 +561,13 @@ class Named:
     def _known(self) -> tuple[Any, ...]:
         """Labels and data for a pickle."""
         data = self.edge_data if self._edge_data else None
-        return self._labels, self._vertex_data, data
+        return self._labels, self._vertex_data, data, self._graph_data
 
-    def _know(self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None) -> None:
-        self._labels, self._vertex_data = labels, vertex_data
+    def _know(
+        self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None,
+        graph_data: Any = None,
+    ) -> None:  # fmt: skip
+        self._labels, self._vertex_data, self._graph_data = labels, vertex_data, graph_data
         self._edge_data = edge_data and (edge_data, self.A._store, edge_keys(self))
 
 
