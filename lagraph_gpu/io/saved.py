@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Rows, resolve
+from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert.build import (
     compress,
     expect_increasing,
@@ -121,7 +121,7 @@ def open(
     folder: str | os.PathLike[str],
     *,
     verify: bool = True,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
 ) -> Graph:
     """Open a graph that `Graph.save` wrote to a folder.
 
