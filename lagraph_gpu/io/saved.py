@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Rows, resolve
+from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert.build import (
     compress,
     expect_increasing,
@@ -126,7 +126,7 @@ def open(
     folder: str | os.PathLike[str],
     *,
     verify: bool = True,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
 ) -> Graph:
     """Open a graph that `Graph.save` wrote to a folder.
 
@@ -177,6 +177,9 @@ def open(
     ...     G.save(pathlib.Path(place, "path"))
     ...     lg.open(pathlib.Path(place, "path"), backend="cpu")
     Graph: 3 vertices, 2 edges, undirected, weights INT64, cpu
+    vertex  neighbor  weight
+         0         1       5
+         1         2       4
     """
     return graph_in(resolve(backend), as_path(folder, "a folder"), verify)
 

@@ -32,7 +32,7 @@ TYPES: dict[str, tuple[np.dtype, ...]] = {
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
-ABOUT = "labels", "vertex", "edge"
+ABOUT = "labels", "vertex", "edge", "graph"
 """What arrays of names and data are about, see `saved_columns`."""
 
 JSON = "json"

@@ -166,7 +166,8 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
-        expect_computing(other)
+        if isinstance(other, expr.Expression):
+            expect_computing()
         return ewise("add", self, other, expr.binary_of(op))
 
     @overload
@@ -199,7 +200,8 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
-        expect_computing(other)
+        if isinstance(other, expr.Expression):
+            expect_computing()
         return ewise("mult", self, other, expr.binary_of(op))
 
     def ewise_union(
@@ -226,7 +228,8 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
-        expect_computing(other)
+        if isinstance(other, expr.Expression):
+            expect_computing()
         defaults = number(left_default), number(right_default)
         return ewise("union", self, other, expr.binary_of(op), *defaults)
 
@@ -451,7 +454,8 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
-        expect_computing(other)
+        if isinstance(other, expr.Expression):
+            expect_computing()
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         expect_axes(other, 1)
         return expr.Product(self, other, op)
@@ -476,7 +480,8 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
-        expect_computing(other)
+        if isinstance(other, expr.Expression):
+            expect_computing()
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
