@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag
 from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.options import FileFormat
 from lagraph_gpu.errors import (
     InvalidValue,
     UnsupportedOperation,
@@ -157,7 +158,7 @@ NOT_GRAPHS = (
 @guarded
 def read_edges(
     path: str | os.PathLike[str],
-    format: str | None = None,
+    format: FileFormat | None = None,
     coordinates: str | os.PathLike[str] | None = None,
     labels: bool = False,
     *,
@@ -247,7 +248,7 @@ def read_edges(
 
 def read_with_format(
     path: str | os.PathLike[str],
-    format: str | None = None,
+    format: FileFormat | None = None,
     coordinates: str | os.PathLike[str] | None = None,
     labels: bool = False,
     columns: EdgeColumns = USUAL,
@@ -274,7 +275,9 @@ def read_with_format(
 
 
 @guarded
-def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | None = None) -> None:
+def write_edges(
+    path: str | os.PathLike[str], edges: EdgeList, format: FileFormat | None = None
+) -> None:
     """Write a graph to a file, compressed if the extension is `.gz` or `.xz`.
 
     The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
