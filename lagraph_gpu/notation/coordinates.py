@@ -138,14 +138,16 @@ def joined_edges(
 ) -> Made:
     """The matrix of a graph of these edges, as `Graph.from_edges` describes it. O(m log m)."""
     source, target = (
-        coordinates(ids, n, what, MAX_VERTICES) for ids, what in ((src, "source"), (dst, "target"))
+        coordinates(ids, n, what, MAX_VERTICES, copy=False)
+        for ids, what in ((src, "source"), (dst, "target"))
     )
     if source.size != target.size:
         raise DimensionMismatch(
             f"expected as many sources as targets, got {source.size} and {target.size}"
         )
-    top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
-    n = check_vertices(top + 1) if n is None else n
+    if n is None:
+        top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
+        n = check_vertices(top + 1)
     expect_room(
         16 * (n + 1) + 48 * source.size,
         f"a graph of {n:,} vertices and {source.size:,} edges",

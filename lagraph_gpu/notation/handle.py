@@ -14,6 +14,7 @@ from lagraph_gpu.backend import Backend
 from lagraph_gpu.convert.arguments import checked_methods, dimensions
 from lagraph_gpu.convert.build import of_records, typed_values
 from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.convert.options import Wait
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -75,7 +76,7 @@ class Handle(Closed, InPlace, Totals):
     def _with_op(self, op: Any) -> NoReturn:
         no_operation(self, op)
 
-    def wait(self, how: str = "materialize") -> Self:
+    def wait(self, how: Wait = "materialize") -> Self:
         """Wait until everything that this container depends on has been computed.
 
         Parameters

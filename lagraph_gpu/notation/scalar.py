@@ -11,9 +11,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import typed_values
+from lagraph_gpu.convert.options import Wait
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
@@ -102,7 +103,7 @@ class Scalar(Closed, Operations):
 
     def __init__(
         self, dtype: Any = types.FP64, *, is_cscalar: bool = False,
-        backend: str | Backend | None = None, name: str | None = None,
+        backend: BackendName | Backend | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         if is_cscalar is not False and expect_flag(is_cscalar, "is_cscalar"):
             self.is_cscalar = True
@@ -192,7 +193,7 @@ class Scalar(Closed, Operations):
         dtype: Any = None,
         *,
         is_cscalar: bool = False,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a scalar that holds a value.
@@ -260,7 +261,7 @@ class Scalar(Closed, Operations):
             self.awaited.send()
         return self
 
-    def wait(self, how: str = "materialize") -> Self:
+    def wait(self, how: Wait = "materialize") -> Self:
         """Wait until the value is on the host.
 
         Parameters
