@@ -33,7 +33,7 @@ from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
-from lagraph_gpu.gpu.multi_source.tables import SHAPES
+from lagraph_gpu.gpu.multi_source.tables import SHAPES, SUMMED
 from lagraph_gpu.gpu.spgemm.masked_products import Tables
 from lagraph_gpu.gpu.spgemm.matrix_products import (
     RANKED_BYTES,
@@ -126,6 +126,7 @@ TIGHT_EDGES = "closure/ordered/tight_edges.cuh"
 BLOCK_SSSP = "multi_source/block_sssp.cuh"
 WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
 BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
+COPY_ROWS = "closure/block_queues/copy_rows.cuh"
 DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
 CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
 MS_BFS = "multi_source/ms_bfs.cuh"
@@ -456,6 +457,7 @@ def everywhere() -> Iterator[Kernel]:
         for name in ("store_to_all", "take_from_all"):
             yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
     yield Kernel(INDEXED, "", "locate")
+    yield Kernel(INDEXED, "", "number_entries")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
         name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
@@ -616,10 +618,19 @@ def _ordered() -> Iterator[Kernel]:
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
             yield Kernel(PULL_CUH, algebra, kernel)
+        if ring is ONE_MORE:
+            yield Kernel(COPY_ROWS, algebra, "follow_tight<Semiring>")
         for rows in ("ThreadPerRow", "WarpPerRow"):
             yield Kernel(TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>")
         for stored in (storages[0], storages[2]):
             yield Kernel(TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored}>")
+
+
+    for dtype in (BOOL, INT32, INT64, FP64):
+        for kernel in ("lay_out_copies", "set_starts"):
+            yield Kernel(COPY_ROWS, "", f"{kernel}<{types.c_name(dtype)}>")
+    for offset in (INT32, INT64):
+        yield Kernel(COPY_ROWS, "", f"row_offsets<{types.c_name(offset)}>")
 
 
 def _many() -> Iterator[Kernel]:
@@ -637,6 +648,7 @@ def _many() -> Iterator[Kernel]:
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
             yield Kernel(DISTANCE_OUTPUT, "", name)
+    yield Kernel(DISTANCE_OUTPUT, "", f"sum_rows<{SUMMED}>")
     for offset, dtype in product((INT32, INT64), repeat=2):
         for across in (1, WIDE // dtype.itemsize):
             kind = f"{types.c_name(offset)}, {types.c_name(dtype)}, {across}"
@@ -655,10 +667,12 @@ def _communities() -> Iterator[Kernel]:
         for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
             for name in of_choices(c, z, moves, alike):
                 yield Kernel(LABEL_ARGMAX, "", name)
-        yield Kernel(QUOTIENT, "", f"lay_out_pairs<{c}, {z}>")
         yield Kernel(QUOTIENT, "", f"clear_pairs<{z}>")
         for half in ("true", "false"):
-            for name in (f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>"):
+            for name in (
+                f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>",
+                f"lay_out_pairs<{c}, {z}, {half}>",
+            ):  # fmt: skip
                 yield Kernel(QUOTIENT, "", name)
 
 

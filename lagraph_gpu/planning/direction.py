@@ -675,7 +675,7 @@ def choose_table(
     if schedule is None:
         if hops and not deep:
             return "bits", IN_STEP
-        if whole and 1 < sources <= FEW_COPIES and not fans_out(nrows, nedges):
+        if whole and (2 - hops) <= sources <= FEW_COPIES and not fans_out(nrows, nedges):
             return "copies", BY_COPIES
         if hops:
             return "blocks", NOT_IN_STEP

@@ -58,6 +58,9 @@ MANY_ROUNDS, FEW_ROUNDS = 255, 32
 """The number of rounds for whose digits there is memory at first; and the number of rounds after
 which a graph of short rows counts as deep."""
 
+SUMMED = 8
+"""The number of values of a row that a lane adds up before it adds to the sum of the row."""
+
 SHARE = 4
 """The dense block, and the lists or heaps, take at most one in so many free bytes, each."""
 
@@ -124,6 +127,10 @@ class Table(NamedTuple):
     """Called with the number of rows that are done."""
 
 
+def ignored(done: int) -> None:
+    """A report that nobody listens to."""
+
+
 def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
     """A function that reports how many of ``total`` rows are done. It waits if there is a progress
     function."""
@@ -167,8 +174,17 @@ class SourceTables(BackendPart):
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths``."""
         expect_numbered(sources.size, "sources")
-        n, device, hops = A.nrows, self.device, sums is None
-        report = listener(device, progress, sources.size)
+        report = listener(self.device, progress, sources.size)
+        shape = answer_shape(sources.size, A.nrows, targets)
+        out = self.block(A, sources, targets, cutoff, sums is None, dtype, schedule, report)
+        return self.device.export(out).reshape(shape)
+
+    def block(
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
+        dtype: np.dtype, schedule: Schedule | None, report: Callable[[int], None],
+    ) -> DeviceArray:  # fmt: skip
+        """The table, row after row; infinite where there is no path."""
+        n, device = A.nrows, self.device
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
         if out.size:
@@ -180,13 +196,13 @@ class SourceTables(BackendPart):
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, report)
             if way == "bits" and self._hops(store, table, by_rounds):
-                return device.export(out).reshape(shape)
+                return out
             if way == "bits":
                 way, law = choose_table(*facts, deep=True, whole=whole)
             table = table._replace(law=law)
             if way != "copies" or not self.backend.copied_searches.lengths(A, hops, table):
                 self._lengths(A, hops, way, schedule, table)
-        return device.export(out).reshape(shape)
+        return out
 
     # --- hops --------------------------------------------------------------------------------
     def _hops(self, A: DeviceMatrix, table: Table, by_rounds: bool) -> bool:
@@ -242,7 +258,7 @@ class SourceTables(BackendPart):
         store, transposed = self.backend.matrices.operand(of)
         A: DeviceMatrix = self.backend.matrices.transpose(store) if transposed else store
         if not fans_out(A.shape[0], A.nnz) and not self.in_step:
-            return None
+            return self._row_totals(self.backend.as_matrix(A), sources) if sources.size else None
         sums = np.zeros((2, sources.size))
 
         def use(first: int, count: int, row: int, rounds: Any, seen: Any, planes: Any) -> None:
@@ -262,6 +278,22 @@ class SourceTables(BackendPart):
         if not self._in_step(A, sources, A.shape[0], False, use):
             return None
         return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums))
+
+    def _row_totals(self, A: Any, sources: np.ndarray) -> Totals:
+        """The totals of a deep graph, from the rows of a table of as many sources at a time as
+        there is memory for."""
+        n, made, dtype = A.nrows, [], types.FP64
+        some = self.at_once(sources.size, n * dtype.itemsize)
+        for first in range(0, sources.size, some):
+            part = sources[first : first + some]
+            rows = self.block(A, part, None, None, True, dtype, None, ignored)
+            # every source reaches itself, but that does not count
+            sums = self.device.full(part.size, -1, dtype), self.device.zeros(part.size, dtype)
+            self.backend.launch(DISTANCE_OUTPUT, "", f"sum_rows<{SUMMED}>", rows.size // SUMMED,
+                                np.int32(part.size), np.int32(n), rows, *sums)  # fmt: skip
+            made.append([self.device.download(x) for x in sums])  # synchronize!
+        sums_of = (np.concatenate(parts) for parts in zip(*made))
+        return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums_of))
 
     def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
         """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
