@@ -255,10 +255,12 @@ def copies() -> None:
 
 def trees_in_copies() -> None:
     """Depths, and what comes along the edges of trees, for starts of several vertices or none. A word
-    of a copy has short rows and one that a whole warp reads, whose hit is in its last turn."""
+    of a copy has short rows and some that a whole warp reads, whose hit is in its last turn."""
     for rays in (9, 31, 70, 97):
         (i, j, w), n = star(rays, rays), rays + 3
-        i, j, w = np.append(i, rays), np.append(j, n - 1), np.append(w, 7.0)
+        tips = np.arange(1, rays + 1)  # they meet in two other vertices, whose rows are neighbours
+        i, j = np.append(i, [tips, tips]), np.append(j, np.repeat([n - 2, n - 1], rays))
+        w = np.append(w, 6.0 + np.arange(2 * rays))
         first = np.lexsort((-i, j)) if rays == 97 else np.lexsort((i, j))
         i, j, w = i[first], j[first], w[first]
         at = np.array([[0, rays + 1], [1, 0], [1, n - 1], [3, rays], [4, 1]])
@@ -315,18 +317,14 @@ MUTANTS = [
     Mutant(COPIES, "indices[at] = p & mask;", "indices[at] = p;", copies),
     Mutant(COPIES, "out[at] = values[p];", "out[at] = values[p & mask];", copies),
     Mutant(COPIES, "if ((held >> lane_id() & 1u) == 0) continue;", "", copies),
-    Mutant(COPIES, "const Word* const there = bits + (copy >> 5);", "const Word* const there = bits;", trees_in_copies),
     Mutant(COPIES, "const typename S::U* const x = u + copy;", "const typename S::U* const x = u;", trees_in_copies),
-    Mutant(COPIES, "present(there, k) && S::joins(", "S::joins(", trees_in_copies),
-    Mutant(COPIES, "present(there, k) && S::joins(x, k, A.values, e * A.stride, j);", "present(there, k);", trees_in_copies),
+    Mutant(COPIES, "return S::joins(x, k, A.values, e * A.stride, j); };", "return x[k] <= x[j]; };", trees_in_copies),
     Mutant(COPIES, "bool found = apart;", "bool found = true;", trees_in_copies),
     Mutant(COPIES, "A.indices[e + i < end ? e + i : e]", "A.indices[e + i]", trees_in_copies),
-    Mutant(COPIES, "if (found || e + i >= end || !tight", "if (found || !tight", trees_in_copies),
     Mutant(COPIES, "write(lane_id(), j, e + i, k[i]);", "write(lane_id(), j, e, k[i]);", trees_in_copies),
     Mutant(COPIES, "left != 0; left &= left - 1)", "left != 0; left = 0)", trees_in_copies),
     Mutant(COPIES, "left = __ballot_sync(ALL_LANES, apart);", "left = 0;", trees_in_copies),
     Mutant(COPIES, "A.indptr[row] + lane_id();; e += 32", "A.indptr[row] + lane_id();; e += 64", trees_in_copies),
-    Mutant(COPIES, "const bool hit = e < last && tight(row, e, k);", "const bool hit = tight(row, e, k);", trees_in_copies),
     Mutant(COPIES, "if (hit && (hits & lanes_below()) == 0) write(lane, row", "if (hit) write(lane_id(), row", trees_in_copies),
     Mutant(COPIES, "if (hits != 0 || !__any_sync(ALL_LANES, e < last)) break;", "break;", trees_in_copies),
     Mutant(COPIES, "ends[p >> 5], p & 31)] = given[i];", "ends[p >> 5], p & 31)] = given[0];", trees_in_copies),

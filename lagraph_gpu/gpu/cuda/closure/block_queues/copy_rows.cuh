@@ -39,8 +39,8 @@ __global__ void lay_out_copies(Index words, Index mask, const Word* bits, const 
 }
 
 // For each entry of the closures u in copies of a graph, a product of S along a tight in-edge (see
-// lower.tight_struct) from another entry of its copy, in the place of the entry. Nothing is written
-// for an entry without such an edge, as at the start.
+// lower.tight_struct) in the place of the entry. Nothing is written for an entry without such an edge,
+// as at the start. Where there is no entry u has the worst value, from which no edge is tight.
 template <class S>
 __global__ void follow_tight(Index words, Index mask, CsrOf<S> A, const Word* bits, const typename S::U* u,
                              const long long* ends, typename S::Z* out) {
@@ -49,11 +49,8 @@ __global__ void follow_tight(Index words, Index mask, CsrOf<S> A, const Word* bi
         const Word held = bits[w];
         if (held == 0) continue;
         const Index copy = (w << 5) & ~mask;
-        const Word* const there = bits + (copy >> 5);
         const typename S::U* const x = u + copy;
-        const auto tight = [&](Index j, Offset e, Index k) {
-            return present(there, k) && S::joins(x, k, A.values, e * A.stride, j);
-        };
+        const auto tight = [&](Index j, Offset e, Index k) { return S::joins(x, k, A.values, e * A.stride, j); };
         const auto write = [&](int lane, Index j, Offset e, Index k) {
             out[place_of_entry(held, ends[w], lane)] = S::product(x, k, A.values, e * A.stride, j);
         };
@@ -68,7 +65,7 @@ __global__ void follow_tight(Index words, Index mask, CsrOf<S> A, const Word* bi
             for (int i = 0; i < TAILS_AT_ONCE; ++i) k[i] = A.indices[e + i < end ? e + i : e];
 #pragma unroll
             for (int i = 0; i < TAILS_AT_ONCE; ++i) {
-                if (found || e + i >= end || !tight(j, e + i, k[i])) continue;
+                if (found || !tight(j, e + i, k[i])) continue;  // the first once more is not tight either
                 write(lane_id(), j, e + i, k[i]);
                 found = true;
             }
