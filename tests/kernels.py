@@ -134,6 +134,7 @@ ROW_BINS = "matrix/row_bins.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
 WALK_ROUND = "fused/walk_round.cuh"
+WALK_ROUNDS = "fused/walk_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
@@ -473,6 +474,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(EXCHANGE, "", kernel)
     plus = lower.monoid_struct(MONOIDS["plus"], FP64)
     yield Kernel(WALK_ROUND, plus, "share_remainder<Monoid>")
+    for offset, kind in product((INT32, INT64), ("bool, false", "float, true", "double, true")):
+        yield Kernel(WALK_ROUNDS, "", f"walk_rounds<{types.c_name(offset)}, {kind}>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
