@@ -33,7 +33,8 @@ from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
-from lagraph_gpu.gpu.multi_source.tables import SHAPES, SUMMED
+from lagraph_gpu.gpu.multi_source.source_sums import SUMMED
+from lagraph_gpu.gpu.multi_source.tables import SHAPES
 from lagraph_gpu.gpu.spgemm.masked_products import Tables
 from lagraph_gpu.gpu.spgemm.matrix_products import (
     RANKED_BYTES,
@@ -628,7 +629,6 @@ def _ordered() -> Iterator[Kernel]:
             yield Kernel(TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>")
         for stored in (storages[0], storages[2]):
             yield Kernel(TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored}>")
-
 
     for dtype in (BOOL, INT32, INT64, FP64):
         for kernel in ("lay_out_copies", "set_starts"):

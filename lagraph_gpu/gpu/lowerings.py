@@ -84,8 +84,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/multi_source
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
-        distance_sums: backend.tables.distance_sums,
-        source_totals: backend.tables.source_totals,
+        distance_sums: backend.source_sums.distance_sums,
+        source_totals: backend.source_sums.source_totals,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         argsort: backend.layouts.argsort,

@@ -276,7 +276,10 @@ def trees_in_copies() -> None:
             with lg.explain() as told:
                 x, level = closure_with_steps(x0, A, ring, schedule=Schedule(order="delta"))
             assert told.choices[0].chosen == "in copies of the graph"
-            assert (x.dtype, level.dtype) == (getattr(types, dtype.replace("BOOL", "INT64")), types.INT32)
+            assert (x.dtype, level.dtype) == (
+                getattr(types, dtype.replace("BOOL", "INT64")),
+                types.INT32,
+            )
             for row in range(5):
                 starts = at[at[:, 0] == row, 1]
                 right = depths(n, i, j, starts)
@@ -286,7 +289,9 @@ def trees_in_copies() -> None:
                 index, value = x[row, :].new().to_coo()
                 assert index.tolist() == sorted(right)
                 for v, z in zip(index.tolist(), value.tolist(), strict=True):
-                    tight = [e for e in np.flatnonzero(j == v) if right.get(i[e], n) + 1 == right[v]]
+                    tight = [
+                        e for e in np.flatnonzero(j == v) if right.get(i[e], n) + 1 == right[v]
+                    ]
                     come = {any_secondi: i, any_second: w}.get(ring, np.ones(j.size))
                     assert z in (given[at[:, 1] == v] if v in starts else come[tight])
 

@@ -109,8 +109,9 @@ class RandomWalks(BackendPart):
             if not fits:
                 return False
             if bound is not None:
-                some, rounds.change = map(float, device.download(told))  # synchronize!
-            done += int(some)
+                ran, change = device.download(told).tolist()  # synchronize!
+                some, rounds.change = int(ran), change
+            done += some
             if some % 2:
                 now, following = following, now
             if bound is None:

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
@@ -57,9 +56,6 @@ SEARCH_BLOCK = constants.SEARCH_BLOCK
 MANY_ROUNDS, FEW_ROUNDS = 255, 32
 """The number of rounds for whose digits there is memory at first; and the number of rounds after
 which a graph of short rows counts as deep."""
-
-SUMMED = 8
-"""The number of values of a row that a lane adds up before it adds to the sum of the row."""
 
 SHARE = 4
 """The dense block, and the lists or heaps, take at most one in so many free bytes, each."""
@@ -125,10 +121,6 @@ class Table(NamedTuple):
     answer: Answer
     report: Callable[[int], None]
     """Called with the number of rows that are done."""
-
-
-def ignored(done: int) -> None:
-    """A report that nobody listens to."""
 
 
 def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
@@ -219,9 +211,9 @@ class SourceTables(BackendPart):
             self._write_digits(table.answer, first, count, *found)
             table.report(first + count)
 
-        return self._in_step(A, sources, max_rounds, by_rounds, use)
+        return self.batches_in_step(A, sources, max_rounds, by_rounds, use)
 
-    def _in_step(
+    def batches_in_step(
         self, A: DeviceMatrix, sources: np.ndarray, max_rounds: int, by_rounds: bool,
         use: Callable[..., None],
     ) -> bool:  # fmt: skip
@@ -239,7 +231,7 @@ class SourceTables(BackendPart):
             part = sources[first : first + some]
             shape = fitting(part.size)
             planes = device.empty(max(1, digits * n * shape.row), WORD)
-            found = self._search(A, part, shape, last, "BitSlicedLevels", planes, None, None)
+            found = self.search(A, part, shape, last, "BitSlicedLevels", planes, None, None)
             if found is None:
                 return False
             seen, endless, rounds = found
@@ -252,66 +244,7 @@ class SourceTables(BackendPart):
             first += part.size
         return True
 
-    def source_totals(self, of: Any, sources: np.ndarray) -> Totals | None:
-        """Lowers ``source_totals``; None as ``distance_sums``. The sum of distances follows from
-        how many vertices have each binary digit."""
-        store, transposed = self.backend.matrices.operand(of)
-        A: DeviceMatrix = self.backend.matrices.transpose(store) if transposed else store
-        if not fans_out(A.shape[0], A.nnz) and not self.in_step:
-            return self._row_totals(self.backend.as_matrix(A), sources) if sources.size else None
-        sums = np.zeros((2, sources.size))
-
-        def use(first: int, count: int, row: int, rounds: Any, seen: Any, planes: Any) -> None:
-            size = A.shape[0] * row
-            digits = int(self.device.download(rounds)[0]).bit_length()  # synchronize!
-            counted = self.device.zeros((digits + 1) * 32 * row, types.UINT64)
-            for p in range(digits + 1):
-                part = seen if p == digits else planes[p * size :]
-                self.backend.launch(BIT_SLICED_LEVELS, "", "count_sources", size, np.int64(size),
-                                    np.int32(row), part, counted[32 * row * p :])  # fmt: skip
-            number = self.device.download(counted)  # synchronize!
-            number = number.reshape(-1, 32 * row)[:, :count]
-            place = slice(first, first + count)
-            sums[0, place] = number[-1] - 1.0
-            sums[1, place] = (number[:-1].astype(float) * 2.0 ** np.arange(digits)[:, None]).sum(0)
-
-        if not self._in_step(A, sources, A.shape[0], False, use):
-            return None
-        return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums))
-
-    def _row_totals(self, A: Any, sources: np.ndarray) -> Totals:
-        """The totals of a deep graph, from the rows of a table of as many sources at a time as
-        there is memory for."""
-        n, made, dtype = A.nrows, [], types.FP64
-        some = self.at_once(sources.size, n * dtype.itemsize)
-        for first in range(0, sources.size, some):
-            part = sources[first : first + some]
-            rows = self.block(A, part, None, None, True, dtype, None, ignored)
-            # every source reaches itself, but that does not count
-            sums = self.device.full(part.size, -1, dtype), self.device.zeros(part.size, dtype)
-            self.backend.launch(DISTANCE_OUTPUT, "", f"sum_rows<{SUMMED}>", rows.size // SUMMED,
-                                np.int32(part.size), np.int32(n), rows, *sums)  # fmt: skip
-            made.append([self.device.download(x) for x in sums])  # synchronize!
-        sums_of = (np.concatenate(parts) for parts in zip(*made))
-        return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums_of))
-
-    def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
-        """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
-        can be resident."""
-        A: DeviceMatrix = of._store
-        n, zeros, batch = A.shape[0], self.device.zeros, SHAPES[-1].sources
-        if not fans_out(n, A.nnz) and not self.in_step:
-            return None
-        made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
-        for first in range(0, sources.size, batch):
-            part = sources[first : first + batch]
-            if self._search(A, part, fitting(part.size), n, "DistanceSums", *made) is None:
-                return None
-        adopt, export = self.backend.exchange.adopt_vector, self.device.export
-        stores = (adopt(export(sums[:n]), None, None, copy=False) for sums in made)
-        return Sums(*(self.backend.as_vector(store).dup(types.FP64) for store in stores))
-
-    def _search(
+    def search(
         self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, max_rounds: int, sink: str,
         *into: Any
     ) -> tuple[DeviceArray, DeviceArray, DeviceArray] | None:  # fmt: skip
