@@ -15,10 +15,12 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
 from lagraph_gpu.gpu.device import BackendPart, constants, lower
+from lagraph_gpu.gpu.fused.peeling import record_fit
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, WORD, DeviceVector
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Product
+from lagraph_gpu.planning.trace import explaining
 from semirings import BINARY, MONOIDS, types
 from semirings.types import FP64
 
@@ -34,6 +36,8 @@ LONGEST = 32
 MOST_ENTRIES = 1 << 24
 """They are if there are no more entries than this. With more, a round takes the device longer than
 the host."""
+
+SHORT_LAW = "a round over rows so short is less work for the device than its launches for the host"
 
 AT_ONCE = 1 << 10
 """The number of rounds of a launch, at most, so that Ctrl-C ends a long walk."""
@@ -96,7 +100,7 @@ class RandomWalks(BackendPart):
         bound, weighted = rounds.bound, walk.along.reads_right
         kinds = f"{types.c_name(incoming.offset)}, {types.c_name(incoming.dtype)}"
         name = f"walk_rounds<{kinds}, {str(weighted).lower()}>"
-        done = 0
+        done, stop = 0, device.stopwatch() if explaining() else None
         while done < rounds.max_rounds:
             some, told = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
             fits = self.backend.launch_resident(
@@ -106,6 +110,8 @@ class RandomWalks(BackendPart):
                 shares.values, device.empty(2 * device.max_blocks, FP64), device.zeros(1, WORD),
                 told, each=self.blocks,
             )  # fmt: skip
+            if not done:
+                record_fit("a random walk", fits, SHORT_LAW, stop)
             if not fits:
                 return False
             if bound is not None:
