@@ -458,7 +458,6 @@ def everywhere() -> Iterator[Kernel]:
     for dtype in (UINT8, INT32, UINT64):
         for name in ("store_to_all", "take_from_all"):
             yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
-    yield Kernel(GREEDY_COLORING, "", "list_classes")
     yield Kernel(INDEXED, "", "locate")
     yield Kernel(INDEXED, "", "number_entries")
     yield Kernel(EWISE_MATRIX, "", "widen")

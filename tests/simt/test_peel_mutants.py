@@ -196,14 +196,10 @@ MUTANTS = [
     Mutant("core/append.cuh", "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", cores),
     Mutant(P, "found_in(1).clear();\n    grid.wait();", "found_in(1).clear();", cores),
     # --- colours: in line
-    Mutant(F, "rising[n - 1 - i]);\n            const Offset", "rising[i]);\n            const Offset", colours),
-    Mutant(F, "            else colour[v] = 0;\n", "", colours),
-    Mutant(F, "known[v] = static_cast<Count>(i) << 32;", "known[v] = static_cast<Count>(i) << 32 | 1;", colours),
-    Mutant(F, "__ballot_sync(ALL_LANES, c == k);", "__ballot_sync(ALL_LANES, c >= k);", colours),
-    Mutant(F, "sizes[k * words_of(n) + w] = __popc(some);", "sizes[k * words_of(n) + w] = 32;", colours),
-    Mutant(F, "w % words_of(n) << 5", "w << 5", colours),
-    Mutant(F, "list[begins[w] + __popc(some & lanes_below())]", "list[begins[w] + lane_id()]", colours),
-    Mutant(F, "rising[n - 1 - place]", "rising[place]", colours),
+    Mutant(F, "rising[n - 1 - i]);\n        const Offset", "rising[i]);\n        const Offset", colours),
+    Mutant(F, "        if (c == CLASSES) colour[v] = 0;\n", "", colours),
+    Mutant(F, "found[k] += c == k;", "found[k] += c >= k;", colours),
+    Mutant(F, "known[v] = i << 32;", "known[v] = i << 32 | 1;", colours),
     # --- what a warp or a block takes
     Mutant(F, "if (place_of(seen) >= place) return;", "if (place_of(seen) <= place) return;", colours),
     Mutant(F, "if (taken_by(seen) != 0) return take(taken_by(seen));", "return take(taken_by(seen));", colours),
@@ -230,8 +226,7 @@ MUTANTS = [
     Mutant(F, "        taken[lane_id()] = 0;\n", "", colours),
     Mutant(F, "                has = false;\n", "", colours),
     # --- who takes which
-    Mutant(F, "begin = begins[c * words_of(n)]", "begin = begins[0]", colours),
-    Mutant(F, "end = begins[(c + 1) * words_of(n)];", "end = begins[(c + 1) * words_of(n)] - 1;", colours),
+    Mutant(F, "k < c; ++k) begin += counts[k];", "k < c - 1; ++k) begin += counts[k];", colours),
     Mutant(F, "const int c = (blockIdx.x + turn) % CLASSES;", "const int c = turn;", colours),
     Mutant(F, "const int some = c == 1 ? 1 : 32;", "const int some = 32;", colours),
     Mutant(F, "ticket = begin + atomicAdd(taken, Count(1));\n                __syncthreads();", "ticket = begin + atomicAdd(taken, Count(1));", colours),

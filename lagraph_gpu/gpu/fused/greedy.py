@@ -1,7 +1,7 @@
 """The result of a greedy pass over the vertices by falling rank, by one cooperative kernel and
 without a wait.
 
-It is an independent set (greedy_mis.cuh) or, after a sort, a colouring (greedy_coloring.cuh).
+It is an independent set (greedy_mis.cuh) or, after two sorts, a colouring (greedy_coloring.cuh).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
-from semirings.types import BOOL, INT64
+from semirings.types import BOOL, INT64, UINT8
 
 GREEDY_MIS = "fused/greedy_mis.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
@@ -75,18 +75,16 @@ class Greedy(BackendPart):
         stop = device.stopwatch() if explaining() else None
         colour = DeviceVector(n, INT64, device.copy(rank.bits), device.empty(n, INT64), full=True)
         rising = device.argsort(rank.values)
-        known, taken, offset = device.empty(n, COUNT), device.zeros(CLASSES, COUNT), rows.offset
-        bits, sizes = (device.empty(CLASSES * words(n), dtype) for dtype in (WORD, INDEX))
-        launch(GREEDY_COLORING, "", f"line_up<{types.c_name(offset)}>", n, np.int32(n),
-               offset.type(self.longest), rows.indptr, rising, known, bits, sizes,
-               colour.values)  # fmt: skip
-        begins, by_class = self.backend.prefix_sums.begins(sizes, INDEX), device.empty(n, INDEX)
-        launch(GREEDY_COLORING, "", "list_classes", CLASSES * n, np.int32(n), rising, bits, begins,
-               by_class)  # fmt: skip
-        name = f"greedy_coloring<{types.c_name(offset)}, {self.words}>"
+        known, classes = device.empty(n, COUNT), device.empty(n, UINT8)
+        counts, offset = device.zeros(2 * CLASSES, COUNT), types.c_name(rows.offset)
+        launch(GREEDY_COLORING, "", f"line_up<{offset}>", n, np.int32(n),
+               rows.offset.type(self.longest), rows.indptr, rising, known, classes, colour.values,
+               counts)  # fmt: skip
+        by_class = device.argsort(classes)
         fits = self.backend.launch_resident(
-            GREEDY_COLORING, "", name, FIT_BLOCK, np.int32(n), rows.indptr, rows.indices, by_class,
-            begins, known, colour.values, taken, least=CLASSES,
+            GREEDY_COLORING, "", f"greedy_coloring<{offset}, {self.words}>", FIT_BLOCK, np.int32(n),
+            rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
+            least=CLASSES,
         )  # fmt: skip
         record_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
         return self.backend.as_vector(colour) if fits else None

@@ -93,12 +93,9 @@ template <class Offset, int WIDTH> struct BrandesItems {
     __device__ bool meet(Index u, Index at, Index next, BandedPaths more, bool banded, Index* listed) const {
         if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);
         if (at != UNSEEN && at != next) return false;
-        double all = more.times;
         if (banded) atomicMax(band + place(u), more.band);
-        else all += atomicAdd(paths + place(u), more.times);
-        const bool first = at == UNSEEN && atomicExch(listed + u, next) != next;  // meanwhile
-        if (all >= BAND) atomicMax(first_banded, unsigned(next));
-        return first;
+        else if (atomicAdd(paths + place(u), more.times) + more.times >= BAND) atomicMax(first_banded, unsigned(next));
+        return at == UNSEEN && atomicExch(listed + u, next) != next;
     }
 
     // The sum over the sources of an item.

@@ -39,39 +39,24 @@ template <int Words> union ColorStorages {
 __device__ inline Count place_of(Count known) { return known >> 32; }
 __device__ inline Index taken_by(Count known) { return static_cast<Index>(known & 0xffffffff); }
 
-// For each place of the order whether its vertex is of a class, as a bitmap for each class, one after
-// another, and how many places there are in each word. `rising` lists the vertices from the last
-// place to the first. A vertex without neighbours is of no class, and gets its colour here.
+// For each place of the order: its class, and the number of places in each class. `rising` lists
+// the vertices from the last place to the first. A vertex without neighbours gets its colour here.
 template <class Offset>
 __global__ void line_up(Index n, Offset longest, const Offset* indptr, const long long* rising,
-                        Count* known, Word* bits, Index* sizes, long long* colour) {
-    for (Index w : warp_stride<Index>(words_of(n))) {
-        const Index i = (w << 5) + lane_id();
-        int c = CLASSES;
-        if (i < n) {
-            const Index v = static_cast<Index>(rising[n - 1 - i]);
-            const Offset degree = indptr[v + 1] - indptr[v];
-            if (degree > 0) c = degree < SHORT_ADJACENCY ? 2 : degree <= longest ? 1 : 0;
-            else colour[v] = 0;
-            known[v] = static_cast<Count>(i) << 32;
-        }
-        for (int k = 0; k < CLASSES; ++k) {
-            const Word some = __ballot_sync(ALL_LANES, c == k);
-            if (lane_id() != k) continue;
-            bits[k * words_of(n) + w] = some;
-            sizes[k * words_of(n) + w] = __popc(some);
-        }
+                        Count* known, unsigned char* classes, long long* colour, Count* counts) {
+    unsigned found[CLASSES] = {};
+    for (Count i : grid_stride<Count>(n)) {
+        const Index v = static_cast<Index>(rising[n - 1 - i]);
+        const Offset degree = indptr[v + 1] - indptr[v];
+        const int c = degree == 0 ? CLASSES : degree < SHORT_ADJACENCY ? 2 : degree <= longest ? 1 : 0;
+        known[v] = i << 32;
+        classes[i] = static_cast<unsigned char>(c);
+        if (c == CLASSES) colour[v] = 0;
+        for (int k = 0; k < CLASSES; ++k) found[k] += c == k;
     }
-}
-
-// The vertices of each class in order, class after class. begins: the prefix sum of `sizes`.
-__global__ void list_classes(Index n, const long long* rising, const Word* bits, const Index* begins,
-                             Index* list) {
-    for (Index w : warp_stride<Index>(CLASSES * words_of(n))) {
-        const Word some = bits[w];
-        if ((some >> lane_id() & 1u) == 0) continue;
-        const Index place = (w % words_of(n) << 5) + lane_id();
-        list[begins[w] + __popc(some & lanes_below())] = static_cast<Index>(rising[n - 1 - place]);
+    for (int k = 0; k < CLASSES; ++k) {
+        const unsigned all = warp_reduce<Sum>(found[k]);
+        if (lane_id() == 0 && all > 0) atomicAdd(counts + k, Count(all));
     }
 }
 
@@ -178,20 +163,24 @@ template <class Offset> struct GreedyColoring {
     }
 };
 
-// Colours n vertices over A by rows, after list_classes. taken: for each class the number of vertices
-// that have been taken, 0 at first. Needs as many blocks as classes.
+// Colours n vertices over A by rows, after line_up. list: the places by class, each class in order.
+// counts: for each class its length and the number of places that have been taken, which is 0 at
+// first. Needs as many blocks as classes.
 template <class Offset, int Words>
 __global__ void __launch_bounds__(32 * COLORING_WARPS, 2)
-    greedy_coloring(Index n, const Offset* indptr, const Index* indices, const Index* list,
-                    const Index* begins, Count* known, long long* colour, Count* taken_of) {
+    greedy_coloring(Index n, const Offset* indptr, const Index* indices, const long long* rising,
+              const long long* list, Count* known, long long* colour, Count* counts) {
     __shared__ ColorStorages<Words> storages;
     __shared__ Count ticket;
     const GreedyColoring<Offset> fit{indptr, indices, known, colour};
     ColorStorage<Words>& storage = storages.warp[threadIdx.x >> 5];
     for (int turn = 0; turn < CLASSES; ++turn) {
         const int c = (blockIdx.x + turn) % CLASSES;
-        const Count begin = begins[c * words_of(n)], end = begins[(c + 1) * words_of(n)];
-        Count* const taken = taken_of + c;
+        Count begin = 0;
+        for (int k = 0; k < c; ++k) begin += counts[k];
+        const Count end = begin + counts[c];
+        const auto vertex = [&](Count at) { return static_cast<Index>(rising[n - 1 - list[at]]); };
+        Count* const taken = counts + CLASSES + c;
         __syncthreads();
         if (c == 0) {
             for (;;) {
@@ -199,17 +188,17 @@ __global__ void __launch_bounds__(32 * COLORING_WARPS, 2)
                 __syncthreads();
                 const Count at = ticket;
                 if (at >= end) break;
-                fit.template fit<Block>(list[at], storages.block);
+                fit.template fit<Block>(vertex(at), storages.block);
             }
         } else {
             const int some = c == 1 ? 1 : 32;
             for (;;) {
                 const Count at = begin + reserve(Count(some), taken);
                 if (at >= end) break;
-                if (c == 1) fit.template fit<Warp>(list[at], storage);
+                if (c == 1) fit.template fit<Warp>(vertex(at), storage);
                 else {
                     const bool has = at + lane_id() < end;
-                    fit.fit_short(has, has ? list[at + lane_id()] : 0, storage.taken, storage.open);
+                    fit.fit_short(has, has ? vertex(at + lane_id()) : 0, storage.taken, storage.open);
                 }
             }
         }
