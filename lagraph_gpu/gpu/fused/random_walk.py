@@ -35,8 +35,8 @@ LONGEST = 64
 
 MOST_ENTRIES = 1 << 24
 """They are if there are no more entries than this. On an H200 one kernel took 0.14 to 0.72 of the
-time of a kernel for each step, on roads, lattices and uniform graphs of half a million to 15 million
-entries; larger graphs were not measured."""
+time of a kernel for each step, on roads, lattices and uniform graphs of half a million to 15
+million entries; larger graphs were not measured."""
 
 SHORT_LAW = "a round over rows so short is less work for the device than its launches for the host"
 
