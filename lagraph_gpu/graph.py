@@ -550,6 +550,21 @@ class Graph(GraphChange, Shown):
             facts[compute] = compute(self)
         return facts[compute]
 
+    def _forgets_copies(self) -> bool:
+        """Forget facts that are other matrices or graphs on this backend, which can be computed
+        again. True if there were any."""
+        copies = [compute for compute, fact in self._facts.items() if self._is_copy(fact)]
+        for compute in copies:
+            self._facts.pop(compute, None)
+        return bool(copies)
+
+    def _is_copy(self, fact: Any) -> bool:
+        """Whether a fact has a matrix on this backend that is not the adjacency matrix."""
+        if isinstance(fact, tuple):
+            return any(map(self._is_copy, fact))
+        A = fact.A if isinstance(fact, Graph) else fact
+        return isinstance(A, Matrix) and A.backend is self.backend and A._store is not self.A._store
+
     def _knowing(self, **known: Any) -> Graph:
         """This new graph, which keeps these facts."""
         self._facts, self._facts_of = {FACTS[name]: known[name] for name in known}, self.A._store

@@ -43,8 +43,10 @@ from lagraph_gpu.gpu import point_to_point
 from lagraph_gpu.gpu.generate.edge_weights import EdgeWeights
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
+from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 
@@ -89,6 +91,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         packed: backend.layouts.packed,
         packed_arrays: backend.packed_exchange.arrays,
         matrix_of_packed: backend.packed_exchange.of_arrays,
+        mirror_sums: MirrorSums(backend).sums,
         moved_behind: backend.behind.moved_out,
         moved_back: backend.behind.moved_back,
         bytes_behind: backend.behind.nbytes,
