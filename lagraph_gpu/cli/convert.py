@@ -12,7 +12,6 @@ from typing import Any
 import click
 import numpy as np
 
-from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import as_json, columns_in, columns_option, expect_new, force
 from lagraph_gpu.cli.machine import print_json
