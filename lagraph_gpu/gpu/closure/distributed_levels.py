@@ -19,6 +19,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.closure.resident_levels import ResidentLevels
+from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, has_order
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -67,9 +68,12 @@ class DistributedLevels(BackendPart):
         known = outgoing or incoming
         assert known is not None
         multiply = semiring.multiply
+        if not semiring.monoid.is_any:
+            return self._by_order(
+                start, size, outgoing, outgoing is incoming, semiring, max_steps, report, dated
+            )
         if (
-            not semiring.monoid.is_any
-            or semiring.reads_left
+            semiring.reads_left
             or "j" in multiply.parsed.free
             or semiring.output(start.dtype, known.dtype) != start.dtype
             or any(A is not None and A.stays_packed for A in (outgoing, incoming))
@@ -80,6 +84,24 @@ class DistributedLevels(BackendPart):
         if neighbours is None:
             return _Levels(self, start, size, rows, semiring, agree).run(max_steps, report)
         return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_steps, report)
+
+    def _by_order(
+        self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None, symmetric: bool,
+        semiring: Semiring, max_steps: int, report: LevelReport, dated: bool,
+    ) -> Result | None:  # fmt: skip
+        """The closure by order of value, where the devices are neighbours."""
+        neighbours = self.peers.neighbours
+        if (
+            neighbours is None or outgoing is None or outgoing.stays_packed
+            or not has_order(semiring, start.dtype)
+            or semiring.output(start.dtype, outgoing.dtype) != start.dtype
+        ):  # fmt: skip
+            return None
+        expect_numbered(size + 32 * self.peers.size)
+        by_rounds = dated or max_steps < size
+        return ResidentOrder(
+            self, neighbours, outgoing, symmetric, start, size, semiring, by_rounds
+        ).run(max_steps, report)
 
 
 class _Levels(Search):

@@ -189,7 +189,6 @@ class ResidentLevels:
         key = each, sent
         if near.opened.get(key, (-1,))[0] < room:
             self._agree()
-            near.opened.clear()  # what is too small is freed
             lists = [
                 near.window("places", room, INDEX),
                 near.window(f"values, {sent}", room, sent),
