@@ -62,10 +62,10 @@ class End(NamedTuple):
     exchange: int
     unordered: int
     at_rest: int
-    sent: int
-    pushed: int
     exchanges: int
     cycles: int
+    sent: int
+    pushed: int
 
 
 class Scratch(NamedTuple):

@@ -10,7 +10,8 @@
 #include "closure/level_synchronous/exchanges.cuh"
 #include "closure/ordered/distributed_order.cuh"
 
-constexpr Index ORDER_HEAD = 8;
+// Words of a report: of the end, entries sent to others and pushed by all, and then lines of rounds.
+constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_HEAD = 8;
 
 struct OrderRounds {
     Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds:
@@ -58,6 +59,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         farther.clear(0);
         farther.clear(1);
         *farther.unordered() = 0;
+        rounds.report[ORDER_SENT] = rounds.report[ORDER_PUSHED] = 0;
     }
     grid.wait();
     {
@@ -90,7 +92,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     bool had_bound = false, stops = false, unordered = false, at_rest = true;
     double width = rounds.width;
     Index round = 0, turn = 0;
-    Count walked = 0, pushed = 0, sent = 0;
+    Count walked = 0;
     for (;;) {
         // no entry of any process is near
         exchanges.send([&](Index, int which) {
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         had_bound = true;
         grid.wait();
         for (bool more = true; more;) {
-            stops = round >= rounds.limit || (round == rounds.look && pushed < rounds.few);
+            stops = round >= rounds.limit || (round == rounds.look && read_count(rounds.report + ORDER_PUSHED) < rounds.few);
             if (stops) break;
             Word* const now = near + (round & 1) * each;
             Word* const next = near + ((round + 1) & 1) * each;
@@ -177,8 +179,10 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
                 for (Index r = 0; r < parts; ++r) line[3 + r] = all.of[r][1] >> 32;
             }
             exchanges.waited = 0;
-            for (Index r = 0; r < parts; ++r) pushed += all.of[r][1] >> 32;
-            sent += of_others;
+            if (first) {
+                rounds.report[ORDER_SENT] += of_others;
+                for (Index r = 0; r < parts; ++r) rounds.report[ORDER_PUSHED] += all.of[r][1] >> 32;
+            }
             grid.wait();
         }
         if (stops) break;
@@ -189,8 +193,8 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         unordered = all.total(parts, 1) > 0;
     }
     if (first) {
-        const Count end[] = {Count(round), exchanges.number, Count(unordered), Count(at_rest), sent, pushed,
+        const Count end[] = {Count(round), exchanges.number, Count(unordered), Count(at_rest),
                              exchanges.number - rounds.exchange, static_cast<Count>(clock64() - begun)};
-        for (int i = 0; i < ORDER_HEAD; ++i) rounds.report[i] = end[i];
+        for (int i = 0; i < ORDER_SENT; ++i) rounds.report[i] = end[i];
     }
 }
