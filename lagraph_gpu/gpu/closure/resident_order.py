@@ -43,7 +43,7 @@ ENTRIES = 5
 SHARE = 64
 """The width doubles if fewer than one in so many of all edges were below the bound."""
 
-NEVER = np.int32(2**31 - 1)
+NEVER = 2**31 - 1
 
 
 class Facts(NamedTuple):
@@ -177,6 +177,7 @@ class ResidentOrder:
         when = fill(self.device, self.start_size, INDEX) if self.by_rounds else None
         scratch = self.kept.pop() if self.kept else ready.make(self.device)
         look, told, explained = np.int32(direction.DEEP_LEVELS), 0, explaining()
+        max_steps = min(max_steps, NEVER) if self.by_rounds else NEVER
         while True:
             processes.begin()
             self.of.exposed = True
@@ -199,7 +200,7 @@ class ResidentOrder:
                 break
             if not explained and report(end.rounds, np.array([end.pushed]), False, 0.0):
                 return None
-            look, told = NEVER, end.rounds + 1
+            look, told = np.int32(NEVER), end.rounds + 1
         self.kept.append(scratch)
         processes.met = True
         if when is not None:
@@ -244,7 +245,7 @@ class ResidentOrder:
         width = -facts.width if lower.falls(self.semiring.monoid) else facts.width
         rounds = (
             scratch.report, np.int32(LOGGED), np.uint64(near.exchange),
-            np.int32(min(max_steps, NEVER)), look,
+            np.int32(max_steps), look,
             np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
             np.float64(width), np.float64(facts.edges / SHARE),
         )  # fmt: skip

@@ -18,7 +18,7 @@ struct OrderRounds {
                      // entries sent to others, cycles waited, and until its end; entries pushed by each
     Index logged;
     Count exchange;  // the last one so far
-    Index limit;     // no more rounds than that
+    Index limit;     // no more rounds than that, by rounds
     Index look;      // after so many rounds the launch ends if they had fewer entries than `few`
     Count few;
     bool by_rounds;  // whatever has changed is pushed in the next round
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     }
     if (stops) {
         exchanges.send([&](Index, int which) { return read_count(which == 0 ? own.of(round) + 2 : farther.unordered()); });
-        at_rest = all.total(parts, 0) == 0;
+        at_rest = bound.all && all.total(parts, 0) == 0;  // else far ones may be left
         unordered = all.total(parts, 1) > 0;
     }
     if (first) {
