@@ -12,9 +12,11 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.cluster import single_process
+from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of
-from lagraph_gpu.gpu.closure import resident_order
+from lagraph_gpu.planning import direction
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.cluster.turns import on_ranks
 from tests.harness import CPU
@@ -22,36 +24,33 @@ from tests.simt.exercises import gpu
 from tests.simt.mutants import Mutant, suite
 
 
-def weighted(seed: int, kind: str, directed: bool, n: int = 120, least: int = 1) -> lg.Graph:
+def weighted(seed: int, kind: str, directed: bool, n: int = 71) -> lg.Graph:
     """With a hub, a path, vertices without an edge, and ids that end within a word."""
     rng = np.random.default_rng(seed)
-    src, dst = rng.integers(10, n - 20, (2, 2 * n))
-    path = np.arange(n - 20, n - 3)
-    src = np.concatenate([src, np.full(60, 40), path, [45]])
-    dst = np.concatenate([dst, rng.integers(10, n - 20, 60), path + 1, [n - 20]])
-    w = rng.integers(least, 30, src.size).astype(kind)
+    src, dst = rng.integers(10, n - 12, (2, 100))
+    path = np.arange(n - 12, n - 3)
+    src = np.concatenate([src, np.full(30, 40), path, [45]])
+    dst = np.concatenate([dst, rng.integers(10, n - 12, 30), path + 1, [n - 12]])
+    w = rng.integers(1, 30, src.size).astype(kind)
     return lg.Graph.from_edges(src, dst, w, n=n, directed=directed, dup="first", backend=CPU)
 
 
-def held(
-    G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int, steps: int | None = None,
-    factor: float = 1.0,
-) -> list[Any]:  # fmt: skip
-    """The closure is that of the CPU, by rounds if they are bounded. What is told of the launches
-    is returned."""
-    x0 = lg.Vector.from_coo(list(starts), list(starts.values()), size=G.n, dtype=G.A.dtype, backend=CPU)
-    right = closure_with_steps(x0, G.A, ring, steps) if steps else (lg.closure(x0, G.A, ring),)
-    ends: list[Any] = []
-    noted = ResidentOrder._noted
+def vector(G: lg.Graph, starts: dict[int, float], backend: Any) -> lg.Vector:
+    values = list(starts.values())
+    return lg.Vector.from_coo(list(starts), values, size=G.n, dtype=G.A.dtype, backend=backend)
 
-    def work(backend: Any) -> Any:
-        begun = lg.Vector.from_coo(
-            list(starts), list(starts.values()), size=G.n, dtype=G.A.dtype, backend=backend
-        )
-        A = G.to(backend).A
-        if steps:
-            return [one.to_dicts() if False else one.to_dict() for one in closure_with_steps(begun, A, ring, steps)]
-        return [lg.closure(begun, A, ring).to_dict()]
+
+def held(
+    G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int,
+    steps: int | None = None, factor: float = 1.0,
+) -> list[Any]:  # fmt: skip
+    """The closure is that of the CPU, by rounds if they are bounded. The result is where the launch
+    ended on each process."""
+
+    def found(backend: Any) -> list[Any]:
+        x0, A = vector(G, starts, backend), G.to(backend).A
+        made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
+        return [one.to_dict() for one in made]
 
     def facts(*given: Any) -> Facts:
         known = facts_of(*given)
@@ -61,12 +60,13 @@ def held(
         ends.append(end)
         return noted(self, end)
 
+    ends: list[Any] = []
+    noted, right = ResidentOrder._noted, found(CPU)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DistributedLevels, "piece", 7)
         patch.setattr(resident_order, "facts_of", facts)
         patch.setattr(ResidentOrder, "_noted", note)
-        for told in on_ranks(size, work, gpu(seed), transport="neighbours"):
-            assert told == [one.to_dict() for one in right]
+        assert on_ranks(size, found, gpu(seed), transport="neighbours") == [right] * size
     assert len(ends) == size and len({(end.rounds, end.pushed) for end in ends}) == 1
     return ends
 
@@ -80,7 +80,7 @@ def lengths() -> None:
 def extremes() -> None:
     """Other orders: the largest first, and plateaus; and values at which a fold begins."""
     held(weighted(0, "float32", False), {11: 100}, max_min, 2, 0)
-    held(weighted(1, "int32", False), {11: 0}, min_max, 3, 1)
+    held(weighted(1, "int32", False), {11: 0}, min_max, 2, 1)
     top = np.iinfo(np.int64).max
     held(weighted(2, "int64", False), {11: top, 40: top}, min_max, 2, 2)
     lose = weighted(0, "int64", True)
@@ -92,11 +92,14 @@ def bounds() -> None:
     """Narrow steps move the bound often, wide ones never; both end with the same distances. Steps
     that cover few edges become wider."""
     G = weighted(3, "int64", False)
-    narrow, wide = (held(G, {11: 0}, min_plus, 2, 0, factor=factor)[0] for factor in (0.2, 1e9))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(direction, "DEEP_LEVELS", 500)
+        narrow, wide, tiny = (
+            held(G, {11: 0}, min_plus, 2, 0, factor=factor)[0] for factor in (0.4, 1e9, 1e-2)
+        )
     assert narrow.rounds > wide.rounds and narrow.pushed <= wide.pushed
-    assert narrow.exchanges > narrow.rounds + 3 and wide.exchanges <= wide.rounds + 3
-    tiny = held(G, {11: 0}, min_plus, 2, 0, factor=1e-3)[0]
-    assert tiny.exchanges < 2 * 120  # not one for each distance
+    assert narrow.exchanges > narrow.rounds + 3 and wide.exchanges == wide.rounds + 2
+    assert narrow.exchanges < 77 and tiny.exchanges < 102  # 81 and 105 at one width
 
 
 def rounds() -> None:
@@ -114,35 +117,79 @@ def deep() -> None:
     right = lg.sssp(G, 0)[0].to_dense(-1)
 
     def work(backend: Any) -> Any:
-        launched = backend.local.device.launches
-        x = lg.closure(G.to(backend).point(0, 0, "INT64"), G.to(backend).A, min_plus)
-        return x.to_dense(-1), backend.distribution.on_devices.levels.exposed, launched
+        H = G.to(backend)
+        x = lg.closure(H.point(0, 0, "INT64"), H.A, min_plus)
+        return x.to_dense(-1)
 
-    for found, exposed, _ in on_ranks(2, work, gpu(0), transport="neighbours"):
-        np.testing.assert_array_equal(found, right)
-        assert not exposed
+    for moves in (True, False):  # to process 0, if it has room
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(single_process, "ROOM", 4 if moves else 2**40)
+            for found in on_ranks(2, work, gpu(0), transport="neighbours"):
+                np.testing.assert_array_equal(found, right)
 
 
 def no_order() -> None:
-    """Not a number, and sums that wrap: the rounds of the loop find the same as on the CPU."""
-    G = weighted(1, "float64", False)
-    x0 = {11: 0.0, 40: float("nan")}
-    held_none(G, x0)
-    A = lg.Matrix.from_coo([0, 1], [1, 2], [-3, 4], nrows=70, ncols=70, backend=CPU)
-    held_none(lg.Graph(A, directed=True), {0: 0})
+    """Not a number, and weights that improve on a path: the loop goes on, as on the CPU."""
+    wrong = lg.Matrix.from_coo([0, 1], [1, 2], [-3, 4], nrows=70, ncols=70, backend=CPU)
+    nan = float("nan")
+    for G, starts in (
+        (weighted(1, "float64", False), {11: 0.0, 2: nan}),
+        (weighted(1, "float64", False), {11: 0.0, 40: nan}),
+        (lg.Graph(wrong, directed=True), {0: 0}),
+    ):
+        right = lg.closure(vector(G, starts, CPU), G.A, min_plus, 9).to_dense(-1)
 
+        def work(backend: Any, G: lg.Graph = G, starts: Any = starts) -> Any:
+            return lg.closure(vector(G, starts, backend), G.to(backend).A, min_plus, 9).to_dense(-1)
 
-def held_none(G: lg.Graph, starts: dict[int, float]) -> None:
-    x0 = lg.Vector.from_coo(list(starts), list(starts.values()), size=G.n, dtype=G.A.dtype, backend=CPU)
-    right = lg.closure(x0, G.A, min_plus, 9).to_dense(-1)
-
-    def work(backend: Any) -> Any:
-        begun = lg.Vector.from_coo(list(starts), list(starts.values()), size=G.n, dtype=G.A.dtype, backend=backend)
-        return lg.closure(begun, G.to(backend).A, min_plus, 9).to_dense(-1)
-
-    for found in on_ranks(2, work, gpu(0), transport="neighbours"):
-        np.testing.assert_array_equal(found, right)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ResidentOrder, "_noted", None)  # no launch is taken as it is
+            for found in on_ranks(2, work, gpu(0), transport="neighbours"):
+                np.testing.assert_array_equal(found, right)
 
 
 EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order)
-test_exercise, test_mutant_is_killed = suite(EXERCISES, [])
+
+K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
+MUTANTS = [
+    Mutant(D, "is_start(z) || better(z, peek(found.best + j))", "better(z, peek(found.best + j)) && !is_start(z)", extremes),
+    Mutant(D, "(is_start(z) || better(z, old)) && claim(found.listed, j)", "better(z, old)", lengths),
+    Mutant(D, "part * found.room + at", "at", lengths),
+    Mutant(D, "Index(unsigned(j) / parts);", "j;", lengths),
+    Mutant(D, "all || Compare<S>::as_good(z, value)", "true", bounds),
+    Mutant(D, "if (is_start(z)) improves = claim(x.bits, k);", "", extremes),
+    Mutant(D, "else if (is_start(old)) mark(x.bits, k);", "", lengths),
+    Mutant(D, "if (when != nullptr) when[k] = round;", "if (when != nullptr) when[k] = round + 1;", rounds),
+    Mutant(D, "if (degree <= leaf) return;", "if (degree <= leaf + 1) return;", lengths),
+    Mutant(D, "            mark(far, k);\n            note_far(z);", "            note_far(z);", bounds),
+    Mutant(D, "            mark(far, k);\n            note_far(z);", "            mark(far, k);", bounds),
+    Mutant(D, "} else if (claim(near, k)) {", "} else if (k > 0) {", lengths),
+    Mutant(D, "if (had_bound && before.admits(z)) continue;", "", bounds),
+    Mutant(D, "come |= 1u << bit;", "", bounds),
+    Mutant(D, "stay |= 1u << bit;", "", bounds),
+    Mutant(D, "edges += degree;", "", lengths),
+    Mutant(D, "if (!is_start(z)) best.fold(z);", "", bounds),
+    Mutant(D, "if (of_warp.has) fold_into<S>(entries.best(turn), of_warp.value);", "", bounds),
+    Mutant(K, "found.listed[word] = 0;", "found.listed[word] = 9;", lengths),
+    Mutant(K, "found.best[j] = S::start();", "found.best[j] = Z(3);", lengths),
+    Mutant(K, "if (has && order.nan(z)) order.report_unordered();", "", no_order),
+    Mutant(K, "width += width;", "width += 0;", bounds),
+    Mutant(K, "turn ^= 1;", "", bounds),
+    Mutant(K, "walked = 0;\n        {", "{", bounds),
+    Mutant(K, "        had_bound = true;\n        grid.wait();", "        had_bound = true;", lengths),
+    Mutant(K, "round >= rounds.limit", "round > rounds.limit", rounds),
+    Mutant(K, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", lengths),
+    Mutant(K, "const Count half = (round & 1) * found.room;", "const Count half = 0;", lengths),
+    Mutant(K, "j = place * parts + r;", "j = place * parts;", lengths),
+    Mutant(K, "peek(found.best + j);", "peek(found.best + place);", lengths),
+    Mutant(K, "*static_cast<volatile Word*>(found.listed + (j >> 5)) = 0;", "", lengths),
+    Mutant(K, "            __threadfence_system();\n            grid.wait();", "            __threadfence_system();", lengths),
+    Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
+    Mutant(K, "begin = 2 * r * found.room + half;", "begin = r * found.room + half;", lengths),
+    Mutant(K, "now[word] = 0;", ";", lengths),
+    Mutant(K, "bound.all && all.total(parts, 0) == 0;", "all.total(parts, 0) == 0;", deep),
+    Mutant(K, "bound.all && all.total(parts, 0) == 0;", "bound.all;", rounds),
+    Mutant(K, "unordered = unordered || (known & 2) != 0;", "", no_order),
+]  # fmt: skip
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -75,7 +75,6 @@ class Scratch(NamedTuple):
     far: DeviceArray
     best: DeviceArray
     listed: DeviceArray
-    places: DeviceArray
     queue: DeviceArray
     entries: DeviceArray
     counters: DeviceArray
@@ -136,7 +135,7 @@ def ready_for(of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size:
         return Scratch(
             device.empty(2 * each, WORD), device.empty(each, WORD),
             device.empty(max(1, connected), dtype), device.empty(words(connected), WORD),
-            device.empty(parts * room, INDEX), device.empty(queued, ITEM),
+            device.empty(queued, ITEM),
             device.zeros(ENTRIES, COUNT), device.zeros(3 * (4 + parts) + 1, COUNT),
             device.zeros(HEAD + LOGGED * columns, COUNT),
         )  # fmt: skip
@@ -249,7 +248,7 @@ class ResidentOrder:
             np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
             np.float64(width), np.float64(facts.edges / SHARE),
         )  # fmt: skip
-        found = scratch.best, scratch.listed, scratch.places, np.uint64(ready.room)
+        found = scratch.best, scratch.listed, np.uint64(ready.room)
         _, opened = near.opened["order", ready.room, self.dtype]
         return (
             rounds, *ready.numbers, self.start, *ready.given, self.leaf, scratch.queue, x.parts,

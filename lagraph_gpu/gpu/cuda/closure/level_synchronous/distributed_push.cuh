@@ -20,17 +20,6 @@ template <class T> struct Found {
     __device__ T* values_of(Index r) const { return values + static_cast<long long>(r) * stride + 1; }
 };
 
-// A place in the list of a part for each lane that has something for one (the others give `parts` as
-// their part): lanes whose positions are of one part reserve places together, and all parts at the
-// same time. All lanes must call it.
-__device__ inline Count place_in_list(bool mine, unsigned part, Count* counts) {
-    const Word alike = __match_any_sync(ALL_LANES, part);
-    const int leader = __ffs(static_cast<int>(alike)) - 1;
-    Count at = 0;
-    if (mine && lane_id() == leader) at = atomicAdd(counts + part, Count(__popc(alike)));
-    return __shfl_sync(ALL_LANES, at, leader) + __popc(alike & lanes_below());
-}
-
 template <class S, class Lists> struct DistributedPush {
     using Z = typename S::Z;
 
@@ -44,11 +33,16 @@ template <class S, class Lists> struct DistributedPush {
     __device__ bool admits(typename S::U, Z) const { return true; }
     __device__ bool helps(Index j, Z) const { return !(peek(seen + (j >> 5)) >> (j & 31) & 1u); }
     __device__ typename S::U value_of(Index) const { return {}; }
+    // Lanes whose positions are of one part reserve places together, and all parts at the same time.
     __device__ void relax(bool live, Index j, Z z) const {
         const bool mine = live && claim_unset(seen, j);
         if (!__any_sync(ALL_LANES, mine)) return;
         const unsigned part = mine ? unsigned(j) % parts : parts;
-        const Count at = place_in_list(mine, part, found.counts);
+        const Word alike = __match_any_sync(ALL_LANES, part);
+        const int leader = __ffs(static_cast<int>(alike)) - 1;
+        Count at = 0;
+        if (mine && lane_id() == leader) at = atomicAdd(found.counts + part, Count(__popc(alike)));
+        at = __shfl_sync(ALL_LANES, at, leader) + __popc(alike & lanes_below());
         if (!mine) return;
         found.places_of(Index(part))[at] = Index(unsigned(j) / parts);
         found.values_of(Index(part))[at] = static_cast<typename Lists::Value>(z);

@@ -17,12 +17,11 @@ template <class Z> union Sent {
     Z value;
 };
 
-// What this process has found for the owners: positions of all with their best values, and in this
-// round a list of places for each owner, `room` apart. Those in a list are marked in `listed`.
+// What this process has found for the owners: the best value for each position of all, and which of
+// them it has found in this round. There is room for so many of an owner.
 template <class Z> struct Findings {
     Z* best;
     Word* listed;
-    Index* places;
     Count room;
 };
 
@@ -34,26 +33,62 @@ template <class S> struct OrderedPush : Order<S> {
     const Index* indices;
     const typename S::A* values;
     int stride;
-    unsigned parts;
     const Z* x;  // of this process
     const Findings<Z>& found;
-    Count* counts;  // of the lists
 
     __device__ typename S::U value_of(Index k) const { return peek(x + k); }
     // z may be the first value there, and equal what a fold starts from.
     __device__ bool helps(Index j, Z z) const { return is_start(z) || better(z, peek(found.best + j)); }
+    // Nothing waits for either. What another thread has improved meanwhile is in the list once.
     __device__ void relax(bool live, Index j, Z z) const {
-        bool mine = false;
-        if (live) {
-            const Z old = fold_into<S>(found.best + j, z);
-            mine = (is_start(z) || better(z, old)) && claim(found.listed, j);
-        }
-        if (!__any_sync(ALL_LANES, mine)) return;
-        const unsigned part = mine ? unsigned(j) % parts : parts;
-        const Count at = place_in_list(mine, part, counts);
-        if (mine) found.places[part * found.room + at] = Index(unsigned(j) / parts);
+        if (!live) return;
+        fold_into<S>(found.best + j, z);
+        mark(found.listed, j);
     }
 };
+
+constexpr int STAGED = 512;  // positions of an owner in the words of a warp: of two processes or more
+
+// Stores what is listed, places and best values, into the lists of the owners from `begin` on, and
+// empties the list. A warp takes 32 words, and puts the places of one owner next to each other first,
+// in shared memory of its own. counts[r] counts what is stored for owner r.
+template <class Z>
+__device__ inline void send_listed(Index n, Index parts, const Findings<Z>& found, const OfPeers<Index>& places,
+                                   const OfPeers<Z>& values, Count begin, Count* counts, Index* staged) {
+    const Index words = words_of(n), apart = warp_count() << 5;
+    Word every = 0;
+    for (Index bit = 0; bit < 32; bit += parts) every |= 1u << bit;
+    for (Index base = warp_id() << 5; base < words; base += apart * IN_FLIGHT) {
+        Word listed[IN_FLIGHT];
+#pragma unroll
+        for (int i = 0; i < IN_FLIGHT; ++i) {
+            const Index at = base + i * apart + lane_id();
+            listed[i] = at < words ? found.listed[at] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < IN_FLIGHT; ++i) {
+            if (!__any_sync(ALL_LANES, listed[i] != 0)) continue;
+            const Index at = base + i * apart + lane_id(), first = at << 5;
+            if (listed[i] != 0) found.listed[at] = 0;
+            for (Index r = 0; r < parts; ++r) {
+                const Word of_part = listed[i] & every << (r + parts - first % parts) % parts;
+                const int count = __popc(of_part), end = running_sum(count);
+                const int total = __shfl_sync(ALL_LANES, end, 31);
+                if (total == 0) continue;
+                const Count to = begin + reserve(Count(total), counts + r);
+                int slot = end - count;
+                for (Word left = of_part; left != 0; left &= left - 1)
+                    staged[slot++] = (first + __ffs(static_cast<int>(left)) - 1) / parts;
+                __syncwarp();
+                for (int k = lane_id(); k < total; k += 32) {
+                    places[r][to + k] = staged[k];
+                    values[r][to + k] = peek(found.best + (staged[k] * parts + r));
+                }
+                __syncwarp();
+            }
+        }
+    }
+}
 
 // How many far entries there are, and the best of them, in two generations: one is read when the bound
 // moves, and the other is added to. After them comes a word that is set if there is no order.

@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
                    const typename S::Z* values_here) {
     using Z = typename S::Z;
     __shared__ Candidates<Z> pending[DELTA_BLOCK / 32];
+    __shared__ Index staged[DELTA_BLOCK / 32][STAGED];
     __shared__ AllCounts all;
     const Index parts = dealt.parts;
     const OwnCounts own{counters, parts};
@@ -139,27 +140,17 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
             ++round;
             Count* const counts = own.of(round);
             if (thread_id<Index>() < 4 + parts) own.of(round + 1)[thread_id<Index>()] = 0;
-            const OrderedPush<S> rule{order, A.indices, A.values, A.stride, unsigned(parts), x.values, found, counts + 4};
+            const OrderedPush<S> rule{order, A.indices, A.values, A.stride, x.values, found};
             push_resident<S>(n, dealt, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
             grid.wait();
             const Count half = (round & 1) * found.room;
-            Count listed = 0, of_others = 0;
-            for (Index turned = 1; turned <= parts; ++turned) {
-                const Index r = (dealt.rank + turned) % parts;
-                const Index* const places = found.places + r * found.room;
-                const Count count = read_count(counts + 4 + r);
-                for (Count i : grid_stride<Count>(count)) {
-                    const Index place = places[i], j = place * parts + r;
-                    places_there[r][half + i] = place;
-                    values_there[r][half + i] = peek(found.best + j);
-                    *static_cast<volatile Word*>(found.listed + (j >> 5)) = 0;
-                }
-                listed += count;
-                of_others += r == dealt.rank ? 0 : count;
-            }
+            send_listed(connected, parts, found, places_there, values_there, half, counts + 4,
+                        staged[threadIdx.x >> 5]);
             __threadfence_system();
             grid.wait();
             exchanges.send([&](Index r, int which) {
+                Count listed = 0;
+                for (Index to = 0; to < parts; ++to) listed += read_count(counts + 4 + to);
                 return which == 0 ? read_count(counts + 4 + r) : vertices << 32 | listed;
             });
             more = false;
@@ -171,6 +162,9 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
             }
             for (Index word : grid_stride<Index>(each)) now[word] = 0;
             sorter.add_to(counts, farther, turn);
+            Count of_others = 0;
+            if (first)
+                for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + 4 + r);
             if (first && round <= rounds.logged) {
                 Count* const line = rounds.report + ORDER_HEAD + static_cast<long long>(round - 1) * (3 + parts);
                 line[0] = of_others;
