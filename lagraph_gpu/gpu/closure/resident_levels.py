@@ -224,23 +224,25 @@ class ResidentLevels:
             self.of.exposed = True
             began = perf_counter()
             launch()
-            held = self._downloaded()  # synchronize!
+            held = self._downloaded().tolist()  # synchronize!
             waited = perf_counter() - began
             self.of.exposed = False
-            before, end = end, End(*held[:HEAD].tolist())
+            before, end = end, End(*held[:HEAD])
             self.neighbours.exchange = end.exchange
-            lines = held[HEAD:].reshape(-1, self.columns)[: end.rounds - before.rounds + 1]
+            done, each = end.rounds - before.rounds + 1, self.columns
+            lines = [held[at : at + each] for at in range(HEAD, HEAD + done * each, each)]
             seconds = waited / max(1, end.cycles)  # that one cycle took
             # the first line of a later launch is the last one of the launch before
-            known, vertices = line > 0, int(lines[-1, 4:].sum())
-            for pulled, sent, cycles, _, *found in lines[known:].tolist():
+            known, vertices = line > 0, sum(lines[-1][4:])
+            for pulled, sent, cycles, _, *found in lines[known:]:
                 self._count_sent(line, bool(pulled), sent)
                 if explained and report(line, np.array(found), bool(pulled), cycles * seconds):
                     return None
                 line += 1
             if not vertices or end.rounds >= max_steps:
                 break
-            if not explained and report(line - 1, lines[known:, 4:].sum(0), False, 0.0):
+            found = np.array(lines[known:]).reshape(-1, each)[:, 4:].sum(0)
+            if not explained and report(line - 1, found, False, 0.0):
                 return None
             if end.needed > self.room:
                 self._open(min(32 * self.ready.each, 1 << (end.needed - 1).bit_length()))
