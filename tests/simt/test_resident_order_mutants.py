@@ -73,7 +73,11 @@ def held(
 
 def lengths() -> None:
     """Shortest paths of integers and floats, from several vertices, one of which has no edge."""
-    for seed, size, kind, directed in ((0, 2, "int64", False), (1, 3, "float64", False), (2, 2, "int32", True)):
+    for seed, size, kind, directed in (
+        (0, 2, "int64", False),
+        (1, 3, "float64", False),
+        (2, 2, "int32", True),
+    ):
         held(weighted(seed, kind, directed), {11: 3, 40: 0, 2: 5}, min_plus, size, seed)
 
 
@@ -153,9 +157,16 @@ EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order)
 K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
 MUTANTS = [
     Mutant(D, "is_start(z) || better(z, peek(found.best + j))", "better(z, peek(found.best + j)) && !is_start(z)", extremes),
-    Mutant(D, "(is_start(z) || better(z, old)) && claim(found.listed, j)", "better(z, old)", lengths),
-    Mutant(D, "part * found.room + at", "at", lengths),
-    Mutant(D, "Index(unsigned(j) / parts);", "j;", lengths),
+    Mutant(D, "        mark(found.listed, j);\\n", "", lengths),
+    Mutant(D, "        fold_into<S>(found.best + j, z);\\n", "", lengths),
+    Mutant(D, "bit < 32; bit += parts", "bit < 30; bit += parts", lengths),
+    Mutant(D, "(r + parts - first % parts) % parts", "r", lengths),
+    Mutant(D, "int slot = end - count;", "int slot = 0;", lengths),
+    Mutant(D, "if (listed[i] != 0) found.listed[at] = 0;", "", lengths),
+    Mutant(D, "staged[k] * parts + r", "staged[k] * parts", lengths),
+    Mutant(D, "reserve(Count(total), counts + r)", "reserve(Count(total), counts)", lengths),
+    Mutant(D, "                __syncwarp();\\n                for (int k", "                for (int k", lengths),
+    Mutant(D, "for (int k = lane_id(); k < total;", "for (int k = lane_id(); k < total - 1;", lengths),
     Mutant(D, "all || Compare<S>::as_good(z, value)", "true", bounds),
     Mutant(D, "if (is_start(z)) improves = claim(x.bits, k);", "", extremes),
     Mutant(D, "else if (is_start(old)) mark(x.bits, k);", "", lengths),
@@ -180,9 +191,6 @@ MUTANTS = [
     Mutant(K, "round >= rounds.limit", "round > rounds.limit", rounds),
     Mutant(K, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", lengths),
     Mutant(K, "const Count half = (round & 1) * found.room;", "const Count half = 0;", lengths),
-    Mutant(K, "j = place * parts + r;", "j = place * parts;", lengths),
-    Mutant(K, "peek(found.best + j);", "peek(found.best + place);", lengths),
-    Mutant(K, "*static_cast<volatile Word*>(found.listed + (j >> 5)) = 0;", "", lengths),
     Mutant(K, "            __threadfence_system();\n            grid.wait();", "            __threadfence_system();", lengths),
     Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
     Mutant(K, "begin = 2 * r * found.room + half;", "begin = r * found.room + half;", lengths),

@@ -193,8 +193,8 @@ class _Levels(Search):
         fresh, counts = self._next(0)
         self._launch(
             f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
-            self.x.size // 32 + 1, np.int32(self.x.size), begins(self.start), self.x.parts, self.rounds,
-            fresh, np.int32(self.each), self.ends, counts,
+            self.x.size // 32 + 1, np.int32(self.x.size), begins(self.start), self.x.parts,
+            self.rounds, fresh, np.int32(self.each), self.ends, counts,
         )  # fmt: skip
         return fresh, counts
 

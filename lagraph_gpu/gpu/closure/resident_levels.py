@@ -134,9 +134,7 @@ def ready_for(search: Search, of: DistributedLevels) -> Ready:
         (np.int32(parts), np.int32(rank)), np.int32(way),
     )  # fmt: skip
     outgoing = NO_ROWS if A is None else A.arrays(), np.int32(of.piece)
-    return Ready(
-        kernel, grid, block, search.sent, each, own, most, numbers, outgoing, pull, make
-    )
+    return Ready(kernel, grid, block, search.sent, each, own, most, numbers, outgoing, pull, make)
 
 
 class ResidentLevels:
