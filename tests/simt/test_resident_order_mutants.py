@@ -141,10 +141,10 @@ def no_order() -> None:
         (weighted(1, "float64", False), {11: 0.0, 40: nan}),
         (lg.Graph(wrong, directed=True), {0: 0}),
     ):
-        right = lg.closure(vector(G, starts, CPU), G.A, min_plus, 9).to_dense(-1)
+        right = lg.closure(vector(G, starts, CPU), G.A, min_plus, 60).to_dense(-1)
 
         def work(backend: Any, G: lg.Graph = G, starts: Any = starts) -> Any:
-            return lg.closure(vector(G, starts, backend), G.to(backend).A, min_plus, 9).to_dense(-1)
+            return lg.closure(vector(G, starts, backend), G.to(backend).A, min_plus, 60).to_dense(-1)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ResidentOrder, "_noted", None)  # no launch is taken as it is
@@ -157,15 +157,15 @@ EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order)
 K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
 MUTANTS = [
     Mutant(D, "is_start(z) || better(z, peek(found.best + j))", "better(z, peek(found.best + j)) && !is_start(z)", extremes),
-    Mutant(D, "        mark(found.listed, j);\\n", "", lengths),
-    Mutant(D, "        fold_into<S>(found.best + j, z);\\n", "", lengths),
+    Mutant(D, "        mark(found.listed, j);\n", "", lengths),
+    Mutant(D, "        fold_into<S>(found.best + j, z);\n", "", lengths),
     Mutant(D, "bit < 32; bit += parts", "bit < 30; bit += parts", lengths),
     Mutant(D, "(r + parts - first % parts) % parts", "r", lengths),
     Mutant(D, "int slot = end - count;", "int slot = 0;", lengths),
     Mutant(D, "if (listed[i] != 0) found.listed[at] = 0;", "", lengths),
     Mutant(D, "staged[k] * parts + r", "staged[k] * parts", lengths),
     Mutant(D, "reserve(Count(total), counts + r)", "reserve(Count(total), counts)", lengths),
-    Mutant(D, "                __syncwarp();\\n                for (int k", "                for (int k", lengths),
+    Mutant(D, "                __syncwarp();\n                for (int k", "                for (int k", lengths),
     Mutant(D, "for (int k = lane_id(); k < total;", "for (int k = lane_id(); k < total - 1;", lengths),
     Mutant(D, "all || Compare<S>::as_good(z, value)", "true", bounds),
     Mutant(D, "if (is_start(z)) improves = claim(x.bits, k);", "", extremes),
