@@ -9,8 +9,9 @@ from collections.abc import Callable
 import click
 
 from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.interrupts import INTERRUPTED
 
-FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
+FINE, WRONG, BAD_INPUT, PIPE, TERMINATED = 0, 1, 2, 141, 143
 
 
 def guarded(command: Callable[[], int]) -> int:
@@ -29,7 +30,8 @@ def guarded(command: Callable[[], int]) -> int:
         return PIPE
     except click.UsageError as problem:
         where = f" ({problem.ctx.command_path} --help)" if problem.ctx else ""
-        print(f"error: {problem.format_message()}{where}", file=sys.stderr)
+        message = " ".join(problem.format_message().split())  # click lists choices line by line
+        print(f"error: {message}{where}", file=sys.stderr)
         return BAD_INPUT
     except (LagraphError, OSError, MemoryError) as problem:
         message = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"

@@ -18,6 +18,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     brief,
     grouped,
+    spelt_fields,
 )
 
 Ids = NDArray[np.int64]
@@ -27,6 +28,7 @@ LARGEST_N = 2**31 - 1
 """The largest number of vertices: ids are stored as 32-bit integers."""
 
 
+@spelt_fields
 @dataclass(frozen=True, eq=False, repr=False)
 class EdgeList:
     """The edges `src[k] -> dst[k]` of an nrows x ncols adjacency matrix, in the order of the file.
@@ -90,7 +92,7 @@ class EdgeList:
             whole = ids.dtype.kind in "iu" or (ids.dtype.kind == "f" and (ids % 1 == 0).all())
             if not whole:
                 raise InvalidValue(f"expected {name} as integers, got {brief(ids)}")
-            object.__setattr__(self, name, ids.astype(np.int64))
+            object.__setattr__(self, name, np.asarray(ids, np.int64, order="C"))
         if self.weight is not None:
             object.__setattr__(self, "weight", as_numpy(self.weight))
         self._check_lengths()

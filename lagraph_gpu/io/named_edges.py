@@ -32,7 +32,7 @@ import numpy as np
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
-from lagraph_gpu.io.edge_lines import OURS
+from lagraph_gpu.io.edge_lines import OURS, SEMICOLONS
 from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.tokens import wrong_number
 from lagraph_gpu.names.frames import EdgeColumns, ends_among
@@ -211,6 +211,8 @@ def _places(
         advice = "say with source=, target= and weight= (--columns) which of the heading to read"
         if len(words) == 1:
             advice = "look whether the format has another separator (csv, tsv, edgelist)"
+            if ";" in words[0]:
+                advice = SEMICOLONS
         raise source.error(
             line,
             f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {len(words)} "
@@ -342,8 +344,10 @@ def _weights(source: Source, rows: Rows) -> np.ndarray:
 
     if not _all(ALL_PLAIN, words) and any(map(wrong, words)):
         row, word = _first(rows.columns[2], wrong)
+        point = " (with a decimal point)" if re.fullmatch(r"-?[0-9]+,[0-9]+", word) else ""
         raise source.error(
-            rows.lines()[row], f"the weight {shown(word.encode())} {wrong(word)}; correct it, and "
+            rows.lines()[row],
+            f"the weight {shown(word.encode())} {wrong(word)}; correct it{point}, and "
             "if the line is a heading, say which columns to read: source=, target=, weight= "
             "(--columns); without weight= the edges have none",
         )  # fmt: skip

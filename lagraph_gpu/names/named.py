@@ -33,7 +33,7 @@ from lagraph_gpu.notation.vector import Vector
 if TYPE_CHECKING:
     from pandas import Series  # where pandas is not installed, checkers take it for Any
 
-    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.backend import Backend, BackendName
 
 Ends = tuple[np.ndarray, np.ndarray]
 
@@ -47,6 +47,7 @@ class Named:
     _labels: Labels | None = None
     _vertex_data: Attributes | None = None
     _edge_data: tuple[Attributes, Any, np.ndarray] | None = None
+    _graph_data: dict[Any, Any] | None = None
     _given_weights: bool | None
     """Whether the graph was made with weights, or None where its values are to say so."""
 
@@ -61,7 +62,7 @@ class Named:
         def from_edges(
             cls, src: Any, dst: Any, weight: Any = None, n: int | None = None,
             directed: bool = True, dup: Dup = "error", *, labels: Any = False,
-            backend: str | Backend | None = None,
+            backend: BackendName | Backend | None = None,
         ) -> Self: ...  # fmt: skip
 
     # --- labels ------------------------------------------------------------------------------
@@ -242,7 +243,7 @@ class Named:
 
         `G.vertex_data["age"] = ages` takes n values by position, or by label where the graph has
         labels and `ages` is a dict or a Series of pandas. Graphs that are made of this one have the
-        columns of their vertices.
+        columns of their vertices. Vertices that come to it have None.
         """
         if self._vertex_data is None:
             self._vertex_data = Attributes(self.n, "vertices")
@@ -260,8 +261,8 @@ class Named:
         Graphs that are made of this one have the columns of their edges. Where edges become one,
         with `dup=` or in `union`, `add_edges` and `to_undirected`, the one has the data of the edge
         whose weight it has: with "min" of the lightest, with "last" of the last, otherwise of the
-        first; and what that has no column for, of the other. Columns `count` are added up. Edges
-        without a value have None.
+        first; and what that has no value for, of the other. Columns `count` that hold integers are
+        added up. Edges without a value have None.
         """
         store = self.A._store
         if self._edge_data is None or self._edge_data[1] is not store:
@@ -277,6 +278,19 @@ class Named:
             self._edge_data = kept, store, keys
         return self._edge_data[0]
 
+    @property
+    def graph_data(self) -> dict[Any, Any]:
+        """Data about the graph as a whole: a dict, which is `g.graph` of a graph of NetworkX.
+
+        Graphs that are made of this one have a copy of it. In `union` this graph's data come first,
+        or with `dup="last"` the other one's. `G.save` keeps what is named by strings and holds
+        numbers, strings, None, or tuples, lists or dicts of these, and warns of the rest. No other
+        format of files keeps it.
+        """
+        if self._graph_data is None:
+            self._graph_data = {}
+        return self._graph_data
+
     # --- constructors ------------------------------------------------------------------------
     @classmethod
     def from_pandas(
@@ -290,7 +304,7 @@ class Named:
         directed: bool = True,
         dup: Dup = "error",
         edge_data: Any = (),
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Self:
         """Make a graph from a data frame with a row for each edge.
 
@@ -373,7 +387,7 @@ class Named:
     @classmethod
     def from_networkx(
         cls, g: Any, weight: str | None = "weight", dup: Dup = "error", *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Self:  # fmt: skip
         """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
 
@@ -397,7 +411,8 @@ class Named:
             The graph with these edges, directed if `g` is. Attributes of nodes become columns of
             `vertex_data`, and those of edges but the weight columns of `edge_data`, if their names
             are strings. Where a node or an edge lacks one the value is None. Of parallel edges
-            that one counts whose weight the edge has, or with a sum the first.
+            that one counts whose weight the edge has, or with a sum the first. Attributes of the
+            graph itself are kept in `graph_data`.
 
         Raises
         ------
@@ -410,6 +425,10 @@ class Named:
         >>> import networkx as nx, lagraph_gpu as lg
         >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
         Graph: 4 vertices, 3 edges, undirected, no weights, cpu
+        vertex  neighbor
+             0         1
+             1         2
+             2         3
         >>> roads = nx.MultiGraph([("Bonn", "Köln"), ("Bonn", "Köln"), ("Bonn", "Trier")])
         >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
         >>> G.labels.tolist(), G.edge_data["count"].tolist()
@@ -448,12 +467,13 @@ class Named:
         data = columns_of(edges.attributes, weight)
         made._describe((edges.source, edges.target), data, dup, values)
         made.vertex_data.update(columns_of(g.nodes.values))
+        made.graph_data.update(g.graph)
         return made
 
     @classmethod
     def _from_names(
         cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
-        backend: str | Backend | None, what: tuple[str, str] = ("src", "dst"),
+        backend: BackendName | Backend | None, what: tuple[str, str] = ("src", "dst"),
     ) -> tuple[Self, Ends]:  # fmt: skip
         """The graph of edges between labels, and the positions of their ends."""
         if isinstance(labels, Labels):
@@ -489,6 +509,8 @@ class Named:
         """
         if self._given_weights is None:  # other edges may have come together, and their weights too
             self._given_weights = G.weighted or (False if edges else None)
+        if G._graph_data:
+            self._graph_data = {**G._graph_data}
         if not (G._labels or G._vertex_data or G._edge_data):
             return self
         order = order.to_dense() if isinstance(order, Vector) else order
@@ -512,10 +534,20 @@ class Named:
             self.edge_data.update(folded(given, dup, edge_keys(self)))
         return self
 
-    def _as_edges(self, n: int, directed: bool) -> Edges:
-        """The edges and their data, with keys for a graph of n vertices."""
+    def _as_edges(self, n: int, directed: bool, place: np.ndarray | None = None) -> Edges:
+        """The edges and their data, with keys for a graph of n vertices.
+
+        Vertex i of this graph is vertex `place[i]` of that one, or vertex i.
+        """
         data = self.edge_data if self._edge_data else {}
-        return Edges(keys_of(*ends_of(self), n, directed), weights_of(self), data)
+        u, v = ends_of(self)
+        u, v = (u, v) if place is None else (place[u], place[v])
+        return Edges(keys_of(u, v, n, directed), weights_of(self), data)
+
+    def _as_vertices(self, place: np.ndarray | None = None) -> Edges:
+        """The vertices and their data, to be folded as edges are: their positions are the keys."""
+        position = np.arange(self.n) if place is None else place
+        return Edges(position, np.zeros(self.n), self._vertex_data or {})
 
     def _both_ways(self) -> list[Edges]:
         """The edges to a larger id, and those to a smaller one, as undirected edges."""
@@ -529,10 +561,13 @@ class Named:
     def _known(self) -> tuple[Any, ...]:
         """Labels and data for a pickle."""
         data = self.edge_data if self._edge_data else None
-        return self._labels, self._vertex_data, data
+        return self._labels, self._vertex_data, data, self._graph_data
 
-    def _know(self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None) -> None:
-        self._labels, self._vertex_data = labels, vertex_data
+    def _know(
+        self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None,
+        graph_data: Any = None,
+    ) -> None:  # fmt: skip
+        self._labels, self._vertex_data, self._graph_data = labels, vertex_data, graph_data
         self._edge_data = edge_data and (edge_data, self.A._store, edge_keys(self))
 
 

@@ -11,7 +11,7 @@ from lagraph_gpu.display import View
 from lagraph_gpu.errors import WrongType, brief
 from lagraph_gpu.notation import views
 from lagraph_gpu.notation.computing import expect_computing
-from lagraph_gpu.notation.depth import keep_shallow
+from lagraph_gpu.notation.depth import always_shallow
 from lagraph_gpu.notation.infix import Operations
 from lagraph_gpu.notation.totals import Totals
 
@@ -21,9 +21,11 @@ class Computed(Operations, Totals):
 
     _depth, _bare = 1, False
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, checks_depth: bool = False) -> None:
+        """`checks_depth` says that the class itself computes operands that are too deep."""
         super().__init_subclass__()
-        keep_shallow(cls)
+        if not checks_depth:
+            always_shallow(cls)
 
     def _view(self, read: bool = True, picture: bool = False) -> View:
         return views.of_expression(self)
@@ -33,12 +35,13 @@ class Computed(Operations, Totals):
         kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {brief(name)}")
-        if name[0] != "_" and name not in ("size", "nrows", "ncols"):
-            expect_computing(self)
+        computes = name[0] != "_" and name not in ("size", "nrows", "ncols")
+        if computes and isinstance(self, expr.Expression):
+            expect_computing()
         return getattr(self.new(), name)  # type: ignore[operator]
 
     def __getitem__(self, index: Any) -> Any:
-        expect_computing(self)
+        expect_computing()
         return self.new()[index]  # type: ignore[operator]
 
     def __contains__(self, index: Any) -> bool:
@@ -67,7 +70,7 @@ class Computed(Operations, Totals):
 
     def _number(self) -> Any:
         """The scalar that the expression computes."""
-        expect_computing(self)
+        expect_computing()
         return self.new()  # type: ignore[operator]
 
     def __int__(self) -> int:

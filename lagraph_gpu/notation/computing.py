@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
-# That module imports this one, so its names are used only inside functions.
-import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu import memory
 from lagraph_gpu.convert import arguments
 from lagraph_gpu.errors import OURS, WrongType
@@ -18,14 +15,12 @@ NOTATION = str(Path(__file__).parent), memory.__file__, arguments.__file__
 to check arguments and memory."""
 
 
-def expect_computing(*operands: Any) -> None:
-    """Refuse an expression that would compute itself, after `config.set(autocompute=False)`.
+def expect_computing() -> None:
+    """Refuse an expression that is about to compute itself, after `config.set(autocompute=False)`.
 
     The library itself may use expressions as operands whatever a user has set.
     """
-    if config["autocompute"] or not any(
-        isinstance(operand, expr.Expression) for operand in operands
-    ):
+    if config["autocompute"]:
         return
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(NOTATION):

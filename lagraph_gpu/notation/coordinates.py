@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
     MAX_VERTICES,
@@ -18,7 +18,6 @@ from lagraph_gpu.convert.build import (
     array_type,
     check_size,
     check_vertices,
-    compress,
     coordinates,
     fold_duplicates,
     typed_values,
@@ -26,12 +25,14 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.edges import (
     FEW,
     both_directions,
+    expect_known,
     merge,
     refuse_nonfinite,
+    some_twice,
     sorted_rows,
 )
 from lagraph_gpu.convert.interchange import on_device
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.operation import operation
@@ -46,10 +47,16 @@ Made = tuple[Any, tuple[int, int], np.dtype]
 def of_one_value(values: Any, dup_op: Any) -> Any:
     """How a position that is given twice is folded.
 
-    If one value stands for all entries, it stays as it is, as in python-graphblas.
+    One value that stands for all entries stays as it is, as in python-graphblas.
     """
-    many = dimensions(values) or isinstance(values, (list, tuple))
-    return "any" if dup_op is None and not many else dup_op
+    if dimensions(values) or isinstance(values, (list, tuple)):
+        return dup_op
+    if dup_op is not None:
+        raise InvalidValue(
+            "expected no dup_op beside one value, which every entry has, got "
+            f"{brief(dup_op)}; give an array of values to fold them, such as np.ones(n)"
+        )
+    return "any"
 
 
 def is_empty(ids: Any) -> bool:
@@ -131,14 +138,16 @@ def joined_edges(
 ) -> Made:
     """The matrix of a graph of these edges, as `Graph.from_edges` describes it. O(m log m)."""
     source, target = (
-        coordinates(ids, n, what, MAX_VERTICES) for ids, what in ((src, "source"), (dst, "target"))
+        coordinates(ids, n, what, MAX_VERTICES, copy=False)
+        for ids, what in ((src, "source"), (dst, "target"))
     )
     if source.size != target.size:
         raise DimensionMismatch(
             f"expected as many sources as targets, got {source.size} and {target.size}"
         )
-    top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
-    n = check_vertices(top + 1) if n is None else n
+    if n is None:
+        top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
+        n = check_vertices(top + 1)
     expect_room(
         16 * (n + 1) + 48 * source.size,
         f"a graph of {n:,} vertices and {source.size:,} edges",
@@ -147,18 +156,28 @@ def joined_edges(
     value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
     refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
-    if not directed:
-        swap = source > target  # each edge once, small id first, so that duplicates show
-        source, target = np.where(swap, target, source), np.where(swap, source, target)
-    key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
-    source, target = np.divmod(key, max(n, 1))
-    if not directed:
-        source, target, value = both_directions(source, target, value)
-        rows = sorted_rows(source, target, value, n)
-    else:
-        rows = compress(source, n), target, value
-    if iso and key.size == 1:  # an edge of both directions has its weight once
+    expect_known(dup)
+    rows = _rows(source, target, value, n, directed)
+    if some_twice(rows):
+        if not directed:  # each edge once, small id first, so that both directions are one edge
+            swap = source > target
+            source, target = np.where(swap, target, source), np.where(swap, source, target)
+        key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
+        source, target = np.divmod(key, max(n, 1))
+        rows = _rows(source, target, value, n, directed)
+    if iso and source.size == 1:  # an edge of both directions has its weight once
         rows = rows[0], rows[1], rows[2][:1]
     brief, iso = rows[1].size <= FEW, iso and rows[2].size == 1  # a call may copy what is adopted
     store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype
+
+
+def _rows(
+    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool
+) -> Rows:
+    """The rows of edges, which stand for both directions if they are not directed."""
+    if source.size > FEW:  # half the bytes to move
+        source, target = source.astype(np.int32), target.astype(np.int32)
+    if not directed:
+        source, target, value = both_directions(source, target, value)
+    return sorted_rows(source, target, value, n)

@@ -17,9 +17,9 @@ import numpy as np
 
 from lagraph_gpu.convert.build import MAX_SIZE
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType, brief
-from lagraph_gpu.notation import checks
-from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
+from lagraph_gpu.notation.checks import expect, expect_fit, expect_hints, expect_kind, value_type
 from lagraph_gpu.notation.computed import Computed
+from lagraph_gpu.notation.depth import keep_shallow
 from lagraph_gpu.notation.indexing import Axes, extent
 from lagraph_gpu.notation.infix import MatrixProducts, Operations, alike, ewise, number
 from lagraph_gpu.notation.signs import OfExpressions, Result
@@ -99,7 +99,7 @@ class Expression(OfExpressions[Result], Computed, Generic[Result]):  # type: ign
         if hints:
             if not self.shape and hints.pop("is_cscalar", False):
                 out.is_cscalar = True
-            checks.expect_hints(hints)
+            expect_hints(hints)
         run(Update(out, self, mask=mask))
         return out  # type: ignore[no-any-return]
 
@@ -143,7 +143,7 @@ class Transposed(MatrixProducts, Computed):
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
     ) -> Matrix:
         """The transpose as a matrix of its own."""
-        checks.expect_hints(hints)
+        expect_hints(hints)
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
 
     def __getitem__(self, index: Any) -> Any:
@@ -283,7 +283,7 @@ def binary_of(op: Any) -> BinaryOp:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Product(Expression[Result]):
+class Product(Expression[Result], checks_depth=True):
     """The product left ⊕.⊗ right.
 
     The kind is vxm (vector and matrix), mxv (matrix and vector) or mxm (two matrices).
@@ -295,6 +295,8 @@ class Product(Expression[Result]):
     kind: str = field(init=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.left, Computed) or isinstance(self.right, Computed):
+            keep_shallow(self)
         left, right, semiring = self.left, self.right, self.semiring
         if not (isinstance(left, Operations) and isinstance(right, Operations)):
             expect_operands(left, right)

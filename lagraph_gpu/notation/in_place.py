@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+# That module imports this one, so its names are used only inside functions.
+import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.errors import WrongDimension
 from lagraph_gpu.notation.checks import logical
 from lagraph_gpu.notation.computing import expect_computing
@@ -24,7 +26,8 @@ class InPlace(Operations):
 
     def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
         """Accumulate an operand of the same shape, or compute the whole expression."""
-        expect_computing(*([] if getattr(other, "shape", True) else [other]))  # v += v @ v
+        if isinstance(other, expr.Expression) and not other.shape:  # v += v @ v
+            expect_computing()
         if not is_operand(other) or len(other.shape) != len(self.shape):
             return self._take(whole())
         self(accum=op) << other  # type: ignore[operator]

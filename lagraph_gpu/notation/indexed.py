@@ -130,7 +130,7 @@ class Part(Composite):
         """The value at a single position, or None where there is no entry. Reading it waits."""
         if self.shape:
             raise AttributeError(f"expected one position to read a value, got {brief(self)}")
-        expect_computing(self)
+        expect_computing()
         return self.get()
 
     def __lshift__(self, value: Any) -> None:
