@@ -144,7 +144,9 @@ def no_order() -> None:
         right = lg.closure(vector(G, starts, CPU), G.A, min_plus, 60).to_dense(-1)
 
         def work(backend: Any, G: lg.Graph = G, starts: Any = starts) -> Any:
-            return lg.closure(vector(G, starts, backend), G.to(backend).A, min_plus, 60).to_dense(-1)
+            return lg.closure(vector(G, starts, backend), G.to(backend).A, min_plus, 60).to_dense(
+                -1
+            )
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ResidentOrder, "_noted", None)  # no launch is taken as it is
