@@ -84,7 +84,6 @@ def lengths() -> None:
 def extremes() -> None:
     """Other orders: the largest first, and plateaus; and values at which a fold begins."""
     held(weighted(0, "float32", False), {11: 100}, max_min, 2, 0)
-    held(weighted(1, "int32", False), {11: 0}, min_max, 2, 1)
     top = np.iinfo(np.int64).max
     held(weighted(2, "int64", False), {11: top, 40: top}, min_max, 2, 2)
     lose = weighted(0, "int64", True)
