@@ -159,6 +159,21 @@ def only_written_pages_are_edited(
         context["theme_use_edit_page_button"] = False
 
 
+def names_break_between_words(
+    app: Any, page: str, template: str, context: dict[str, Any], tree: Any
+) -> None:
+    """In the narrow columns of tables long names break after an underscore or a point."""
+
+    def broken(word: re.Match[str]) -> str:
+        return re.sub(r"(?<=\w)([_.])(?=\w)", r"\1<wbr>", word[0])
+
+    def in_table(table: re.Match[str]) -> str:
+        return re.sub(r'(?<=<span class="pre">)[^<&]+', broken, table[0])
+
+    if "body" in context:
+        context["body"] = re.sub(r"<table.*?</table>", in_table, context["body"], flags=re.DOTALL)
+
+
 def link_names(app: Any, tree: Any, page: str) -> None:
     """`lg.bfs(…)` and `G.plot` in a text lead to their place in the reference."""
     if app.builder.format != "html" or page.startswith("reference/"):
@@ -180,6 +195,7 @@ def link_names(app: Any, tree: Any, page: str) -> None:
 
 def setup(app: Any) -> None:
     app.connect("doctree-resolved", link_names)
+    app.connect("html-page-context", names_break_between_words)
     app.connect("html-page-context", only_written_pages_are_edited)
     app.connect("builder-inited", lambda app: make_reference.main())
     app.connect("autodoc-process-docstring", docstrings.process, docstrings.BEFORE_NAPOLEON)

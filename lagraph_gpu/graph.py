@@ -237,6 +237,10 @@ class Graph(GraphChange, Shown):
         >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 0.5], backend="cpu")
         >>> G
         Graph: 3 vertices, 3 edges, directed, weights FP64, cpu
+        source  target  weight
+             0       1     1.5
+             1       2     2.5
+             2       0     0.5
         >>> H = lg.Graph.from_edges(["Bob", "Ann"], ["Cid", "Bob"], [2, 5], backend="cpu")
         >>> distance, parent = lg.sssp(H, "Ann")
         >>> dict(H.named(distance).items())
@@ -325,6 +329,10 @@ class Graph(GraphChange, Shown):
         >>> batches = [([0, 1], [1, 2]), ([2, 0], [0, 1])]
         >>> lg.Graph.from_edge_batches(batches, dup="first", backend="cpu")
         Graph: 3 vertices, 3 edges, directed, no weights, cpu
+        source  target
+             0       1
+             1       2
+             2       0
         """
         directed = expect_flag(directed, "directed")
         n = None if n is None else check_vertices(n)
@@ -388,6 +396,9 @@ class Graph(GraphChange, Shown):
         >>> import lagraph_gpu as lg
         >>> lg.Graph.from_edgelist([(0, 1, 2.5), (1, 2, 4.0)], directed=False, backend="cpu")
         Graph: 3 vertices, 2 edges, undirected, weights FP64, cpu
+        vertex  neighbor  weight
+             0         1     2.5
+             1         2     4.0
         """
         if not isinstance(edges, EdgeList):
             src, dst, weight = listed(edges)
@@ -701,7 +712,7 @@ class Graph(GraphChange, Shown):
         if target is self.backend:
             return self
         self.expect_sound()
-        LOG.info("copying %r to %s", self, target.name)
+        LOG.info("copying %s to %s", self._in_one_line(), target.name)
         indptr, indices, values = self.A.to_csr()
         iso = values.size > 0 and values.min() == values.max()  # on the host: a device may be full
         rows = indptr, indices, values[:1] if iso else values

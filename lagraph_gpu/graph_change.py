@@ -18,7 +18,8 @@ from lagraph_gpu.convert.options import Dup
 from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, brief
 from lagraph_gpu.graph_export import GraphOut
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.names.folding import COUNT
+from lagraph_gpu.names.folding import COUNT, folded
+from lagraph_gpu.names.labels import Labels, numbered
 from lagraph_gpu.names.named import given_twice
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
@@ -192,13 +193,13 @@ class GraphChange(GraphOut):
         return made
 
     def union(self, H: Graph, dup: Dup = "error") -> Graph:
-        """The edges of this graph and of another one on the same vertices.
+        """The edges of this graph and of another one.
 
         Parameters
         ----------
         H : Graph
-            A graph with the same kind of edges. Its vertex i is vertex i of this graph; if it has
-            more vertices, so has the result.
+            A graph with the same kind of edges. If both graphs have labels, vertices with the same
+            label are one. If neither has, vertex i of H is vertex i of this graph.
         dup : {"error", "min", "sum", "first", "last"}, optional
             What the weight is of an edge that both graphs have: with "error" their weight, which
             must be the same; else the smaller one, the sum, that of this graph or that of H.
@@ -206,17 +207,20 @@ class GraphChange(GraphOut):
         Returns
         -------
         Graph
-            The union. Its weights have the common type of the two, as NumPy promotes types. Edges
-            keep their data; an edge that both have has that of the one whose weight it has (see
-            `edge_data`).
+            The union: the vertices of this graph at their positions, and then those that H alone
+            has, in the order of H. The weights have the common type of the two, as NumPy promotes
+            types. Edges keep their data; an edge that both have has that of the one whose weight it
+            has (see `edge_data`). A vertex that both have has the data of this graph, or with
+            `dup="last"` that of H; where that is missing or None, the value of the other one.
 
         Raises
         ------
         DuplicateEdges
             An edge has different weights, and `dup` is "error".
         InvalidValue
-            One graph is directed and the other is not, `dup` is unknown, or a weight does not fit
-            the common type.
+            One graph is directed and the other is not, one has labels and the other has none, their
+            labels are of different types, `dup` is unknown, or a weight does not fit the common
+            type.
         BackendMismatch
             The graphs are on different backends.
         WrongType
@@ -224,7 +228,9 @@ class GraphChange(GraphOut):
 
         Notes
         -----
-        O(n + m) for the edges of both, where the graphs are stored. NetworkX calls this `compose`.
+        O(n + m) for the edges of both, where the graphs are stored. Labels in another order add
+        O(n) on the host, and a permutation of the matrix of H. NetworkX calls `compose(G, H)` what
+        is `G.union(H, "last")` here.
 
         Examples
         --------
@@ -233,6 +239,13 @@ class GraphChange(GraphOut):
         >>> H = lg.Graph.from_edges([0, 1], [1, 2], [3, 4], backend="cpu")
         >>> [part.tolist() for part in G.union(H, "min").edges()]
         [[0, 1], [1, 2], [3, 4]]
+        >>> trains = lg.Graph.from_edges(["Bonn"], ["Köln"], [27], backend="cpu")
+        >>> south = lg.Graph.from_edges(["Bonn"], ["Trier"], [140], backend="cpu")
+        >>> trains.union(south)
+        Graph: 3 vertices, 2 edges, directed, weights INT64, labels, cpu
+        source  target  weight
+          Bonn    Köln      27
+          Bonn   Trier     140
         """
         expect_known(dup)
         expect_kind(H, GraphChange, "a lagraph_gpu.Graph to unite with")
@@ -241,12 +254,22 @@ class GraphChange(GraphOut):
                 "expected two directed or two undirected graphs, got one of each; "
                 "take to_undirected() of the directed one"
             )
-        if not same_labels(self, H):
+        if (self._labels is None) is not (H._labels is None):
             raise InvalidValue(
-                "expected graphs whose vertices have the same labels in the same order, got "
-                "others; make both with one list, labels=[…], or assign H.labels = G.labels"
+                "expected two graphs with labels or two without, got one of each; assign labels "
+                "to the other one, H.labels = […], or take them away, G.labels = None"
             )
-        return self._joined(H, max(self.n, H.n), dup, H.weighted or None)
+        labels, place = self._labels, None
+        if labels is not None and H._labels is not None and not same_labels(self, H):
+            if (label := labels.stranger(H._labels)) is not None:
+                raise InvalidValue(
+                    f"expected the labels of both graphs to be of one type, got {brief(label)} "
+                    f"beside {labels.kinds[0].__name__}; make them so, for example with "
+                    "H.labels = [str(label) for label in H.labels]"
+                )
+            labels, place = labels.extended(H._labels)
+        n = max(self.n, H.n) if labels is None else labels.n
+        return self._joined(H, n, dup, H.weighted or None, labels, place)
 
     def add_edges(
         self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: Dup = "error"
@@ -255,12 +278,14 @@ class GraphChange(GraphOut):
 
         Parameters
         ----------
-        src, dst : array of integers
-            The two ends of each new edge, as for `Graph.from_edges`.
+        src, dst : array of integers, or list or array of labels
+            The two ends of each new edge, as for `Graph.from_edges`. Where the graph has labels,
+            ends are labels, and a label that no vertex has adds a vertex.
         weight : array or number, optional
             The weight of each new edge, or one weight for all of them. By default 1.
         n : int, optional
-            The number of vertices of the new graph. By default that of this graph.
+            The number of vertices of the new graph. By default that of this graph. Where it has
+            labels, the new labels say it.
         dup : {"error", "min", "sum", "first", "last"}, optional
             What to do if an edge is there already: with "error" it must have the same weight; else
             it gets the smaller weight, the sum, keeps its weight ("first") or gets the new one
@@ -270,22 +295,24 @@ class GraphChange(GraphOut):
         Returns
         -------
         Graph
-            The new graph. This graph is unchanged. The weights have the common type of the old and
-            the new ones, as NumPy promotes types; a number of Python takes the type of this graph
-            if that can hold it. Edges keep their data; new ones have None in the columns of
-            `edge_data`.
+            The new graph. This graph is unchanged, and its vertices keep their positions; new ones
+            come after them, in the order in which `Graph.from_edges` would number their labels. The
+            weights have the common type of the old and the new ones, as NumPy promotes types; a
+            number of Python takes the type of this graph if that can hold it. Vertices and edges
+            keep their data; new ones have None in the columns of `vertex_data` and `edge_data`.
 
         Raises
         ------
         IndexOutOfBound
-            An id is negative, or not a vertex of the graph; `n` makes room for more.
+            An id is negative, or not a vertex of the graph; `n` makes room for more. Or a label is
+            of another type than those of the graph.
         DuplicateEdges
             An edge is given twice or has another weight already, and `dup` is "error".
         DimensionMismatch
             The arrays have different lengths.
         InvalidValue
             A weight is not finite or does not fit the common type, `n` is smaller than the number
-            of vertices, or `dup` is unknown.
+            of vertices or given beside labels, a label is None or NaN, or `dup` is unknown.
 
         Notes
         -----
@@ -299,37 +326,45 @@ class GraphChange(GraphOut):
         >>> G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
         >>> [part.tolist() for part in G.add_edges([0, 2], [1, 3], [1, 8], n=4, dup="sum").edges()]
         [[0, 1, 2], [1, 2, 3], [6, 6, 8]]
+        >>> trains = lg.Graph.from_edges(["Bonn"], ["Köln"], [27], backend="cpu")
+        >>> trains.add_edges(["Aachen"], ["Köln"], 70).labels.tolist()
+        ['Bonn', 'Köln', 'Aachen']
         """
         expect_known(dup)
         if n is not None and self._labels is not None:
             raise InvalidValue(
-                f"expected no n beside labels, got {brief(n)}; new vertices need labels: make a "
-                "graph of all edges, or take the labels away with G.labels = None"
+                f"expected no n beside labels, got {brief(n)}; new labels bring their vertices: "
+                "leave n out, or take the labels away with G.labels = None"
             )
-        size = self.n if n is None else check_vertices(n)
+        labels = self._labels
+        if labels is not None:
+            named, *ends = numbered(src, dst, True, mixed=len(labels.kinds) > 1)
+            if (label := labels.stranger(named)) is not None:
+                labels.position(label, "vertex in src and dst")
+            labels, place = labels.extended(named)
+            src, dst = (place[end] for end in ends)
+        size = labels.n if labels is not None else self.n if n is None else check_vertices(n)
         weighted = True if weight is not None else None
         if weight is None:
             weight = self.A.dtype.type(1)
         elif isinstance(weight, (int, float)):
             weight = np.asarray(weight, value_type(weight, self.A.dtype, compared=True))
         try:
-            new = self._batch(src, dst, weight, max(size, self.n), dup)
-            if self._edge_data and COUNT in self.edge_data:
-                u, v = self._ends(src, dst)
-                new._describe((np.asarray(u), np.asarray(v)), {}, dup)
+            new = self._batch(src, dst, weight, max(size, self.n), dup, labels)
+            count = self.edge_data.get(COUNT) if self._edge_data else None
+            if count is not None and count.dtype.kind in "iu":
+                new._describe((np.asarray(src), np.asarray(dst)), {}, dup)
         except IndexOutOfBound as outside:
             more = f"the graph has {self.n} vertices, and n=… makes room for more"
-            if self._labels is not None:
-                more = "for new vertices make a graph of all edges, also those of G.to_pandas()"
             raise IndexOutOfBound(f"{outside}; {more}") from None
-        return self._joined(new, size, dup, weighted)
+        return self._joined(new, size, dup, weighted, labels)
 
     def remove_edges(self, src: Any, dst: Any) -> Graph:
         """This graph without some edges, as a new graph.
 
         Parameters
         ----------
-        src, dst : array of integers
+        src, dst : array of integers, or list or array of labels
             The two ends of each edge to remove, in either direction if the graph is undirected.
             Edges that are not there, and edges given twice, are no error.
 
@@ -358,7 +393,7 @@ class GraphChange(GraphOut):
         [[1], [2], [1]]
         """
         self.expect_sound()
-        gone = self._batch(src, dst, None, self.n, "first").A
+        gone = self._batch(*self._ends(src, dst), None, self.n, "first").A
         left = Matrix(self.A.dtype, self.n, self.n, backend=self.A.backend)
         left(~gone.S) << self.A
         return self._derived(left, self.directed, self.ids, self.original_n)
@@ -378,15 +413,16 @@ class GraphChange(GraphOut):
         made = self._checked(A, directed, ids, original_n, weighted)
         return made._like(self, order, edges=edges)
 
-    def _batch(self, src: Any, dst: Any, weight: Any, n: int, dup: Dup) -> Graph:
-        """Edges that a user gives, as a graph like this one."""
-        src, dst = self._ends(src, dst)
+    def _batch(
+        self, src: Any, dst: Any, weight: Any, n: int, dup: Dup, labels: Labels | None = None
+    ) -> Graph:
+        """Edges by position as a graph like this one. `labels` are those of its vertices."""
         try:
             return self.from_edges(src, dst, weight, n, self.directed, dup, backend=self.A.backend)
         except DuplicateEdges:
-            if self._labels is None:
+            if labels is None:
                 raise
-            raise given_twice(self._labels, src, dst, self.directed) from None
+            raise given_twice(labels, src, dst, self.directed) from None
 
     def _ends(self, src: Any, dst: Any) -> tuple[Any, Any]:
         """The ends of edges that a user gives, by position."""
@@ -394,8 +430,15 @@ class GraphChange(GraphOut):
             return src, dst
         return self._labels.positions(src, "src"), self._labels.positions(dst, "dst")
 
-    def _joined(self, H: GraphOut, n: int, dup: Dup, weighted: bool | None) -> Graph:
-        """The edges of both on n vertices. `weighted` says that those of H have weights."""
+    def _joined(
+        self, H: GraphOut, n: int, dup: Dup, weighted: bool | None,
+        labels: Labels | None = None, place: np.ndarray | None = None,
+    ) -> Graph:  # fmt: skip
+        """The edges of both on n vertices, which have these labels.
+
+        `weighted` says that the edges of H have weights, and `place` at which positions its
+        vertices are, if not at the same ones.
+        """
         for G in (self, H):
             G.expect_sound()
         if n < self.n:
@@ -403,7 +446,11 @@ class GraphChange(GraphOut):
                 f"expected n of at least {self.n}, the number of vertices, got {n}; "
                 "subgraph leaves vertices out"
             )
-        A = joined(grown(self.A, n), grown(H.A, n), dup, self.label)
+        B = grown(H.A, n)
+        if place is not None:
+            order = np.argsort(np.append(place, np.setdiff1d(np.arange(n), place)))
+            B = B[order, order].new()
+        A = joined(grown(self.A, n), B, dup, self.label)
         ids, added = self.ids, n - self.n
         if ids is not None and added:
             new = self.original_n + np.arange(added)
@@ -411,8 +458,14 @@ class GraphChange(GraphOut):
         made = self._derived(
             A, self.directed, ids, self.original_n + added, edges=False, weighted=weighted
         )
+        made._labels = labels
+        places: tuple[np.ndarray | None, ...] = None, place
         if self._edge_data or H._edge_data:
-            made._fold([G._as_edges(n, self.directed) for G in (self, H)], dup)
+            made._fold([G._as_edges(n, self.directed, at) for G, at in zip((self, H), places)], dup)
+        made._vertex_data = None
+        if self._vertex_data or H._vertex_data:
+            given = [G._as_vertices(at) for G, at in zip((self, H), places)]
+            made.vertex_data.update(folded(given, dup, np.arange(n), counts=False))
         return made
 
 

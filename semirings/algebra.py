@@ -297,18 +297,21 @@ class Monoid(Record):
         binaryop, identity, is_idempotent
             As for `register_anonymous`.
         lazy : bool, optional
-            Has no effect.
+            With True, None is returned; the namespace has the monoid nevertheless.
 
         Returns
         -------
-        Monoid or Parameterized
+        Monoid, Parameterized or None
             The monoid.
-        """
-        from .names import register
-        from .registration import monoid
 
-        made = monoid(binaryop, identity, name, is_idempotent=is_idempotent)
-        return register("monoid", name, made)
+        Raises
+        ------
+        AlreadyDefined
+            The name is taken.
+        """
+        from .registration import new_monoid
+
+        return new_monoid(name, binaryop, identity, is_idempotent=is_idempotent, lazy=lazy)
 
     @property
     def binaryop(self) -> BinaryOp:
@@ -538,17 +541,21 @@ class Semiring(Record):
         monoid, binaryop
             As for `register_anonymous`.
         lazy : bool, optional
-            Has no effect.
+            With True, None is returned; the namespace has the semiring nevertheless.
 
         Returns
         -------
-        Semiring or Parameterized
+        Semiring, Parameterized or None
             The semiring.
-        """
-        from .names import register
-        from .registration import semiring
 
-        return register("semiring", name, semiring(monoid, binaryop, name))
+        Raises
+        ------
+        AlreadyDefined
+            The name is taken.
+        """
+        from .registration import new_semiring
+
+        return new_semiring(name, monoid, binaryop, lazy=lazy)
 
     @property
     def binaryop(self) -> BinaryOp:

@@ -251,11 +251,35 @@ def _own(kind: str, definition: Any, name: str) -> Any:
     return SelectOp(**facts)
 
 
+TAKEN = {"from_string", "get_semiring", "numpy", "register_anonymous", "register_new", "ss"}
+"""Names of a namespace that are no operators."""
+
+
+def expect_new(kind: str, name: Any) -> None:
+    """Refuse a name that is taken, by an operator or a path to operators, or that cannot be one.
+
+    Index-unary and select operators share their names.
+    """
+    expect_name(name)
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise AlreadyDefined(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
+    kinds = ("indexunary", "select") if kind in ("indexunary", "select") else (kind,)
+    taken = {*TAKEN, *(n for one in kinds for n in names(one))}
+    taken |= {f"numpy.{n}" for n in numpy_names.OURS.get(kind, ())}
+    paths = {n[:at] for n in taken for at in range(len(n)) if n[at] == "."}
+    above = {name[:at] for at in range(len(name)) if name[at] == "."} - {"numpy", "ss"}
+    for found in sorted(above & taken) + [name] * (name in taken | paths):
+        own = found in REGISTERED[kind]
+        advice = f"; `del {kind}.{found}` takes it away" if own else ""
+        raise AlreadyDefined(
+            f"expected a new name for {ARTICLES[kind]}, but {kind}.{found} is already defined"
+            + advice
+        )
+
+
 def register(kind: str, name: str, op: Any) -> Any:
     """Give an operator a name under which it is found from now on in this process."""
-    expect_name(name)
-    if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
-        raise AlreadyDefined(f"expected a new name for {ARTICLES[kind]}, got {brief(name)}")
+    expect_new(kind, name)
     REGISTERED[kind][name] = op
     _by_name.cache_clear()
     return op

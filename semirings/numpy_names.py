@@ -1,6 +1,9 @@
 """Operators under the names of NumPy's functions, as python-graphblas has them: `binary.numpy.add`.
 
-Most are our own operators under another name. Those that GraphBLAS does not have are formulas here.
+Most are our own operators under another name, in the types of GraphBLAS: `power` of integers
+saturates, `logical_and` returns the type of its operands, `rint` rounds halves away from zero.
+Those that GraphBLAS does not have, or has otherwise, are formulas here, and mean what NumPy means:
+an integer divided by zero is 0, and a shift by a negative number shifts everything out.
 A semiring such as `semiring.numpy.add_subtract` is made of a monoid and an operator when it is
 first asked for.
 """
@@ -36,6 +39,12 @@ def _log_of_sum(base: str, log_of_two: float) -> str:
     return f"x + {one} if x == y else ({_or_nan('max(x, y) + ' + other)})"
 
 
+_BY_ZERO = "0 if y == 0 and fmod(x, y) == 0 else x // y"
+"""The quotient, 0 if an integer is divided by zero. The remainder of a float then is NaN."""
+_INVERSE = "0 if x == 0 and cdiv(1, x) - cdiv(1, x) == 0 else cdiv(1, x)"
+"""1 / x, 0 of the integer 0, for which `cdiv` has a finite number, unlike for floats."""
+
+
 def _or_nan(formula: str) -> str:
     """A formula that is NaN where an operand is, as NumPy's functions are."""
     return f"x if x != x else (y if y != y else {formula})"
@@ -49,6 +58,8 @@ UNARY: dict[str, UnaryOp] = {
         _unary("signbit", "copysign(1.0, x) < 0", operand_rule="float", result="bool"),
         _unary("square", "x * x", operand_rule="number", domain=EVERY),
         _unary("fabs", "abs(x)", operand_rule="float"),
+        _unary("sign", "signum(x)", operand_rule="number", domain=EVERY),
+        _unary("reciprocal", _INVERSE, operand_rule="number", domain=EVERY),
         _unary(
             "spacing", "(nextafter(abs(x), inf) - abs(x)) * (-1 if x < 0 else 1)",
             operand_rule="float",
@@ -67,8 +78,15 @@ BINARY: dict[str, BinaryOp] = {
             for name in ("gcd", "lcm")
         ),
         _binary("nextafter", "nextafter(x, y)", operand_rule="float"),
-        _binary("left_shift", "x << y", operand_rule="number", domain=(BOOL, *INTEGERS)),
-        _binary("right_shift", "x >> y", operand_rule="number", domain=(BOOL, *INTEGERS)),
+        _binary("fmod", "fmod(x, y)", operand_rule="number"),
+        _binary("floor_divide", _BY_ZERO, operand_rule="number"),
+        *(
+            _binary(name, formula, operand_rule="number", domain=(BOOL, *INTEGERS))
+            for name, formula in (
+                ("left_shift", "x << y if y >= 0 else 0"),
+                ("right_shift", "x >> y if y >= 0 else x >> 127"),
+            )
+        ),
         _binary("maximum", _or_nan("max(x, y)"), commutative=True, associative=True),
         _binary("minimum", _or_nan("min(x, y)"), commutative=True, associative=True),
         *(
@@ -108,15 +126,15 @@ OURS: dict[str, dict[str, str]] = {
         "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
         "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "bitwise_not": "bnot",
         "invert": "bnot", "logical_not": "lnot", "negative": "ainv",
-        "positive": "identity", "reciprocal": "minv", "rint": "round", "sign": "signum",
+        "positive": "identity", "rint": "round",
     } | {name: name for name in (
         "cbrt", "ceil", "cos", "cosh", "exp", "exp2", "expm1", "floor", "isfinite", "isinf",
         "isnan", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
     )},
     "binary": _FOLDED | {
-        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "floor_divide": "floordiv",
-        "fmod": "fmod", "greater": "gt", "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp",
-        "less": "lt", "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
+        "arctan2": "atan2", "copysign": "copysign", "divide": "truediv", "greater": "gt",
+        "greater_equal": "ge", "hypot": "hypot", "ldexp": "ldexp", "less": "lt",
+        "less_equal": "le", "mod": "numpy.mod", "not_equal": "ne", "power": "pow",
         "remainder": "numpy.mod", "subtract": "minus", "true_divide": "truediv",
     },
     "monoid": _FOLDED.copy(),

@@ -38,7 +38,8 @@ class Registered:
             The name of the operator.
         **facts : bool
             `parameterized`: whether the function takes parameters and returns the function of the
-            operator. `is_udt` and `lazy` concern Numba and have no effect.
+            operator. `is_udt` concerns Numba and has no effect, and so does `lazy`, but that
+            `register_new` then returns None.
 
         Returns
         -------
@@ -64,8 +65,13 @@ class Registered:
 
         Returns
         -------
-        UnaryOp, BinaryOp, IndexUnaryOp, SelectOp or Parameterized
-            The operator.
+        UnaryOp, BinaryOp, IndexUnaryOp, SelectOp, Parameterized or None
+            The operator; None with `lazy=True`.
+
+        Raises
+        ------
+        AlreadyDefined
+            The name is taken.
         """
         from .registration import new_operator
 

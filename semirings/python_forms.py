@@ -34,6 +34,12 @@ _MODULO = """def modulo_$T(a, b):
         return np.$t(0)
     return np.$t(a % b)
 """
+_FMOD = """def fmod_$T(a, b):
+    if b == 0 or ($signed and b == -1):
+        return np.$t(0)
+    rest = np.$t(a % b)
+    return np.$t(rest - b) if rest != 0 and (a < 0) != (b < 0) else rest
+"""
 _FLOORDIV_FLOAT = """def floordiv_$T(a, b):
     if b == 0:
         return np.$t(np.divide(a, b))
@@ -214,7 +220,7 @@ FORMS: dict[str, str] = {
     "round": _ROUND,
     "hypot": "np.$t(np.hypot({0}, {1}))",
     "atan2": "np.$t(np.arctan2({0}, {1}))",
-    "fmod": "np.$t(np.fmod({0}, {1}))",
+    "fmod": _FMOD,
     "copysign": "np.$t(np.copysign({0}, {1}))",
     "remainder": _REMAINDER,
     "ldexp": _LDEXP,
@@ -243,6 +249,7 @@ FORMS_BY_KIND: dict[tuple[str, str], str] = {
     ("cdiv", "f"): "np.$t(np.divide({0}, {1}))",
     ("//", "f"): _FLOORDIV_FLOAT,
     ("%", "f"): _MODULO_FLOAT,
+    ("fmod", "f"): "np.$t(np.fmod({0}, {1}))",
     ("**", "f"): "np.$t(np.power({0}, {1}))",
     ("pow", "b"): "({0} or not {1})",
     ("pow", "f"): _POW_FLOAT,

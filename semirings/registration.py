@@ -34,7 +34,11 @@ def operator(kind: str, definition: Any, name: str | None = None, **facts: Any) 
 
 
 def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
-    """The same, registered. An operator to select by is registered as one to apply as well."""
+    """The same, registered. An operator to select by is registered as one to apply as well.
+
+    None with `lazy=True`, as in python-graphblas, which then compiles it at its first use.
+    """
+    names.expect_new(kind, name)
     made = names.register(kind, name, operator(kind, definition, name, **facts))
     if kind in ("indexunary", "select"):
         other = "select" if kind == "indexunary" else "indexunary"
@@ -43,9 +47,26 @@ def new_operator(kind: str, name: str, definition: Any, **facts: Any) -> Any:
             found = Parameterized(other, definition, name)
         elif kind == "select" or all(made.output(d) == names.types.BOOL for d in made.domain):
             found = names.own(other, definition, name)
-        if found is not None and name not in names.TABLES[other]:
-            names.register(other, name, found)
-    return made
+        if found is not None:
+            names.REGISTERED[other][name] = found
+    return None if facts.get("lazy") else made
+
+
+def new_monoid(
+    name: str, op: Any, identity: Any, *, is_idempotent: bool = False, lazy: bool = False
+) -> Any:
+    """A monoid, registered; None with `lazy=True`."""
+    names.expect_new("monoid", name)
+    made = monoid(op, identity, name, is_idempotent=is_idempotent)
+    names.register("monoid", name, made)
+    return None if lazy else made
+
+
+def new_semiring(name: str, add: Any, multiply: Any, *, lazy: bool = False) -> Any:
+    """A semiring, registered; None with `lazy=True`."""
+    names.expect_new("semiring", name)
+    made = names.register("semiring", name, semiring(add, multiply, name))
+    return None if lazy else made
 
 
 def monoid(op: Any, identity: Any, name: str | None = None, *, is_idempotent: bool = False) -> Any:

@@ -612,12 +612,30 @@ def test_version(capsys: Capture) -> None:
     [("inof ring.gr", "info"), ("docter", "doctor"), ("run pagernak ring.gr", "pagerank"),
      ("run bfs ring.gr --sourc 1", "--source"), ("info ring.gr --format cvs", "csv"),
      ("convert ring.gr a.mtx --forse", "--force"), ("bfss ring.gr", "run bfs?"),
-     ("pagerank ring.gr", "run pagerank?"), ("rign.gr", "'ring.gr'"),
+     ("pagerank ring.gr", "mean run pagerank?"), ("bfs ring.gr", "mean run bfs?"),
+     ("rign.gr", "'ring.gr'"), ("run --hepl", "mean --help"), ("run bsf --list", "mean bfs?"),
+     ("run sssp ring.gr --surce 1", "--source"), ("convert none.gr a.mtx --to dimasc", "dimacs?"),
      ("distances ring.gr rign.wel", "'ring.wel'")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())
     assert "id you mean" in err and meant in err
+
+
+def test_only_options_of_the_algorithm_are_meant(capsys: Capture) -> None:
+    found = fails(capsys, "run", "pagerank", "ring.gr", "--dampnig", "0.5")
+    assert "did you mean --dangling?" in found and "--endpoints" not in found
+    found = fails(capsys, "run", "sssp", "ring.gr", "--quux", "1")
+    assert "its own are --source, --cutoff (lagraph-gpu run --help)" in found
+
+
+def test_the_arguments_of_one_algorithm(capsys: Capture) -> None:
+    assert said(capsys, "run", "sssp", "--list").startswith("sssp --source [--cutoff None]\n    S")
+    assert [row["algorithm"] for row in told(capsys, "run", "bfs", "--list")] == ["bfs"]
+
+
+def test_a_missing_word_is_told_in_one_line(capsys: Capture) -> None:
+    assert "bash, zsh, fish" in fails(capsys, "completion")
 
 
 def test_a_shell_completes(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -103,7 +103,10 @@ def test_a_scalar(backend: Any) -> None:
 
 def test_a_graph(backend: Any) -> None:
     G = lg.Graph.from_edges([0, 1, 2], [1, 2, 2], [1.5, 2, 4], n=5, backend=backend)
-    assert repr(G) == f"Graph: 5 vertices, 3 edges, directed, weights FP64, {backend.name}"
+    assert lines(G) == [
+        f"Graph: 5 vertices, 3 edges, directed, weights FP64, {backend.name}",
+        "source  target  weight", "0       1     1.5", "1       2     2.0", "2       2     4.0",
+    ]  # fmt: skip
     told = dict(line.split(maxsplit=1) for line in G.info().splitlines())
     assert int(told.pop("bytes").replace(",", "")) > 0
     assert told == {
@@ -116,7 +119,7 @@ def test_a_graph(backend: Any) -> None:
 
 def test_a_graph_with_labels_says_so_and_html_shows_its_edges(backend: Any) -> None:
     G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "<i>"], [1.5, 2], backend=backend)
-    assert repr(G).endswith(f"directed, weights FP64, labels, {backend.name}")
+    assert lines(G)[0].endswith(f"directed, weights FP64, labels, {backend.name}")
     html = G._repr_html_()
     for row in (["source", "target", "weight"], ["Ann", "Bob", "1.5"], ["Bob", "&lt;i&gt;", "2.0"]):
         cell = "th" if row[0] == "source" else "td"
@@ -124,6 +127,48 @@ def test_a_graph_with_labels_says_so_and_html_shows_its_edges(backend: Any) -> N
     K = lg.grid(9, 9, backend=backend)
     assert "<th>vertex</th><th>neighbor</th></tr>" in K._repr_html_()
     assert "<td>80</td><td>79</td>" in K._repr_html_() and "<td>…</td>" in K._repr_html_()
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("loops", ["none", "all", "some"])
+@pytest.mark.parametrize("count", [1, 10, 11, 12, 18, 40])
+def test_a_graph_shows_each_edge_once(backend: Any, count: int, loops: str, directed: bool) -> None:
+    source = np.arange(count)
+    target = {"none": source + 1, "all": source, "some": source + source % 2}[loops]
+    G = lg.Graph.from_edges(source, target, source + 9, directed=directed, backend=backend)
+    edges = [(u, v, w) for u, v, w in zip(*(part.tolist() for part in G.edges()))]
+    found = [tuple(line.split()) for line in lines(G)[2:]]
+    assert len(found) == min(count, 10)
+    assert found[:5] == [tuple(map(str, edge)) for edge in edges[:5]]
+    if count > 10:
+        assert found[5] == ("…", "…", "…")
+        found.pop(5)
+    tail = edges[5:] if count <= 10 else edges[-4:]
+    assert [key(row, directed) for row in found[5:]] == [key(row, directed) for row in tail]
+
+
+def key(edge: tuple[Any, ...], directed: bool) -> tuple[list[int], int]:
+    """The ends of an edge, in any order if it has no direction, and its weight."""
+    u, v, weight = map(int, edge)
+    return [u, v] if directed else sorted([u, v]), weight
+
+
+def test_the_last_edges_of_an_undirected_graph_are_those_of_its_last_vertices(backend: Any) -> None:
+    star = lg.Graph.from_edges([0] * 20, range(1, 21), directed=False, backend=backend)
+    shown = [line.split() for line in lines(star)]
+    assert shown[1:] == [
+        ["vertex", "neighbor"], *(["0", str(v)] for v in range(1, 6)), ["…", "…"],
+        *([str(v), "0"] for v in range(17, 21)),
+    ]  # fmt: skip
+    star.A[20, 0] << 7  # in one direction alone
+    assert lines(star)[-1].split() == ["20", "0", "7"]
+
+
+def test_labels_that_would_spoil_the_table() -> None:
+    names = ["two\nlines", "\x1b[31mred", "long" * 30]
+    G = lg.Graph.from_edges(names, names[1:] + names[:1], backend="cpu")
+    assert len(lines(G)) == 5 and "\x1b" not in repr(G) and "two\\nlines" in repr(G)
+    assert max(map(len, lines(G))) < 90
 
 
 def test_the_info_of_undirected_and_empty_graphs() -> None:
@@ -216,6 +261,11 @@ def downloaded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
+def graph(n: int) -> lg.Graph:
+    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), np.arange(1, n), n, False)
+    return G.to(GPU)
+
+
 def sparse(n: int) -> lg.Vector:
     return lg.Vector.from_coo(np.arange(5, n, 3), np.arange(5, n, 3), size=n, backend=GPU)
 
@@ -229,7 +279,7 @@ def shifts(n: int) -> lg.Matrix:
     return lg.Matrix.from_coo(row, row[::-1], row + 0.5, nrows=n, ncols=n, backend=GPU)
 
 
-@pytest.mark.parametrize("make", [sparse, full, shifts])
+@pytest.mark.parametrize("make", [sparse, full, shifts, graph])
 def test_only_what_is_shown_leaves_the_gpu(
     make: Callable[[int], Any], downloaded: list[int]
 ) -> None:

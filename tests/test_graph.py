@@ -271,8 +271,9 @@ def test_an_algorithm_is_a_function_of_a_graph() -> None:
 @pytest.mark.parametrize("dup", ["error", "min", "sum", "first", "last"])
 @pytest.mark.parametrize("weights", [None, 3, np.int8, np.uint64, np.float32, np.bool_])
 @pytest.mark.parametrize("twice", [False, True])
-def test_many_undirected_edges(
-    dup: Any, weights: Any, twice: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("directed", [False, True])
+def test_many_edges(
+    dup: Any, weights: Any, twice: bool, directed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their rows are the same whichever way they are sorted."""
     rng = np.random.default_rng(7)
@@ -280,8 +281,11 @@ def test_many_undirected_edges(
     u, v = key // 80, key % 80
     low, high = np.minimum(u, v), np.maximum(u, v)
     u, v = u[first := np.unique(low * 80 + high, return_index=True)[1]], v[first]
+    order = rng.permutation(u.size)
+    u, v = u[order], v[order]
     if twice:
-        u, v = np.append(u, v[:1]), np.append(v, u[:1])
+        back = (u[:1], v[:1]) if directed else (v[:1], u[:1])
+        u, v = np.append(u, back[0]), np.append(v, back[1])
     given = weights
     if isinstance(weights, type):
         given = rng.integers(0, 2, u.size).astype(weights)
@@ -290,7 +294,7 @@ def test_many_undirected_edges(
         monkeypatch.setattr(coordinates, "FEW", few)
         monkeypatch.setattr(edges, "FEW", few)
         try:
-            G = lg.Graph.from_edges(u, v, given, 80, False, dup, backend="cpu")
+            G = lg.Graph.from_edges(u, v, given, 80, directed, dup, backend="cpu")
             found.append([x.tolist() for x in G.A.to_coo()] + [G.A.dtype, G.weighted])
         except lg.errors.DuplicateEdges as problem:
             found.append(str(problem))

@@ -243,5 +243,5 @@ def test_the_citation_is_of_this_version() -> None:
     told = dict(re.findall(r"^(\w+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE))
     assert told["version"] == lagraph_gpu.__version__
     assert told["title"] == PROJECT["name"] and told["license"] == PROJECT["license"]
-    assert told["url"] == PROJECT["urls"]["Documentation"]
+    assert told.get("url") == PROJECT["urls"].get("Documentation")
     assert f"## {lagraph_gpu.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -187,7 +187,7 @@ def test_the_log_is_silent_until_somebody_listens(
     with caplog.at_level(logging.INFO, logger="lagraph_gpu"):
         G.to(GPU)
         G.to(CPU)  # it is there
-    assert [r.getMessage() for r in caplog.records] == [f"copying {G!r} to gpu"]
+    assert [r.getMessage() for r in caplog.records] == [f"copying {G._in_one_line()} to gpu"]
 
 
 # --- of one call ---------------------------------------------------------------------------------

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
+import sys
+import tomllib
 import zlib
 from collections import Counter
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -181,3 +185,28 @@ def test_names_in_a_text_lead_to_the_reference(site: Path) -> None:
     assert len(names) > 50
     for _, target, place, name in names:
         assert target.startswith("../reference/") and place.endswith(f".{name}"), name
+
+
+@pytest.mark.parametrize("repository", ["", "https://example.org/us/lagraph-gpu"])
+def test_an_address_of_the_repository_gives_links(
+    repository: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where `pyproject.toml` has one; without it nothing leads to a repository."""
+    read = tomllib.loads
+
+    def with_address(text: str) -> Any:
+        found = read(text)
+        found["project"]["urls"] = {"Repository": repository} if repository else {}
+        return found
+
+    monkeypatch.setattr(tomllib, "loads", with_address)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.delenv("READTHEDOCS_GIT_CLONE_URL", raising=False)
+    monkeypatch.setenv("LAGRAPH_DATA", os.environ.get("LAGRAPH_DATA", "none"))
+    told = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+    options, context = told["html_theme_options"], told["html_context"]
+    links = [link["url"] for link in options.get("icon_links", [])]
+    assert links == ([repository] if repository else [])
+    edit = context.get("edit_page_url_template", "")
+    assert edit == (f"{repository}/edit/main/docs/{{{{ file_name }}}}" if repository else "")
+    assert options.get("use_edit_page_button", False) == bool(repository)

@@ -69,7 +69,8 @@ def meant(word: str) -> str:
             return near
         from lagraph_gpu.cli.run import algorithms  # only for this message
 
-        if near := did_you_mean(word, algorithms(), "run "):
+        known = algorithms()
+        if near := did_you_mean(word, [word] if word in known else known, "run "):
             return near
     return beside(Path(word))
 

@@ -56,6 +56,10 @@ def main(**given: Any) -> int:
     """Write a graph file in another format."""
     options = SimpleNamespace(**given)
     target = options.target
+    try:
+        form = format_to_write(target, options.after)
+    except (InvalidValue, UnsupportedOperation) as error:
+        raise _with_advice(error) from error
     expect_new(target, options.force, "OUT")
     expect_table(options.names, options.force, options.source, "--names")
     with progress(f"reading {options.source}"):
@@ -69,12 +73,11 @@ def main(**given: Any) -> int:
         raise InvalidValue("expected --labels beside --names; otherwise vertices have no names")
     with progress(f"writing {target}"):
         try:
-            form = format_to_write(target, options.after)
             if edges.ids is None and options.labels is None and form.always_named:
                 edges = replace(edges, ids=numbers_in(read_as, edges))
             io.write_edges(target, edges, options.after)
         except (InvalidValue, UnsupportedOperation) as error:
-            raise type(error)(f"{error}; --to FORMAT says the format of OUT") from error
+            raise _with_advice(error) from error
     if edges.ids is not None:
         _tell_names(edges.ids, form, options)
     elif options.labels is None:
@@ -97,6 +100,12 @@ def main(**given: Any) -> int:
             size = f", {found['bytes']:,} bytes" if file else ""
             print(f"{target}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{size}")
     return FINE
+
+
+def _with_advice(error: InvalidValue | UnsupportedOperation) -> Exception:
+    """An error about the format of OUT, which says how to choose another."""
+    advice = "" if str(error).endswith("?") else "; --to FORMAT says the format of OUT"
+    return type(error)(f"{error}{advice}")
 
 
 def numbers_in(form: Format, edges: EdgeList) -> np.ndarray | None:

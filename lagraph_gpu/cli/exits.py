@@ -29,7 +29,8 @@ def guarded(command: Callable[[], int]) -> int:
         return PIPE
     except click.UsageError as problem:
         where = f" ({problem.ctx.command_path} --help)" if problem.ctx else ""
-        print(f"error: {problem.format_message()}{where}", file=sys.stderr)
+        message = " ".join(problem.format_message().split())  # click lists choices line by line
+        print(f"error: {message}{where}", file=sys.stderr)
         return BAD_INPUT
     except (LagraphError, OSError, MemoryError) as problem:
         message = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"

@@ -47,6 +47,7 @@ An algorithm's own arguments follow by name, as in
 
 \b
   lagraph-gpu run sssp roads.gr --source 1 --cutoff 100
+  lagraph-gpu run sssp --list
   lagraph-gpu run --list
 
 with Python's numbers, true, false, none or lists; several vertices also as 1,2,3. Vertices are what
@@ -186,9 +187,9 @@ def number_or_word(text: str) -> Any:
         return text
 
 
-def list_algorithms(json: bool) -> int:
+def list_algorithms(json: bool, only: str | None = None) -> int:
     rows = []
-    for name, function in algorithms().items():
+    for name, function in (algorithms() if only is None else {only: algorithm(only)}).items():
         spelled = [f"--{p.name}" if p.default is p.empty else f"[--{p.name} {p.default}]"
                    for p in own_arguments(function).values()]  # fmt: skip
         what = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
@@ -197,7 +198,8 @@ def list_algorithms(json: bool) -> int:
         print_json(rows)
         return FINE
     for row in rows:
-        print(f"{row['algorithm']} {' '.join(row['arguments'])}\n    {row['what']}")
+        print(row["algorithm"], *row["arguments"])
+        print(f"    {row['what']}")
     return FINE
 
 
@@ -208,12 +210,36 @@ ARGUMENTS = sorted({key for function in algorithms().values() for key in own_arg
 # --- running and telling -------------------------------------------------------------------------
 
 
-@click.command("run", epilog=EPILOG)
+class Run(click.Command):
+    """The command, which suggests only options that its algorithm has."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as problem:
+            own = [
+                f"--{name}"
+                for word in algorithms().keys() & {*words}
+                for name in own_arguments(algorithm(word))
+            ]
+            known = [word for p in self.params if not getattr(p, "hidden", True) for word in p.opts]
+            known += ctx.help_option_names
+            near = did_you_mean(problem.option_name, [*own, *known])
+            has = f"; its own are {', '.join(own)}" if own and not near else ""
+            raise click.UsageError(
+                f"expected an option, got {problem.option_name!r}{near or has}", ctx
+            ) from None
+
+
+@click.command("run", cls=Run, epilog=EPILOG)
 @click.argument(
     "algorithm", required=False, shell_complete=lambda context, given, begun: complete(begun)
 )
 @click.argument("graph", required=False)
-@click.option("--list", is_flag=True, help="List the algorithms and their arguments.")
+@click.option(
+    "--list", is_flag=True, help="List the algorithms and their arguments; or only ALGORITHM."
+)
 @click.option(
     "--top",
     type=click.IntRange(0),
@@ -237,7 +263,7 @@ def main(words: tuple[str, ...], **given: Any) -> int:
     """Run one algorithm on a graph file."""
     options = SimpleNamespace(**given)
     if options.list:
-        return list_algorithms(options.json)
+        return list_algorithms(options.json, options.algorithm)
     if options.ranks is not None:
         return start(options.ranks, [*without_ranks(words), "--backend", "cluster"])
     if options.backend == "cluster":

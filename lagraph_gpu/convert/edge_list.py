@@ -90,7 +90,7 @@ class EdgeList:
             whole = ids.dtype.kind in "iu" or (ids.dtype.kind == "f" and (ids % 1 == 0).all())
             if not whole:
                 raise InvalidValue(f"expected {name} as integers, got {brief(ids)}")
-            object.__setattr__(self, name, ids.astype(np.int64))
+            object.__setattr__(self, name, np.asarray(ids, np.int64, order="C"))
         if self.weight is not None:
             object.__setattr__(self, "weight", as_numpy(self.weight))
         self._check_lengths()

@@ -90,19 +90,31 @@ def both_directions(
 
 
 def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
-    """Different edges as compressed rows with increasing column ids: sorted, or if they are many
-    by SciPy's counting sort, of which a few edges would not be worth the calls."""
+    """Edges as compressed rows with increasing column ids. An edge that is given twice stands there
+    twice, in the order of the list.
+
+    Many edges are counted into columns and from there into rows, by SciPy and in O(m + n), which
+    sorts both; a few are sorted, because they would not be worth the calls.
+    """
     if source.size <= FEW:
-        order = np.argsort(source * n + target)
+        order = np.argsort(source * n + target, kind="stable")
         value = value[order] if value.size == source.size else value
         return compress(source[order], n), target[order], value
     import scipy.sparse
 
     held = value if value.size == source.size else np.ones(source.size, np.int8)
-    csr = scipy.sparse.coo_array((held, (source, target)), shape=(n, n)).tocsr()
-    csr.sort_indices()
-    indptr, indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
-    return indptr, indices, csr.data if held is value else value
+    columns = scipy.sparse.coo_array((held, (target, source)), shape=(n, n))
+    columns.has_canonical_format = True  # else SciPy would sort the edges, and add some up
+    rows = columns.tocsr().tocsc()
+    return rows.indptr.astype(np.int64), rows.indices, rows.data if held is value else value
+
+
+def some_twice(rows: Rows) -> bool:
+    """Whether a row holds an id more than once, in O(m + n)."""
+    indptr, indices, _ = rows
+    before = np.flatnonzero(indices[1:] == indices[:-1])
+    begins = indptr[np.searchsorted(indptr, before + 1)]
+    return not bool((begins == before + 1).all())
 
 
 def once(

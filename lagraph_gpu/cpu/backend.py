@@ -103,12 +103,16 @@ class CpuBackend:
             held = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
             value = values[: min(indices.size, 1)] if iso else values
             return CpuMatrix(HostRows(*held, value, shape[1]), symmetric)
-        A = gb.Matrix.from_csr(
-            indptr.astype(np.uint64),
-            indices.astype(np.uint64),
-            values[0] if iso else values,
-            types.name(values.dtype),
+        A = gb.Matrix.ss.import_csr(
+            nrows=shape[0],
             ncols=shape[1],
+            indptr=indptr.astype(np.uint64),  # copies, so that SuiteSparse may keep them
+            col_indices=indices.astype(np.uint64),
+            values=(values[:1] if iso else values).copy(),
+            is_iso=iso,
+            sorted_cols=True,
+            take_ownership=True,
+            dtype=types.name(values.dtype),
         )
         return CpuMatrix(A, symmetric)
 

@@ -106,7 +106,7 @@ def _parsed(
     try:
         return csv.read_csv(
             pyarrow.BufferReader(text),
-            csv.ReadOptions(use_threads=False, column_names=columns),
+            csv.ReadOptions(column_names=columns),
             csv.ParseOptions(delimiter=delimiter, quote_char='"' if quotes else False,
                              newlines_in_values=quotes, ignore_empty_lines=blank_lines),
             csv.ConvertOptions(column_types=kinds, include_columns=[*wanted], null_values=[]),

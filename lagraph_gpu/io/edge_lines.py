@@ -36,6 +36,10 @@ SPARSE = "renumber the vertices, or read ids as labels: labels=True (--labels)"
 OTHER_HEADING = (
     "; if the line is a heading, say which columns to read: source=, target=, weight= (--columns)"
 )
+SEMICOLONS = (
+    "the columns are separated by semicolons, but expected are commas, blanks or tabs; save the "
+    "file with commas, or replace them"
+)
 OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")
 
 
@@ -122,12 +126,20 @@ def _columns(
 ) -> Columns:
     words = line.replace(b",", b" ").split()
     width = len(words)
-    if width not in (2, 3):
+    semicolons = b";" in line and b"," not in line
+    if width not in (2, 3) or semicolons:
+        advice = (
+            "if this is a heading, say which columns to read: source=, target= and weight= "
+            "(--columns)"
+        )
+        if semicolons:
+            advice = SEMICOLONS
+        elif b'"' in line:
+            advice = "labels=True (--labels) reads names, also in quotes"
         raise source.error(
             source.line + 1,
-            f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} columns: "
-            f"{shown(line)}; if this is a heading, say which columns to read: source=, target= and "
-            "weight= (--columns)",
+            f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} "
+            f"column{'s'[: width > 1]}: {shown(line)}; {advice}",
         )
     wrong = wrong_integer(words[0])
     if wrong and wrong_integer(words[1]):

@@ -32,7 +32,7 @@ import numpy as np
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.arrow_columns import Coded, read_words
-from lagraph_gpu.io.edge_lines import OURS
+from lagraph_gpu.io.edge_lines import OURS, SEMICOLONS
 from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.tokens import wrong_number
 from lagraph_gpu.names.frames import EdgeColumns, ends_among
@@ -211,6 +211,8 @@ def _places(
         advice = "say with source=, target= and weight= (--columns) which of the heading to read"
         if len(words) == 1:
             advice = "look whether the format has another separator (csv, tsv, edgelist)"
+            if ";" in words[0]:
+                advice = SEMICOLONS
         raise source.error(
             line,
             f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {len(words)} "

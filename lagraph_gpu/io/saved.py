@@ -170,6 +170,9 @@ def open(
     ...     G.save(pathlib.Path(place, "path"))
     ...     lg.open(pathlib.Path(place, "path"), backend="cpu")
     Graph: 3 vertices, 2 edges, undirected, weights INT64, cpu
+    vertex  neighbor  weight
+         0         1       5
+         1         2       4
     """
     return graph_in(resolve(backend), as_path(folder, "a folder"), verify)
 

@@ -154,7 +154,8 @@ def read_rows(source: Lined, columns: Columns, expected: int | None, noun: str =
     weight = join_weights(all_weights, columns)
     if weight is not None and weight.dtype.kind == "f":
         _check_exact(source, all_weights, lines)
-    return Rows(ids - columns.base, weight, lines)
+    ids -= columns.base
+    return Rows(ids, weight, lines)
 
 
 def _check_exact(source: Lined, parts: list[NDArray[Any]], lines: Lines) -> None:
@@ -218,7 +219,7 @@ def _plain_numbers(text: bytes, columns: Columns) -> Parsed | None:
     found = arrow_columns.read(text, columns.tag, kinds)
     if found is None:
         return None
-    ids = np.empty((found[0].size, nids), np.int64)
+    ids = np.empty((nids, found[0].size), np.int64).T  # a column lies together
     for k in range(nids):
         ids[:, k] = found[k]
     weights = np.column_stack(found[nids:]) if nweights else None
@@ -292,7 +293,8 @@ def _wrong(
             "it in, or take the comma away"
         )
     if len(words) != columns.width:
-        return f"expected {columns.example}, came {len(words)} columns: {shown(line)}"
+        came = f"{len(words)} column{'s'[: len(words) > 1]}"
+        return f"expected {columns.example}, came {came}: {shown(line)}"
     words = words[1:] if columns.tag else words
     for word, limit in zip(words, columns.limits, strict=False):
         if reason := wrong_id(word, columns.base, limit, columns.too_large):

@@ -1,9 +1,9 @@
-"""Columns of data about edges of which several become one.
+"""Columns of data about edges, or vertices, of which several become one.
 
 The one edge has the data of the edge whose weight it has: with "min" of the lightest, with "last"
-of the last, otherwise of the first. Where that edge has no column of a name, the value comes from
-the next of these edges that has one; it is None if there is none. Columns `count`, which say how
-often an edge was given, are added up.
+of the last, otherwise of the first. Where that edge has no column of a name, or None in it, the
+value comes from the next of these edges that has one; it is None if there is none. Columns `count`
+of edges that hold integers, which say how often an edge was given, are added up.
 """
 
 from __future__ import annotations
@@ -38,20 +38,35 @@ def chosen(keys: np.ndarray, weights: np.ndarray | None, dup: str) -> np.ndarray
     return np.unique(keys, return_index=True)[1]
 
 
-def folded(given: Sequence[Edges], dup: str, keys: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns for the edges with these keys, which increase."""
+def folded(
+    given: Sequence[Edges], dup: str, keys: np.ndarray, counts: bool = True
+) -> dict[str, np.ndarray]:
+    """The columns for the edges with these keys, which increase. `counts` are added up."""
     names = [*dict.fromkeys(name for edges in given for name in edges.columns)]
-    made = {name: _column(given, name, dup, keys) for name in names if name != COUNT}
-    if COUNT in names:
+    counts = counts and COUNT in names and all(map(counting, given))
+    made = {name: _column(given, name, dup, keys) for name in names if not counts or name != COUNT}
+    if counts:
         made[COUNT] = _counted(given, keys)
     return made
+
+
+def counting(edges: Edges) -> bool:
+    """Whether the column `count` of edges, if there is one, says how often each was given.
+
+    It does if it holds integers.
+    """
+    return COUNT not in edges.columns or edges.columns[COUNT].dtype.kind in "iu"
 
 
 def _column(given: Sequence[Edges], name: str, dup: str, keys: np.ndarray) -> np.ndarray:
     having = [edges for edges in given if name in edges.columns]
     key = np.concatenate([edges.keys for edges in having])
     values = _joined([edges.columns[name] for edges in having])
-    at = chosen(key, np.concatenate([edges.weights for edges in having]), dup)
+    weights = np.concatenate([edges.weights for edges in having])
+    if values.dtype == object:
+        held = np.fromiter((x is not None for x in values), bool, values.size)
+        key, values, weights = key[held], values[held], weights[held]
+    at = chosen(key, weights, dup)
     place = np.searchsorted(keys, key[at])
     there = place < keys.size
     there[there] = keys[place[there]] == key[at][there]

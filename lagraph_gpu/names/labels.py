@@ -83,6 +83,13 @@ class Labels:
         return self.array.dtype.kind == "i"
 
     @property
+    def kinds(self) -> list[type]:
+        """The types of the labels. There are several where NetworkX had several."""
+        if self.whole:
+            return [int] if self.n else []
+        return [*dict.fromkeys(map(type, self.array))]
+
+    @property
     def index(self) -> Any:
         """Integers in sorted order, with the position of each; of other labels a dict."""
         if self._index is None:
@@ -96,6 +103,32 @@ class Labels:
     def take(self, positions: np.ndarray) -> Labels:
         """The labels at these positions, in this order."""
         return Labels(self.array[positions])
+
+    def stranger(self, other: Labels) -> Any:
+        """A label of others that are of one type, if these are of one other type; else None."""
+        both = self.kinds, other.kinds
+        return None if both[0] == both[1] or {1} != {*map(len, both)} else other.array.tolist()[0]
+
+    def extended(self, other: Labels) -> tuple[Labels, np.ndarray]:
+        """These labels and then the other ones that are new, and the position of each other one."""
+        if self.whole and other.whole and self.n:
+            ordered, order = self.index
+            at = np.minimum(np.searchsorted(ordered, other.array), self.n - 1)
+            place = np.where(ordered[at] == other.array, order[at], -1)
+        else:
+            index = self.index
+            if self.whole:
+                index = {label: at for at, label in enumerate(self.array.tolist())}
+            found = (index.get(label, -1) for label in other.array.tolist())
+            place = np.fromiter(found, np.int64, other.n)
+        new = place < 0
+        place[new] = self.n + np.arange(np.count_nonzero(new))
+        if not new.any():
+            return self, place
+        parts = [labels.array for labels in (self, other.take(np.flatnonzero(new))) if labels.n]
+        if len({part.dtype for part in parts}) > 1:
+            parts = [part.astype(object) for part in parts]
+        return Labels(np.concatenate(parts)), place
 
     def __contains__(self, label: Any) -> bool:
         if self.whole:
@@ -248,20 +281,24 @@ def _refuse_missing(items: list[Any], what: str) -> None:
 
 
 def numbered(
-    src: Any, dst: Any, given: Any, what: tuple[str, str] = ("src", "dst")
+    src: Any,
+    dst: Any,
+    given: Any,
+    what: tuple[str, str] = ("src", "dst"),
+    mixed: bool = False,
 ) -> tuple[Labels, np.ndarray, np.ndarray]:
     """The labels of the vertices that edges name, and the position of both ends of each edge.
 
     `given` is True, or the labels of all vertices in order. Otherwise strings and numbers are
     numbered by size, and other labels in the order in which they occur. Errors call the ends
-    `what`. O(m log m).
+    `what`. Labels may be of several types if `mixed` says so. O(m log m).
     """
-    ends = column(src, what[0]), column(dst, what[1])
+    ends = column(src, what[0], mixed), column(dst, what[1], mixed)
     if not isinstance(given, (bool, np.bool_)):
         labels = Labels.of(given)
         return labels, labels.positions(ends[0], what[0]), labels.positions(ends[1], what[1])
     kinds = [type(end[0].item() if end.dtype.kind == "i" else end[0]) for end in ends if end.size]
-    if len(set(kinds)) > 1:
+    if len(set(kinds)) > 1 and not mixed:
         raise InvalidValue(
             f"expected labels of one type, got {kinds[0].__name__} in {what[0]} and "
             f"{kinds[1].__name__} in {what[1]}; make them one type, for example with str"
@@ -272,9 +309,10 @@ def numbered(
     if both.dtype.kind == "i":
         array, place = np.unique(both, return_inverse=True)
     else:
-        names, codes = _coded(both.tolist(), kinds[0])
+        kinds = [*set(map(type, both))] if mixed else kinds
+        names, codes = _coded(both.tolist(), kinds[0] if len(set(kinds)) == 1 else object)
         order: Sequence[int] = range(len(names))
-        if kinds[0] in BY_SIZE:
+        if len(set(kinds)) == 1 and kinds[0] in BY_SIZE:
             order = sorted(order, key=names.__getitem__)
         rank = np.empty(len(names), np.int64)
         rank[order] = np.arange(len(names))

@@ -242,7 +242,7 @@ class Named:
 
         `G.vertex_data["age"] = ages` takes n values by position, or by label where the graph has
         labels and `ages` is a dict or a Series of pandas. Graphs that are made of this one have the
-        columns of their vertices.
+        columns of their vertices. Vertices that come to it have None.
         """
         if self._vertex_data is None:
             self._vertex_data = Attributes(self.n, "vertices")
@@ -260,8 +260,8 @@ class Named:
         Graphs that are made of this one have the columns of their edges. Where edges become one,
         with `dup=` or in `union`, `add_edges` and `to_undirected`, the one has the data of the edge
         whose weight it has: with "min" of the lightest, with "last" of the last, otherwise of the
-        first; and what that has no column for, of the other. Columns `count` are added up. Edges
-        without a value have None.
+        first; and what that has no value for, of the other. Columns `count` that hold integers are
+        added up. Edges without a value have None.
         """
         store = self.A._store
         if self._edge_data is None or self._edge_data[1] is not store:
@@ -410,6 +410,10 @@ class Named:
         >>> import networkx as nx, lagraph_gpu as lg
         >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
         Graph: 4 vertices, 3 edges, undirected, no weights, cpu
+        vertex  neighbor
+             0         1
+             1         2
+             2         3
         >>> roads = nx.MultiGraph([("Bonn", "Köln"), ("Bonn", "Köln"), ("Bonn", "Trier")])
         >>> G = lg.Graph.from_networkx(roads, dup="first", backend="cpu")
         >>> G.labels.tolist(), G.edge_data["count"].tolist()
@@ -512,10 +516,20 @@ class Named:
             self.edge_data.update(folded(given, dup, edge_keys(self)))
         return self
 
-    def _as_edges(self, n: int, directed: bool) -> Edges:
-        """The edges and their data, with keys for a graph of n vertices."""
+    def _as_edges(self, n: int, directed: bool, place: np.ndarray | None = None) -> Edges:
+        """The edges and their data, with keys for a graph of n vertices.
+
+        Vertex i of this graph is vertex `place[i]` of that one, or vertex i.
+        """
         data = self.edge_data if self._edge_data else {}
-        return Edges(keys_of(*ends_of(self), n, directed), weights_of(self), data)
+        u, v = ends_of(self)
+        u, v = (u, v) if place is None else (place[u], place[v])
+        return Edges(keys_of(u, v, n, directed), weights_of(self), data)
+
+    def _as_vertices(self, place: np.ndarray | None = None) -> Edges:
+        """The vertices and their data, to be folded as edges are: their positions are the keys."""
+        position = np.arange(self.n) if place is None else place
+        return Edges(position, np.zeros(self.n), self._vertex_data or {})
 
     def _both_ways(self) -> list[Edges]:
         """The edges to a larger id, and those to a smaller one, as undirected edges."""

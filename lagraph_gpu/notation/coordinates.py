@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, Rows
 from lagraph_gpu.convert.arguments import dimensions
 from lagraph_gpu.convert.build import (
     MAX_VERTICES,
@@ -18,7 +18,6 @@ from lagraph_gpu.convert.build import (
     array_type,
     check_size,
     check_vertices,
-    compress,
     coordinates,
     fold_duplicates,
     typed_values,
@@ -26,8 +25,10 @@ from lagraph_gpu.convert.build import (
 from lagraph_gpu.convert.edges import (
     FEW,
     both_directions,
+    expect_known,
     merge,
     refuse_nonfinite,
+    some_twice,
     sorted_rows,
 )
 from lagraph_gpu.convert.interchange import on_device
@@ -147,18 +148,28 @@ def joined_edges(
     value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
     refuse_nonfinite(value)
     iso = weight is None or np.ndim(weight) == 0
-    if not directed:
-        swap = source > target  # each edge once, small id first, so that duplicates show
-        source, target = np.where(swap, target, source), np.where(swap, source, target)
-    key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
-    source, target = np.divmod(key, max(n, 1))
-    if not directed:
-        source, target, value = both_directions(source, target, value)
-        rows = sorted_rows(source, target, value, n)
-    else:
-        rows = compress(source, n), target, value
-    if iso and key.size == 1:  # an edge of both directions has its weight once
+    expect_known(dup)
+    rows = _rows(source, target, value, n, directed)
+    if some_twice(rows):
+        if not directed:  # each edge once, small id first, so that both directions are one edge
+            swap = source > target
+            source, target = np.where(swap, target, source), np.where(swap, source, target)
+        key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
+        source, target = np.divmod(key, max(n, 1))
+        rows = _rows(source, target, value, n, directed)
+    if iso and source.size == 1:  # an edge of both directions has its weight once
         rows = rows[0], rows[1], rows[2][:1]
     brief, iso = rows[1].size <= FEW, iso and rows[2].size == 1  # a call may copy what is adopted
     store = backend.build_matrix((n, n), rows, not directed, iso, adopt=brief)
     return store, (n, n), value.dtype
+
+
+def _rows(
+    source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int, directed: bool
+) -> Rows:
+    """The rows of edges, which stand for both directions if they are not directed."""
+    if source.size > FEW:  # half the bytes to move
+        source, target = source.astype(np.int32), target.astype(np.int32)
+    if not directed:
+        source, target, value = both_directions(source, target, value)
+    return sorted_rows(source, target, value, n)

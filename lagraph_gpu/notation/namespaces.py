@@ -169,8 +169,8 @@ class Operators(Namespace[Op]):
             The name of the operator.
         **facts : bool
             `parameterized`: whether the function takes parameters and returns the function of the
-            operator, which then is called with the parameters. `is_udt` and `lazy` concern Numba
-            and have no effect.
+            operator, which then is called with the parameters. `is_udt` concerns Numba and has no
+            effect, and so does `lazy`, but that `register_new` then returns None.
 
         Returns
         -------
@@ -199,8 +199,13 @@ class Operators(Namespace[Op]):
 
         Returns
         -------
-        UnaryOp, BinaryOp or IndexUnaryOp
-            The operator.
+        UnaryOp, BinaryOp, IndexUnaryOp, Parameterized or None
+            The operator; None with `lazy=True`.
+
+        Raises
+        ------
+        AlreadyDefined
+            The name is taken.
         """
         return registration.new_operator(self._kind, name, func, **facts)
 
@@ -247,15 +252,21 @@ class Monoids(Namespace[Monoid]):
         binaryop, identity, is_idempotent
             As for `register_anonymous`.
         lazy : bool, optional
-            Has no effect.
+            With True, None is returned; the namespace has the monoid nevertheless.
 
         Returns
         -------
-        Monoid or Parameterized
+        Monoid, Parameterized or None
             The monoid.
+
+        Raises
+        ------
+        AlreadyDefined
+            The name is taken.
         """
-        made = self.register_anonymous(binaryop, identity, name, is_idempotent=is_idempotent)
-        return names.register("monoid", name, made)
+        return registration.new_monoid(
+            name, binaryop, identity, is_idempotent=is_idempotent, lazy=lazy
+        )
 
 
 class Semirings(Namespace[Semiring]):
@@ -305,14 +316,19 @@ class Semirings(Namespace[Semiring]):
         monoid, binaryop
             As for `get_semiring`.
         lazy : bool, optional
-            Has no effect.
+            With True, None is returned; the namespace has the semiring nevertheless.
 
         Returns
         -------
-        Semiring or Parameterized
+        Semiring, Parameterized or None
             The semiring.
+
+        Raises
+        ------
+        AlreadyDefined
+            The name is taken.
         """
-        return names.register("semiring", name, registration.semiring(monoid, binaryop, name))
+        return registration.new_semiring(name, monoid, binaryop, lazy=lazy)
 
 
 class Selects(Operators[Any]):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.display import LINE, SAMPLE, View, amount, picture, scale_of, table, value
 from lagraph_gpu.errors import WrongType
 from semirings import types
@@ -20,6 +22,9 @@ GRID = 10
 """A matrix of at most so many rows and columns is shown as a grid."""
 
 MISSING, GAP = "·", "…"
+
+WORD = 40
+"""The characters of a label that are shown, at most."""
 
 
 def of_container(x: Any, read: bool, drawn: bool) -> View:
@@ -115,8 +120,8 @@ def of_expression(x: Any) -> View:
 
 # --- graphs --------------------------------------------------------------------------------------
 def of_graph(G: Any, read: bool, drawn: bool) -> View:
-    """The view of a graph: its vertices, edges, weights and backend, and whether vertices have
-    labels. Where it is drawn, also the first and the last edges, and a picture of its matrix.
+    """The view of a graph: its vertices, edges, weights and backend, whether vertices have labels,
+    and the first and the last edges. Where it is drawn, also a picture of its matrix.
 
     The first view counts loops and looks through the weights, unless that is known already.
     """
@@ -129,21 +134,51 @@ def of_graph(G: Any, read: bool, drawn: bool) -> View:
         view.facts.insert(3, weights)
         if G.labels is not None:
             view.facts.insert(4, "labels")
-        if drawn and G.nedges:
+        if G.nedges:
             ends = ("source", "target") if G.directed else ("vertex", "neighbor")
             view.header = (*ends, "weight") if G.weighted else ends
-            view.rows = [
-                row if row[0] == GAP else (*named(G, row[:2]), *row[2:])[: len(view.header)]
-                for row in listed(G.A, G.A.nvals)
-            ]
-            view.picture = spy(G.A, G.A.nvals)
+            view.rows = [row[: len(view.header)] for row in edges_of(G, G.A.nvals)]
+            view.picture = spy(G.A, G.A.nvals) if drawn else ""
 
     return view.fill(facts) if read else view
 
 
-def named(G: Any, vertices: tuple[str, ...]) -> list[str]:
-    """What vertices are called, from the text of their positions."""
-    return [*vertices] if G.labels is None else [*map(str, G.label([*map(int, vertices)]))]
+def edges_of(G: Any, count: int) -> list[tuple[str, ...]]:
+    """A row for each edge, or for the first and the last ones with a gap between them.
+
+    Few undirected edges are shown from their smaller end alone. Of many, the first ones are, and
+    the last ones are those of the last vertices. Each has two entries in the matrix, of which half
+    of the first ones, at least, lead to a larger end, and half of the last ones to a smaller one.
+    """
+    twice = 1 if G.directed else 2
+    whole = G.nedges <= HEAD + TAIL + 1
+    wanted = twice * HEAD, twice * TAIL
+    wanted = (count, 0) if whole or count < sum(wanted) else wanted
+    source, target, weight = G.backend.matrix_ends(G.A._store, *wanted)
+    first = np.arange(source.size) < wanted[0]
+    kept = np.flatnonzero(G.directed | np.where(first, source <= target, source >= target))
+    if not whole:
+        kept = np.append(kept[:HEAD], kept[-TAIL:])
+    ends = [named(G, side[kept]) for side in (source, target)]
+    rows = [(*row, value(w)) for *row, w in zip(*ends, weight[kept], strict=True)]
+    return rows if whole else [*rows[:HEAD], (GAP,) * len(rows[0]), *rows[HEAD:]]
+
+
+def named(G: Any, vertices: np.ndarray) -> list[str]:
+    """What vertices are called, in one line each."""
+    return [*map(str, vertices.tolist())] if G.labels is None else [*map(word, G.label(vertices))]
+
+
+def word(label: Any) -> str:
+    """A label in a cell: one line of at most 40 characters, without signs that steer a screen.
+
+    >>> word("Ann"), word("a\\nb"), word("x" * 99)
+    ('Ann', 'a\\\\nb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…')
+    """
+    shown = str(label)
+    if not shown.isprintable():
+        shown = repr(shown)[1:-1]
+    return shown if len(shown) <= WORD else shown[: WORD - 1] + GAP
 
 
 class Text(str):

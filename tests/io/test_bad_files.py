@@ -115,7 +115,10 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     # edge lists
     "el empty": ("x.el", "", None, r"the file is empty; expected lines 'SOURCE TARGET"),
     "el comments": ("x.el", "# nothing\n\n", 2, "there is no edge in the file"),
-    "el one column": ("x.el", "0\n", 1, "came 1 columns: '0'"),
+    "el one column": ("x.el", "0\n", 1, "came 1 column: '0'"),
+    "csv of semicolons": ("x.csv", "source;target\n0;1\n", 1, "by semicolons, but .* commas"),
+    "csv of semicolons and blanks": ("x.csv", "0; 1; 2\n", 1, "by semicolons, but .* commas"),
+    "csv in quotes": ("x.csv", '"Smith, Ann",Bob,2\n', 1, "4 columns.*--labels. reads names"),
     "el four columns": ("x.txt", "# a\n0 1 2 3\n", 2, "came 4 columns"),
     "el heading": ("x.csv", "who,whom\n0,1\n", 1, "id 'who' is not a whole.*heading.*source="),
     "el heading of three": ("x.csv", "who,whom,km\n0,1,5\n", 1, "a heading.*weight="),

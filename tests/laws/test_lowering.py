@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semirings import BINARY, MONOIDS, UNARY, binary, types
+from semirings import BINARY, MONOIDS, UNARY, binary, numpy_names, types
 from semirings.algebra import BinaryOp, IndexUnaryOp
 from tests.laws.edges import differences, operators, pairs, positions, report
 
@@ -78,7 +78,15 @@ def loop(number: int, op: Any, dtype: np.dtype[Any]) -> str:
 
 def cases() -> list[tuple[str, Any, np.dtype[Any]]]:
     own = [(op.name, op, d) for op in map(binary, FORMULAS) for d in op.domain]
-    return [*operators(), *own]
+    some = (types.INT8, types.INT64, types.UINT64, types.FP32, types.FC64)
+    of_numpy = [
+        (name, op, dtype)
+        for table in (numpy_names.UNARY, numpy_names.BINARY)
+        for name, op in table.items()
+        for dtype in some
+        if dtype in op.domain
+    ]
+    return [*operators(), *own, *of_numpy]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +97,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     source = folder / "operators.cpp"
     loops = [loop(n, op, dtype) for n, (_, op, dtype) in enumerate(cases())]
     source.write_text(f'{SHIM}#include "{HEADER}"\n' + "".join(loops))
-    quiet = ["-Wno-unused-parameter", "-Wno-type-limits"]
+    quiet = ["-Wno-unused-parameter", "-Wno-type-limits", "-Wno-tautological-compare"]
     options = [f"-I{CUDA}", "-std=c++17", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
     command = ["g++", *options, *quiet, f"-fsanitize={SANITIZED}", "-fno-sanitize-recover=all"]
     done = subprocess.run(

@@ -598,3 +598,27 @@ def test_a_scalar_is_changed_in_place() -> None:
     empty = same = lg.Scalar(int)
     same += 4
     assert empty.value == 4
+
+
+def test_a_name_that_is_taken_stays_what_it_is() -> None:
+    """`register_new` never replaces: of an own operator, of one of ours, of a path, of a method."""
+    plus_one = lg.unary.register_new("letter_taken.one", lambda x: x + 1)
+    for name in ("letter_taken.one", "letter_taken", "letter_taken.one.more", "abs", "numpy.sin",
+                 "numpy", "ss", "register_new", "two words"):  # fmt: skip
+        with pytest.raises(AttributeError, match="expected a new name for a unary operator"):
+            lg.unary.register_new(name, lambda x: x + 2)
+    assert lg.unary.letter_taken.one is plus_one
+    lg.select.register_new("letter_taken_too", lambda x, i, j, thunk: x > i)
+    with pytest.raises(lg.errors.AlreadyDefined):  # the two kinds share their names
+        lg.indexunary.register_new("letter_taken_too", lambda x, i, j, thunk: x < i)
+    lg.monoid.register_new("letter_taken", lg.binary.hypot, 0)
+    with pytest.raises(AttributeError, match=r"monoid\.letter_taken is already defined"):
+        lg.monoid.register_new("letter_taken", lg.binary.hypot, 0)
+    lg.semiring.register_new("letter_taken", "plus", "times")
+    with pytest.raises(AttributeError, match=r"already defined; `del semiring.letter_taken`"):
+        lg.semiring.register_new("letter_taken", "max", "times")
+    del lg.semiring.letter_taken
+    assert lg.semiring.register_new("letter_taken", "max", "times", lazy=True) is None
+    assert lg.semiring.letter_taken.monoid is lg.monoid.max
+    assert lg.binary.register_new("letter_lazy", lambda x, y: x + y, lazy=True) is None
+    assert lg.binary.letter_lazy(2, 3).new() == 5

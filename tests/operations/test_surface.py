@@ -23,7 +23,8 @@ PAGE = Path(__file__).parents[2] / "docs/how-to/come-from-python-graphblas.md"
 MODULES = (
     "io", "exceptions", "dtypes", "agg", "binary", "unary", "monoid", "semiring", "indexunary",
     "select", "op", "viz", "binary.numpy", "unary.numpy", "monoid.numpy", "semiring.numpy",
-    "op.numpy",
+    "op.numpy", "unary.ss", "binary.ss", "indexunary.ss", "select.ss", "semiring.ss", "op.ss",
+    "agg.ss",
 )  # fmt: skip
 CLASSES = "Matrix", "Vector", "Scalar"
 COMPILED = "absfirst", "abssecond", "floordiv", "rfloordiv", "rpow"

@@ -67,6 +67,10 @@ def minimum_spanning_tree(G: Graph) -> Graph:
     ...                         backend="cpu")
     >>> lg.minimum_spanning_tree(G)
     Graph: 4 vertices, 3 edges, undirected, weights INT64, cpu
+    vertex  neighbor  weight
+         0         2       3
+         1         2       2
+         2         3       7
     """
     return _spanning_tree(G, "min")
 

@@ -271,7 +271,7 @@ LAGRAPH_BINARY(nextafter) LAGRAPH_BINARY(remainder)
 #undef LAGRAPH_BINARY
 
 template <typename T> __device__ inline T signum(T x) {
-    return isnan(x) ? x : x > 0 ? T(1) : x < 0 ? T(-1) : T(0);
+    return x != x ? x : x > 0 ? T(1) : x < 0 ? T(-1) : T(0);
 }
 
 template <typename T> __device__ inline T ldexp(T x, T y) {

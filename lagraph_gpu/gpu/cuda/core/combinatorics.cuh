@@ -1,4 +1,4 @@
-// Divisors, multiples and numbers of choices; arithmetic.cuh includes this.
+// Divisors, multiples, remainders and numbers of choices; arithmetic.cuh includes this.
 #pragma once
 
 namespace arithmetic {
@@ -13,6 +13,11 @@ __device__ inline long long binom(long long n, long long k) {
         value = value * (n - step) / (step + 1);
     }
     return value;
+}
+
+// The remainder of integers with the sign of x; 0 if y is 0. For floats it is C's fmod.
+template <typename T> __device__ inline T fmod(T x, T y) {
+    return y == 0 || (is_signed<T> && y == T(-1)) ? T(0) : T(x % y);
 }
 
 template <typename T> __device__ inline word<T> magnitude(T x) {
