@@ -266,8 +266,9 @@ def everywhere() -> Iterator[Kernel]:
                     for kernel in DISTRIBUTED_LEVELS:
                         yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
                     for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst"):
-                        name_of = f"resident_levels<Semiring, {rows}, {types.c_name(z)}>"
-                        yield Kernel(RESIDENT_LEVELS, algebra, name_of)
+                        for sent in (INT64, INT32) if z == INT64 else (z,):
+                            name_of = f"resident_levels<Semiring, {rows}, {types.c_name(sent)}>"
+                            yield Kernel(RESIDENT_LEVELS, algebra, name_of)
                 if not SEMIRINGS[name].monoid.is_any:
                     yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
@@ -368,6 +369,7 @@ def everywhere() -> Iterator[Kernel]:
                 f"WriteBack<Accum, {z}, {c}>",
             ):
                 yield Kernel(EWISE_MATRIX, algebra, f"merge_tiles<{merge}, {STEPS}>")
+                yield Kernel(EWISE_MATRIX, algebra, f"meet_entries<{merge}>")
         for index in (INT32, INT64, UINT32, UINT64):
             yield Kernel(EXCHANGE, "", f"check_rows<{c}, {types.c_name(index)}>")
         yield Kernel(EXCHANGE, "", f"find_entry<{c}>")
@@ -494,6 +496,9 @@ def everywhere() -> Iterator[Kernel]:
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
                 yield Kernel(ELEMENTWISE, algebra, name)
+            algebra = lower.select_struct(INDEXUNARY["valuegt"], dtype, dtype)
+            algebra += lower.accum_struct(accum, dtype, dtype)
+            yield Kernel(ELEMENTWISE, algebra, "elementwise<Select<Op>, Op, Accum>")
 
 
 def _packed() -> Iterator[Kernel]:

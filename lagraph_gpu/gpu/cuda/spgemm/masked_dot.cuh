@@ -5,11 +5,9 @@
 // the shorter row are searched in the longer one. It uses no atomics, and stops as soon as nothing
 // can change the result.
 //
-// saxpy: each product of an entry of A and one of B searches its place in row i of M, and is folded
-// into it atomically. A thread for each product, whatever the lengths of the rows.
-//
-// masked_products and masked_walks count what either would do. O(Σ min(degrees) log(degree)) over
-// M's entries, against O(Σ degree · log(degree)) over A's.
+// The other form, saxpy, adds up rows of B (see masked_gustavson.cuh). masked_products and masked_walks
+// count what either would do: O(Σ min(degrees) · log(degree)) over M's entries, against O(Σ degree)
+// over A's.
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
