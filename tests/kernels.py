@@ -161,6 +161,26 @@ class Kernel(NamedTuple):
         return untyped(self.name) if self.algebra else self.name.partition("<")[0]
 
 
+def of_headers() -> set[str]:
+    """The names of all kernels that the headers define."""
+    bounds = r"(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s*)?"
+    defined = re.compile(rf"__global__\s+void\s+{bounds}(\w+)\s*\(")
+    texts = (path.read_text(encoding="utf-8") for path in module.CUDA.rglob("*.cuh"))
+    return {name for text in texts for name in defined.findall(text)}
+
+
+def unlisted(names: Iterable[str]) -> set[str]:
+    """Those kernels of which ``everywhere()`` has none with the same form; or, for kernels of a
+    semiring, with the same types, too. Numbers and formulas do not count."""
+
+    def alike(name: str) -> str:
+        typed = "Semiring" in name and not name.startswith("rank_products")
+        return re.sub(r"\b\d+\b", "#", name if typed else untyped(name))
+
+    listed = {alike(kernel.name) for kernel in everywhere()}
+    return {name for name in names if "Formula" not in name and alike(name) not in listed}
+
+
 def untyped(name: str) -> str:
     """
     >>> untyped("merge_tiles<MergeAdd<Op, long long, int>, 15>")
@@ -338,7 +358,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, {types.c_name(dtype)}>")
         yield Kernel(SLICED_ELL, "", f"number_runs<{c}>")
         yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, unsigned short>")
-        yield Kernel(COMPACT, "", f"find_pieces<{c}>")
+        for kernel in ("find_pieces", "length_keys", "lower_halves"):
+            yield Kernel(COMPACT, "", f"{kernel}<{c}>")
         yield Kernel(ENTRIES, "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
             a = types.c_name(dtype)

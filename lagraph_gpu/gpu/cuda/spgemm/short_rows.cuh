@@ -49,7 +49,8 @@ __device__ inline void each_column(const ProductOperands<Offset>& in, Index i, P
 
 // kinds: of all rows; those that are not RowKind::SHORT are skipped.
 template <class Offset, int WAYS>
-__global__ void count_short_row(Index nrows, const Index* kinds, ProductOperands<Offset> in, Index* counts) {
+__global__ void count_short_row(Index nrows, const Index* kinds,
+                                const __grid_constant__ ProductOperands<Offset> in, Index* counts) {
     for (unsigned i : grid_stride<unsigned>(nrows)) {
         if (kinds[i] != RowKind::SHORT) continue;
         Index count = 0;
@@ -64,8 +65,8 @@ __global__ void count_short_row(Index nrows, const Index* kinds, ProductOperands
 // together.
 template <class S, int WAYS, int EACH>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-multiply_short_row(Index nrows, const Index* kinds, ProductOperands<typename S::Offset> in,
-                   ProductValues<S> factors, ProductOutput<S> out) {
+multiply_short_row(Index nrows, const Index* kinds, const __grid_constant__ ProductOperands<typename S::Offset> in,
+                   const __grid_constant__ ProductValues<S> factors, const __grid_constant__ ProductOutput<S> out) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     constexpr int ROOM = 32 * EACH;  // the entries of a warp

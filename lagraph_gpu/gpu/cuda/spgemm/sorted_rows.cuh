@@ -98,9 +98,9 @@ __device__ inline void sorted_row(const ProductOperands<Offset>& in, Index i, un
 // rows lists the rows; if it is null, they are those of that kind. bounds has the number of products
 // of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns.
 template <class Offset, class Key>
-__global__ void __launch_bounds__(MAX_THREADS, 5)
+__global__ void __launch_bounds__(MAX_THREADS)
 count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                 ProductOperands<Offset> in, Index* counts) {
+                 const __grid_constant__ ProductOperands<Offset> in, Index* counts) {
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);
@@ -136,17 +136,13 @@ __device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z 
     }
 }
 
-// The blocks of a multiprocessor for which a lane's keys and values leave registers. Without such a
-// bound ptxas tries for more, and spills.
-template <class Key, class Z>
-constexpr int SORTING_BLOCKS = sizeof(Key) > 4 ? (sizeof(Z) > 4 ? 2 : 3)
-                                               : (sizeof(Z) > 8 ? 2 : sizeof(Z) > 4 ? 4 : 5);
-
-// The values of the products wait in shared memory.
+// The values of the products wait in shared memory. For values of 16 bytes ptxas is told how many
+// blocks there shall be (0: as many as it finds best), or it tries for three and spills.
 template <class S, class Key>
-__global__ void __launch_bounds__(MAX_THREADS, SORTING_BLOCKS<Key, typename S::Z>)
+__global__ void __launch_bounds__(MAX_THREADS, sizeof(typename S::Z) > 8 ? 2 : 0)
 multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                    ProductOperands<typename S::Offset> in, ProductValues<S> factors, ProductOutput<S> out) {
+                    const __grid_constant__ ProductOperands<typename S::Offset> in,
+                    const __grid_constant__ ProductValues<S> factors, const __grid_constant__ ProductOutput<S> out) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ __align__(16) Z all_products[MAX_THREADS * SORTED_MOST];
