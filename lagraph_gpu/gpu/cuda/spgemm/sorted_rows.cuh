@@ -136,10 +136,14 @@ __device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z 
     }
 }
 
-// The values of the products wait in shared memory. For values of 16 bytes ptxas is told how many
-// blocks there shall be (0: as many as it finds best), or it tries for three and spills.
+// How many blocks of a multiprocessor ptxas leaves registers for; 0: as many as it finds best. With
+// wide keys or values it tries for one more than fit, and spills.
+template <class Key, class Z>
+constexpr int SORTING_BLOCKS = sizeof(Z) > 8 ? 2 : sizeof(Key) == 4 ? 0 : sizeof(Z) > 4 ? 2 : 3;
+
+// The values of the products wait in shared memory.
 template <class S, class Key>
-__global__ void __launch_bounds__(MAX_THREADS, sizeof(typename S::Z) > 8 ? 2 : 0)
+__global__ void __launch_bounds__(MAX_THREADS, SORTING_BLOCKS<Key, typename S::Z>)
 multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
                     const __grid_constant__ ProductOperands<typename S::Offset> in,
                     const __grid_constant__ ProductValues<S> factors, const __grid_constant__ ProductOutput<S> out) {
