@@ -170,7 +170,7 @@ def batch(
 ) -> record.Record:  # fmt: skip
     """The row of one batch, its lengths ``by`` "weight" or "edges"."""
     schedule = None if order is None else lg.Schedule(order=order)
-    weight = "weight" if by == "weight" else None
+    weight: Literal["weight"] | None = "weight" if by == "weight" else None
     case = f"{sources.size} by {by}"
     case += f", {order}" if order else "" if P is None else ", contracted"
 

@@ -77,7 +77,7 @@ def calls(scale: int, side: int) -> dict[str, Callable[[], Any]]:
     return found
 
 
-def timed(backend: str, scale: int, side: int, seconds: float) -> dict[str, float | str]:
+def timed(backend: Any, scale: int, side: int, seconds: float) -> dict[str, float | str]:
     """The median milliseconds of each call in this process, or why there is none.
 
     Each call is repeated for so many seconds, and at least five times.

@@ -20,7 +20,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from benchmarks.record import made_now, slug, text
-from lagraph_gpu.backend import named
+from lagraph_gpu.backend import BackendName, named
 from lagraph_gpu.cli.timing import device_name
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -50,7 +50,7 @@ def calls(G: lg.Graph) -> dict[str, Callable[[], lg.Vector]]:
     }
 
 
-def folders(G: lg.Graph, backend: str) -> dict[str, float]:
+def folders(G: lg.Graph, backend: BackendName) -> dict[str, float]:
     """Seconds to save a graph and to open it, and the bytes of the folder."""
     with tempfile.TemporaryDirectory() as place:
         path, found = Path(place, "graph"), {}
@@ -68,7 +68,7 @@ def folders(G: lg.Graph, backend: str) -> dict[str, float]:
     return found
 
 
-def rows_of(scale: int, backend: str, saved: bool) -> list[dict[str, Any]]:
+def rows_of(scale: int, backend: BackendName, saved: bool) -> list[dict[str, Any]]:
     """A row for each call. Answers that differ are an error."""
     degree = lg.kronecker(scale, layout="degree", backend=backend)
     graphs = degree, lg.kronecker(scale, layout="packed", backend=backend)

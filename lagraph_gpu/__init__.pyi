@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, overload
 
+import numpy as np
+
 from lagraph_gpu import core as core
 from lagraph_gpu import draw as draw
 from lagraph_gpu import errors as errors
@@ -16,7 +18,7 @@ from lagraph_gpu.algorithms.paths.path import path_to as path_to
 from lagraph_gpu.backend import backend as backend
 from lagraph_gpu.backend import set_backend as set_backend
 from lagraph_gpu.closure import closure as closure
-from lagraph_gpu.convert.options import Vertex, Vertices
+from lagraph_gpu.convert.options import FileFormat, Number, Vertex, Vertices, Weight
 from lagraph_gpu.graph import Graph as Graph
 from lagraph_gpu.io.load import grid as grid
 from lagraph_gpu.io.load import kronecker as kronecker
@@ -165,7 +167,7 @@ def betweenness_centrality(
     G: Graph,
     k: int | None = None,
     normalized: bool = True,
-    weight: str | None = None,
+    weight: Weight | None = None,
     endpoints: bool = False,
     seed: Any = None,
     *,
@@ -175,7 +177,7 @@ def betweenness_centrality(
 def closeness_centrality(
     G: Graph,
     u: Vertex | Iterable[Vertex] | None = None,
-    distance: str | None = None,
+    distance: Weight | None = None,
     wf_improved: bool = True,
     *,
     batch_size: int | None = None,
@@ -184,7 +186,7 @@ def closeness_centrality(
 def harmonic_centrality(
     G: Graph,
     nbunch: int | Iterable[int] | None = None,
-    distance: str | None = None,
+    distance: Weight | None = None,
     sources: int | Iterable[int] | None = None,
     *,
     batch_size: int | None = None,
@@ -198,7 +200,7 @@ def eigenvector_centrality(
     max_iter: int = 100,
     tol: float = 1e-06,
     nstart: Any = None,
-    weight: str | None = None,
+    weight: Weight | None = None,
     *,
     progress: _Progress = None,
 ) -> Vector: ...
@@ -208,7 +210,7 @@ def hits(
     tol: float = 1e-08,
     nstart: Any = None,
     normalized: bool = True,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     progress: _Progress = None,
 ) -> tuple[Vector, Vector]: ...
@@ -220,7 +222,7 @@ def katz_centrality(
     tol: float = 1e-06,
     nstart: Any = None,
     normalized: bool = True,
-    weight: str | None = None,
+    weight: Weight | None = None,
     *,
     progress: _Progress = None,
 ) -> Vector: ...
@@ -231,7 +233,7 @@ def pagerank(
     max_iter: int = 1000,
     tol: float = 1e-06,
     nstart: Any = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     dangling: Any = None,
     *,
     iterations: int | None = None,
@@ -261,7 +263,7 @@ def modularity(
 ) -> float: ...
 def contract(
     G: Graph,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     core: int = ...,
     progress: bool | StepCallback | None = None,
@@ -271,7 +273,7 @@ def distance_matrix(
     sources: Vertices | None = None,
     targets: Vertices | None = None,
     cutoff: float | None = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
@@ -282,31 +284,36 @@ def iter_distances(
     sources: Vertices | None = None,
     targets: Vertices | None = None,
     cutoff: float | None = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     memory: int | None = None,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
     progress: bool | StepCallback | None = None,
 ) -> Iterator[Block]: ...
-def diameter(G: Graph, weight: str | None = None, *, progress: _Progress = None) -> Any: ...
+def diameter(G: Graph, weight: Weight | None = None, *, progress: _Progress = None) -> Number: ...
+@overload
 def eccentricity(
     G: Graph,
-    v: Vertex | Vertices | None = None,
-    weight: str | None = None,
+    v: list[Any] | np.ndarray | range | None = None,
+    weight: Weight | None = None,
     *,
     progress: _Progress = None,
-) -> Any: ...
+) -> Vector: ...
+@overload
+def eccentricity(
+    G: Graph, v: Vertex, weight: Weight | None = None, *, progress: _Progress = None
+) -> Number: ...
 def floyd_warshall(G: Graph, *, progress: _Progress = None) -> Matrix: ...
 def dag_longest_distance(G: Graph, *, progress: _Progress = None) -> Vector: ...
 def dag_longest_path(G: Graph, *, progress: _Progress = None) -> list[int]: ...
-def dag_longest_path_length(G: Graph, *, progress: _Progress = None) -> Any: ...
+def dag_longest_path_length(G: Graph, *, progress: _Progress = None) -> Number: ...
 def paired_distances(
     G: Graph,
     sources: Vertices,
     targets: Vertices,
     cutoff: float | None = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
@@ -321,7 +328,7 @@ def shortest_path_between(
     step: float | None = None,
     *,
     progress: _Progress = None,
-) -> tuple[Any, list[int]] | None: ...
+) -> tuple[Number, list[int]] | None: ...
 def bellman_ford(
     G: Graph, source: Vertex, schedule: Schedule | None = None, *, progress: _Progress = None
 ) -> tuple[Vector, Vector]: ...
@@ -427,7 +434,7 @@ def write(
     G: Graph,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,
+    format: FileFormat | None = None,
     labels: bool | None = None,
     progress: _Progress = None,
 ) -> None: ...

@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.operation import Operation
     from lagraph_gpu.notation.update import Update
     from semirings import Monoid, Semiring
+
+BackendName = Literal["cpu", "gpu", "cluster"]
+"""The backends by name, for completion and type checkers."""
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -417,7 +420,7 @@ def unpickled(name: str) -> Backend:
         return resolve()
 
 
-def set_backend(which: str | Backend | None) -> None:
+def set_backend(which: BackendName | Backend | None) -> None:
     """Choose the backend of new objects, in all threads of this process.
 
     Parameters
@@ -449,7 +452,7 @@ def set_backend(which: str | Backend | None) -> None:
 
 
 @contextmanager
-def backend(which: str | Backend) -> Iterator[Backend]:
+def backend(which: BackendName | Backend) -> Iterator[Backend]:
     """Choose the backend of new objects within a block.
 
     Parameters

@@ -8,16 +8,20 @@ with the same root class; `DomainMismatch` is its `DomainError`.
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from semirings.errors import AlreadyDefined, InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import DomainError as DomainMismatch
 from semirings.errors import brief as brief
 from semirings.errors import grouped as grouped
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type)
 
 
 class DimensionMismatch(LagraphError, ValueError):
@@ -216,6 +220,44 @@ def did_you_mean(
     lower = {str(name).lower(): str(name) for name in known}
     near = [lower[name] for name in get_close_matches(str(word).lower(), lower, 3, cutoff)]
     return f"; did you mean {' or '.join(map(show, near))}?" if near else ""
+
+
+def expect_spelt(function: Callable[..., Any], named: dict[str, Any]) -> None:
+    """Raises UnknownKeyword, with the nearest names, for a keyword that a function lacks."""
+    import inspect
+
+    takes = inspect.signature(function).parameters
+    unknown = next((name for name in named if name not in takes), None)
+    if unknown is not None and all(p.kind is not p.VAR_KEYWORD for p in takes.values()):
+        known = [name for name in takes if name not in ("self", "cls")]
+        called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+        raise UnknownKeyword(
+            f"expected keywords of {called} ({', '.join(known)}), got {unknown!r}"
+            f"{did_you_mean(unknown, known)}"
+        )
+
+
+def spelt(function: Function) -> Function:
+    """The same function, which tells the nearest names of a keyword that it does not have.
+
+    `memory.guarded` does it too.
+    """
+
+    @functools.wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except TypeError:
+            expect_spelt(function, named)
+            raise
+
+    return called  # type: ignore[return-value]
+
+
+def spelt_fields(cls: Class) -> Class:
+    """The same class, whose constructor is `spelt`."""
+    cls.__init__ = spelt(cls.__init__)  # type: ignore[misc]
+    return cls
 
 
 NO_EXTRA = "torch", "igraph", "sparse", "awkward"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.batches import rows_of_batches
 from lagraph_gpu.convert.build import check_vertices, typed_values
@@ -43,6 +43,9 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.relabelling import recorded
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, types
+
+VertexOrder = Literal["degree", "bfs"] | Sequence[int] | np.ndarray | Vector
+"""An order of the vertices, or a permutation."""
 
 FACTS: dict[str, Callable[[Graph], Any]] = {}
 """By the name of each fact, the function under which a graph keeps it."""
@@ -178,7 +181,7 @@ class Graph(GraphChange, Shown):
         dup: Dup = "error",
         *,
         labels: Any = False,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Graph:
         """Make a graph from arrays of sources and targets.
 
@@ -272,7 +275,7 @@ class Graph(GraphChange, Shown):
         dup: Dup = "error",
         *,
         buffer_bytes: int = 1 << 26,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Graph:
         """Make a graph from edges that come in batches, without a second copy of it in memory.
 
@@ -347,7 +350,7 @@ class Graph(GraphChange, Shown):
     @classmethod
     def from_edgelist(
         cls, edges: EdgeList | Iterable[Any], dup: Dup = "error", *, directed: bool | None = None,
-        labels: Any = False, backend: str | Backend | None = None,
+        labels: Any = False, backend: BackendName | Backend | None = None,
     ) -> Graph:  # fmt: skip
         """Make a graph from pairs, or from what a reader or a generator returns.
 
@@ -435,7 +438,7 @@ class Graph(GraphChange, Shown):
 
     @classmethod
     def from_scipy(
-        cls, A: Any, directed: bool = True, *, backend: str | Backend | None = None
+        cls, A: Any, directed: bool = True, *, backend: BackendName | Backend | None = None
     ) -> Graph:
         """Make a graph from a square SciPy sparse array.
 
@@ -546,6 +549,21 @@ class Graph(GraphChange, Shown):
         if compute not in facts:
             facts[compute] = compute(self)
         return facts[compute]
+
+    def _forgets_copies(self) -> bool:
+        """Forget facts that are other matrices or graphs on this backend, which can be computed
+        again. True if there were any."""
+        copies = [compute for compute, fact in self._facts.items() if self._is_copy(fact)]
+        for compute in copies:
+            self._facts.pop(compute, None)
+        return bool(copies)
+
+    def _is_copy(self, fact: Any) -> bool:
+        """Whether a fact has a matrix on this backend that is not the adjacency matrix."""
+        if isinstance(fact, tuple):
+            return any(map(self._is_copy, fact))
+        A = fact.A if isinstance(fact, Graph) else fact
+        return isinstance(A, Matrix) and A.backend is self.backend and A._store is not self.A._store
 
     def _knowing(self, **known: Any) -> Graph:
         """This new graph, which keeps these facts."""
@@ -695,7 +713,7 @@ class Graph(GraphChange, Shown):
             held = typed_values(number(value), 1, dtype)
         return Vector._built(self.A.shape[0], index, held, self.A.backend)
 
-    def to(self, which: str | Backend) -> Graph:
+    def to(self, which: BackendName | Backend) -> Graph:
         """This graph on another backend.
 
         Parameters
@@ -741,9 +759,9 @@ class Graph(GraphChange, Shown):
         The folder holds arrays of NumPy, with the ids in 32 bits and equal weights once, and a
         manifest with their digests: 4 bytes an entry, the weights, and 8 bytes a vertex. Packed
         rows are written as they are. Only its owner can write to it. A relabelled graph keeps its
-        earlier ids; what `Graph.prepared` adds is not written. Labels and columns of data are kept
-        if they are numbers, strings, dates, None, or tuples or lists of these; a warning names
-        others. For other programs take `lg.write`.
+        earlier ids; what `Graph.prepared` adds is not written. Labels, columns of data and
+        `graph_data` are kept if they are numbers, strings, dates, None, or tuples, lists or dicts
+        of these; a warning names others. For other programs take `lg.write`.
 
         O(n + m), on the host.
 
@@ -761,7 +779,9 @@ class Graph(GraphChange, Shown):
         save(self, folder, expect_flag(overwrite, "overwrite"))
 
     # --- layouts -----------------------------------------------------------------------------
-    def relabel(self, order: Any = "degree", *, layout: Literal["packed"] | None = None) -> Graph:
+    def relabel(
+        self, order: VertexOrder = "degree", *, layout: Literal["packed"] | None = None
+    ) -> Graph:
         """The same graph with new vertex ids; `ids` of the result holds the old ones.
 
         Parameters
@@ -813,7 +833,9 @@ class Graph(GraphChange, Shown):
 
         return recorded(self, order, "another graph", relabelled, layout)
 
-    def prepared(self, order: Any = "degree", *, layout: Literal["packed"] | None = None) -> Graph:
+    def prepared(
+        self, order: VertexOrder = "degree", *, layout: Literal["packed"] | None = None
+    ) -> Graph:
         """The same graph in the same ids, made ready for many searches.
 
         On the GPU the result holds a copy of the adjacency matrix in which the vertices have other

@@ -28,7 +28,7 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.backend import Backend, BackendName
     from lagraph_gpu.graph import Graph
 
 EXACT = 2**53
@@ -57,7 +57,7 @@ class GraphChange(GraphOut):
             dup: Dup = "error",
             *,
             labels: Any = False,
-            backend: str | Backend | None = None,
+            backend: BackendName | Backend | None = None,
         ) -> Graph: ...
 
     def subgraph(self, vertices: Iterable[int] | np.ndarray | Vector) -> Graph:
@@ -211,7 +211,8 @@ class GraphChange(GraphOut):
             has, in the order of H. The weights have the common type of the two, as NumPy promotes
             types. Edges keep their data; an edge that both have has that of the one whose weight it
             has (see `edge_data`). A vertex that both have has the data of this graph, or with
-            `dup="last"` that of H; where that is missing or None, the value of the other one.
+            `dup="last"` that of H; where that is missing or None, the value of the other one; so
+            have `graph_data`.
 
         Raises
         ------
@@ -459,6 +460,9 @@ class GraphChange(GraphOut):
             A, self.directed, ids, self.original_n + added, edges=False, weighted=weighted
         )
         made._labels = labels
+        if H._graph_data:
+            ours = made.graph_data
+            made._graph_data = ours | H._graph_data if dup == "last" else H._graph_data | ours
         places: tuple[np.ndarray | None, ...] = None, place
         if self._edge_data or H._edge_data:
             made._fold([G._as_edges(n, self.directed, at) for G, at in zip((self, H), places)], dup)

@@ -23,7 +23,11 @@ from lagraph_gpu.notation.checks import expect_flag, expect_kind
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
+    import igraph
+    import networkx
     from matplotlib.axes import Axes
+    from pandas import DataFrame
+    from scipy.sparse import csr_array
 
     from lagraph_gpu.graph import Graph
 
@@ -56,6 +60,12 @@ class GraphOut(Named):
             raise AttributeError(f"'Graph' object has no attribute {name!r}{hint}")
 
     # --- edges, neighbours, degrees ----------------------------------------------------------
+    @overload
+    def edges(
+        self, *, device: Literal[False] = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    @overload
+    def edges(self, *, device: bool) -> tuple[Any, Any, Any]: ...
     def edges(self, *, device: bool = False) -> tuple[Any, Any, Any]:
         """The edges as three arrays: the source, the target and the weight of each.
 
@@ -276,6 +286,10 @@ class GraphOut(Named):
         return graph(cast("Graph", self), positions, **options)
 
     # --- other libraries ---------------------------------------------------------------------
+    @overload
+    def to_scipy(self, format: Literal["csr"] = "csr") -> csr_array: ...
+    @overload
+    def to_scipy(self, format: SparseFormat) -> Any: ...
     def to_scipy(self, format: SparseFormat = "csr") -> Any:
         """The adjacency matrix as a SciPy sparse array.
 
@@ -310,7 +324,7 @@ class GraphOut(Named):
 
     def to_pandas(
         self, source: str = "source", target: str = "target", weight: str = "weight"
-    ) -> Any:
+    ) -> DataFrame:
         """The edges as a data frame of pandas, with a row for each.
 
         Parameters
@@ -367,7 +381,7 @@ class GraphOut(Named):
         columns = [names[u], names[v], *([weights] if self.weighted else [])]
         return frames.DataFrame(dict(zip(wanted, [*columns, *self.edge_data.values()])))
 
-    def to_networkx(self, weight: str | None = "weight") -> Any:
+    def to_networkx(self, weight: str | None = "weight") -> networkx.Graph:
         """This graph as a graph of NetworkX.
 
         Parameters
@@ -381,7 +395,7 @@ class GraphOut(Named):
         networkx.Graph or networkx.DiGraph
             The nodes are the labels, or 0 to n - 1, in this order; weights are Python's numbers.
             Columns of `vertex_data` and `edge_data` become attributes, except where a value is
-            None.
+            None, and `graph_data` becomes its attribute `graph`.
 
         Raises
         ------
@@ -402,9 +416,10 @@ class GraphOut(Named):
         >>> list(g), list(g.edges(data=True))
         ([0, 1, 2, 3], [(0, 1, {'weight': 5}), (1, 2, {'weight': 7})])
         """
-        networkx = required("networkx", "a graph of NetworkX", "networkx", "take .edges()")
+        library = required("networkx", "a graph of NetworkX", "networkx", "take .edges()")
         pairs, weights = self._listed(weight)
-        g = networkx.DiGraph() if self.directed else networkx.Graph()
+        g = library.DiGraph() if self.directed else library.Graph()
+        g.graph.update(self.graph_data)
         names = self.label(np.arange(self.n))
         g.add_nodes_from(zip(names, records_of(self.vertex_data, self.n)))
         data = records_of(self.edge_data, len(pairs))
@@ -413,7 +428,7 @@ class GraphOut(Named):
         g.add_edges_from((names[u], names[v], held) for (u, v), held in zip(pairs, data))
         return g
 
-    def to_igraph(self, weight: str | None = "weight") -> Any:
+    def to_igraph(self, weight: str | None = "weight") -> igraph.Graph:
         """This graph as a graph of python-igraph.
 
         Parameters
@@ -427,7 +442,8 @@ class GraphOut(Named):
         igraph.Graph
             The vertices are 0 to n - 1, and weights are Python's numbers. Labels become the vertex
             attribute "name", by which igraph finds vertices if they are strings. Columns of
-            `vertex_data` and `edge_data` become attributes.
+            `vertex_data` and `edge_data` become attributes, and so do those of `graph_data` whose
+            names are strings.
 
         Raises
         ------
@@ -440,7 +456,7 @@ class GraphOut(Named):
         -----
         O(n + m), in objects of Python on the host. The call waits for the device.
         """
-        igraph = required("igraph", "a graph of igraph", "igraph", "take .edges()")
+        library = required("igraph", "a graph of igraph", "igraph", "take .edges()")
         pairs, weights = self._listed(weight)
         held = {name: column.tolist() for name, column in self.edge_data.items()}
         names = {name: column.tolist() for name, column in self.vertex_data.items()}
@@ -448,9 +464,11 @@ class GraphOut(Named):
             held[str(weight)] = weights
         if self.labels is not None:
             names["name"] = self.labels.tolist()
-        return igraph.Graph(
-            n=self.n, edges=pairs, directed=self.directed, edge_attrs=held, vertex_attrs=names
-        )
+        whole = {name: value for name, value in self.graph_data.items() if isinstance(name, str)}
+        return library.Graph(
+            n=self.n, edges=pairs, directed=self.directed, edge_attrs=held, vertex_attrs=names,
+            graph_attrs=whole,
+        )  # fmt: skip
 
     def _listed(self, weight: str | None) -> tuple[list[tuple[int, int]], list[Any] | None]:
         """The edges as pairs, and their weights where there are some."""
@@ -458,6 +476,16 @@ class GraphOut(Named):
         source, target, value = (part.tolist() for part in self.edges())
         return list(zip(source, target)), value if weight is not None and self.weighted else None
 
+    @overload
+    def to_edge_index(
+        self, *, weight: Literal[False] = False, torch: Literal[False] = False
+    ) -> np.ndarray: ...
+    @overload
+    def to_edge_index(
+        self, *, weight: Literal[True], torch: Literal[False] = False
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def to_edge_index(self, *, weight: bool = False, torch: bool = False) -> Any: ...
     def to_edge_index(self, *, weight: bool = False, torch: bool = False) -> Any:
         """The ends of the edges in two rows, as PyTorch Geometric and DGL take them.
 

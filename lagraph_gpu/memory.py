@@ -11,7 +11,6 @@ error of this library.
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 import weakref
 from collections.abc import Callable, Iterator
@@ -24,9 +23,8 @@ from lagraph_gpu.errors import (
     InvalidValue,
     LagraphError,
     TooLarge,
-    UnknownKeyword,
     brief,
-    did_you_mean,
+    expect_spelt,
     grouped,
 )
 
@@ -302,18 +300,6 @@ def guarded(function: Function) -> Function:
         return guarded_steps(made) if isinstance(made, GeneratorType) else made
 
     return within  # type: ignore[return-value]
-
-
-def expect_spelt(function: Callable[..., Any], named: dict[str, Any]) -> None:
-    """Raises UnknownKeyword, with the nearest names, for a keyword that a function lacks."""
-    takes = inspect.signature(function).parameters
-    unknown = next((name for name in named if name not in takes), None)
-    if unknown is not None and all(p.kind is not p.VAR_KEYWORD for p in takes.values()):
-        known = [name for name in takes if name not in ("self", "cls")]
-        raise UnknownKeyword(
-            f"expected keywords of {function.__name__} ({', '.join(known)}), got {unknown!r}"
-            f"{did_you_mean(unknown, known)}"
-        )
 
 
 def raise_ours(what: str, problem: Exception) -> NoReturn:

@@ -26,7 +26,7 @@ from lagraph_gpu.algorithms._shared.memory_check import (
     free_bytes,
 )
 from lagraph_gpu.algorithms._shared.source_batches import BYTES_PER_VERTEX, batch_rows
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.host_memory import bytes_behind
 
@@ -272,6 +272,7 @@ def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> 
     try:
         bound = inspect.signature(function).bind(G, *args, **kwargs)
     except TypeError as problem:
+        expect_spelt(function, kwargs)
         raise WrongType(f"expected arguments of {function.__name__}: {problem}") from problem
     bound.apply_defaults()
     given, linear = bound.arguments, LINEAR[function.__name__]

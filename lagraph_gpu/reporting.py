@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self
 
-from lagraph_gpu.errors import WrongType, brief
+from lagraph_gpu.errors import WrongType, brief, spelt_fields
 
 LOG = logging.getLogger("lagraph_gpu")
 LOG.addHandler(logging.NullHandler())
@@ -34,6 +34,7 @@ BEAT = 0.1
 """Seconds between two reports of a call, and before the first."""
 
 
+@spelt_fields
 class progress:
     """Show how far algorithms are while they run, from here on or for a block.
 

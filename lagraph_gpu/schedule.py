@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from lagraph_gpu.display import html_table
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, brief, spelt_fields
 
 DIRECTIONS = ("push", "pull", "hybrid", "edge")
 LOOPS = ("host", "device")
@@ -30,6 +30,7 @@ FIELDS = {
 }  # fmt: skip
 
 
+@spelt_fields
 @dataclass(frozen=True)
 class Schedule:
     """How to carry out a traversal. A field that is None is chosen by the planner.

@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.display import pyplot, value
 from lagraph_gpu.draw.layouts import spring_layout
 from lagraph_gpu.draw.pictures import graph
-from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.errors import DimensionMismatch, spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix
 from lagraph_gpu.notation.checks import expect_kind
@@ -30,6 +30,7 @@ LOOP = -12
 """How far above its vertex the value of an entry on the diagonal stands, in points."""
 
 
+@spelt
 def draw(m: Any) -> None:
     """Draw a square matrix as a graph: an arrow with its value for each entry.
 

@@ -100,12 +100,54 @@ G = lg.Graph.from_edges([0, 1], [1, 2], [1, 5], backend="cpu")
         (lambda: lg.Graph.from_edges([0], [1], wieght=3), r"\(src, .* did you mean 'weight'"),
         (lambda: G.plot(lables=True), r"of plot \(positions, .* did you mean 'labels'"),
         (lambda: G.A.to_coo(srt=True), "did you mean 'sort'"),
+        (lambda: lg.draw.graph(G, lables=True), r"of graph \(G, positions, .* 'labels' or"),
+        (lambda: lg.Schedule(directon="push"), r"of Schedule \(direction, .* 'direction'"),
+        (lambda: lg.memory_needed(lg.bfs, G, sorce=0), "of bfs .* 'source'"),
+        (lambda: lg.explain().__enter__().plot(pth=1), "of plot .* 'path'"),
     ],
 )
 def test_a_misspelt_keyword_is_told(call: Any, says: str) -> None:
     with pytest.raises(UnknownKeyword, match=says) as told:
         call()
     assert isinstance(told.value, TypeError)
+
+
+def takers() -> dict[str, Any]:
+    """Every public function, constructor and method of a graph that has keywords of its own."""
+    made: dict[str, Any] = {
+        f"{owner.__name__}.{name}": getattr(owner, name)
+        for owner in (lg, lg.draw, lg.io, lg.viz)
+        for name in owner.__all__
+    }
+    made |= {f"Graph.{name}": getattr(lg.Graph, name) for name in dir(lg.Graph) if name[0] != "_"}
+    own = lg.Schedule, lg.io.EdgeList, lg.progress, lg.Recorder
+    return {
+        name: thing
+        for name, thing in made.items()
+        if (inspect.isroutine(thing) or thing in own) and keywords(thing)
+    }
+
+
+def keywords(made: Any) -> list[str]:
+    """The names of more than a letter or two that may be given, unless a function takes any."""
+    takes = inspect.signature(made).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in takes):
+        return []
+    named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    return [p.name for p in takes if p.kind in named and len(p.name) > 2 and p.name != "self"]
+
+
+LIGHT = {"Graph.degree", "Graph.has_edge", "Graph.kept", "Graph.point", "Graph.vertex"}
+"""Methods that are called often, and have one or two arguments: Python's message is left."""
+
+
+@pytest.mark.parametrize("name", sorted(takers().keys() - LIGHT))
+def test_every_function_suggests_its_keywords(name: str) -> None:
+    made = takers()[name]
+    given = {"G": G} if "G" in inspect.signature(made).parameters else {}
+    for word in keywords(made):
+        with pytest.raises(UnknownKeyword, match=rf"got '{word}x'; did you mean .*'{word}'"):
+            made(**given, **{f"{word}x": 1})
 
 
 def test_other_errors_of_type_are_left_alone() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import re
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -24,6 +27,7 @@ def graphs(draw: Any, directed: bool, nodes: Any) -> nx.Graph:
     """A graph whose nodes and edges have attributes, some of them only in places."""
     g: nx.Graph = nx.DiGraph() if directed else nx.Graph()
     some: Any = st.dictionaries(st.sampled_from(["age", "count", "in"]), st.integers(0, 5))
+    g.graph |= draw(some)
     g.add_node(draw(nodes), **draw(some))
     for name in draw(st.lists(nodes, max_size=5)):
         g.add_node(name, **draw(some))
@@ -42,7 +46,7 @@ def told(g: nx.Graph) -> tuple[Any, ...]:
         }
         for u, v, data in g.edges(data=True)
     }
-    return [*g.nodes(data=True)], edges
+    return [*g.nodes(data=True)], edges, g.graph
 
 
 def numbered_from_0(g: nx.Graph) -> bool:
@@ -66,7 +70,7 @@ def test_union_is_what_networkx_composes(data: Any, directed: bool, nodes: Any) 
     turned = nx.compose(h, g)  # what g has counts, and then what h has
     first = told(G.union(H, "first").to_networkx())
     order = [*nx.compose(g, h)]
-    assert first == ([(v, turned.nodes[v]) for v in order], told(turned)[1])
+    assert first == ([(v, turned.nodes[v]) for v in order], *told(turned)[1:])
     assert told(G.to_networkx()) == told(g) and told(H.to_networkx()) == told(h)
 
 
@@ -129,6 +133,26 @@ def test_data_of_vertices_beyond_the_graph() -> None:
     H.vertex_data["x"] = [7.0, 8.0, 9.0]
     assert G.union(H).vertex_data["x"].tolist() == [0.5, 1.5, 9]
     assert H.union(G, "last").vertex_data["x"].tolist() == [0.5, 1.5, 9]
+
+
+def test_data_of_the_graph_itself(tmp_path: Path, backend: Any) -> None:
+    kept = {"name": "trains", "bounds": (1.5, [None, "x"]), "by": {"Bonn": {3: True}}}
+    g = nx.Graph([("Bonn", "Köln")], **kept)
+    g.graph[5], g.graph["made"] = "five", object()
+    G = lg.Graph.from_networkx(g, backend=backend)
+    made = [G, G.relabel([1, 0]), G.subgraph(["Bonn"]), G.add_edges(["Trier"], ["Bonn"]), G.to(CPU),
+            lg.largest_component(G), G.remove_edges(["Bonn"], ["Köln"])]  # fmt: skip
+    assert all(H.to_networkx().graph == g.graph for H in made)
+    made[1].graph_data["name"] = "other"
+    assert G.graph_data["name"] == "trains"
+    with pytest.warns(UserWarning) as told:
+        G.save(tmp_path / "graph")
+    assert [re.findall("keep (.*?):.*got (.*?) [5o]", str(w.message)) for w in told] == [
+        [("5 of graph_data", "the name")], [("'made' of graph_data", "<object")],
+    ]  # fmt: skip
+    assert lg.open(tmp_path / "graph", backend=backend).graph_data == kept
+    del G.graph_data["made"]
+    assert pickle.loads(pickle.dumps(G)).graph_data == kept | {5: "five"}
 
 
 def test_what_is_refused() -> None:

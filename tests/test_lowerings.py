@@ -22,6 +22,7 @@ from lagraph_gpu.algorithms._shared.labels import (
     argsort,
     edges_among,
     edges_by_label,
+    entry_numbers,
     permuted_ids,
     random_ranks,
 )
@@ -57,6 +58,7 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 from semirings import any_eq, any_secondi, max_min, min_plus, plus_first, plus_times
@@ -231,6 +233,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
     "source_totals": lambda G, rng: (G.A.T if rng.integers(2) else G.A, np.unique(some(G, rng))),
     "argsort": lambda G, rng: (labels(G, rng),),
+    "entry_numbers": lambda G, rng: (start(G, rng, INT64),),
     "degree_order": lambda G, rng: (G.A,),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
@@ -240,6 +243,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     ),
     "packed_arrays": lambda G, rng: (by_degree(G).relabel(layout="packed").A,),
     "matrix_of_packed": lambda G, rng: (G.backend, *arrays_of(G)),
+    "mirror_sums": lambda G, rng: to_mirror(G, rng),
     "drawn_rows": lambda G, rng: (
         G.backend, Draw(5, 4, int(rng.integers(99))), bool(rng.integers(2))
     ),
@@ -269,10 +273,11 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
         spanning_forest_edges, spanning_edges, pivots, peel, truss, greedy_independent_set,
         greedy_coloring,
         dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
-        distance_sums, argsort, degree_order, permuted, laid_out, edges_by_label, edges_among,
+        distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
+        edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows, weighed,
-        packed_arrays, matrix_of_packed, source_totals,
+        packed_arrays, matrix_of_packed, source_totals, mirror_sums,
     )
 }  # fmt: skip
 
@@ -292,6 +297,18 @@ def drawn_without_weights(G: lg.Graph, rng: Rng) -> Operands:
 def arrays_of(G: lg.Graph) -> Operands:
     """The arrays of packed rows, and the number of rows."""
     return packed_arrays(by_degree(G).relabel(layout="packed").A), G.n
+
+
+def to_mirror(G: lg.Graph, rng: Rng) -> Operands:
+    """A matrix, which is symmetric or not, its entries on the host, and a random function."""
+    A, same = (
+        (G.A, G.A) if rng.integers(2)
+        else (by_degree(G).relabel(layout="packed").A for _ in range(2))
+    )  # fmt: skip
+    indptr, column, value = same.to_csr()
+    row = np.repeat(np.arange(G.n), np.diff(indptr))
+    keys = rng.integers(0, 2**64, 4, np.uint64) | np.uint64(1)
+    return A, [(row, column, value)], keys
 
 
 def BOTH_WAYS(G: lg.Graph) -> lg.Matrix:

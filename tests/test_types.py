@@ -11,11 +11,18 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 import lagraph_gpu as lg
 from docs import make_stub
+from lagraph_gpu import csgraph, graph
+from lagraph_gpu.backend import NAMED, BackendName
+from lagraph_gpu.convert import options as options_of_many
+from lagraph_gpu.generate import generators
+from lagraph_gpu.io import formats
+from lagraph_gpu.notation import suitesparse
 
 ROOT = Path(lg.__file__).parents[1]
 PAGE = ROOT / "tests/typed_page.py"
@@ -52,6 +59,52 @@ def test_a_page_of_user_code_has_the_types_that_it_states(checker: str) -> None:
     wrong = {at for at, line in enumerate(lines, 1) if line.endswith("# wrong")}
     found, told = lines_refused(checker)
     assert wrong and found == wrong, told
+
+
+WORDS = re.compile(r"^ *([\w, ]+) : \{([^}]*)\}", re.MULTILINE)
+"""A parameter of a docstring that is one of some words."""
+
+
+def options() -> dict[str, tuple[str, list[str]]]:
+    """The annotation of each parameter of a public function that is one of some words."""
+    G = lg.grid(1, 1, backend="cpu")
+    owners: list[Any] = [lg, lg.io, lg.draw, lg.viz, csgraph]
+    owners += [lg.Graph, lg.Vector, lg.Matrix, lg.Scalar, type(G.A.ss), type(G.degree().ss)]
+    found = {}
+    for owner in owners:
+        for name, made in inspect.getmembers(owner, inspect.isroutine):
+            takes = inspect.signature(made).parameters if name[0] != "_" else {}
+            for names, words in WORDS.findall((made.__doc__ or "") if takes else ""):
+                for one in names.split(", "):
+                    kind = str(takes[one].annotation)
+                    found[f"{owner.__name__}.{name}({one})"] = kind, re.findall(r'"(.*?)"', words)
+    return found
+
+
+ALIASES = {
+    name: [word for part in (kind, *get_args(kind)) for word in get_args(part) if type(word) is str]
+    for module in (options_of_many, generators, graph, suitesparse)
+    for name, kind in vars(module).items()
+    if name[0].isupper()
+}
+
+
+@pytest.mark.parametrize("name", options())
+def test_words_of_options_are_literal(name: str) -> None:
+    """What the docstring lists is what completion offers and checkers demand."""
+    kind, words = options()[name]
+    offered = re.findall(r"'(.*?)'", kind.replace('"', "'")) if "Literal" in kind else []
+    offered += [word for alias in re.findall(r"\w+", kind) for word in ALIASES.get(alias, [])]
+    assert {*words} == {*offered}, (kind, words)
+
+
+def test_formats_of_files_are_those_of_the_table() -> None:
+    endings = [ending.removeprefix(".") for ending in formats.EXTENSIONS]
+    assert {*get_args(options_of_many.FileFormat)} == {*formats.NAMES, *endings}
+
+
+def test_backends_are_those_of_the_table() -> None:
+    assert {*get_args(BackendName)} == {*NAMED}
 
 
 def test_completion_shows_public_names_alone() -> None:

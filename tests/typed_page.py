@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, assert_type
 
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+
 import lagraph_gpu as lg
 from semirings import BinaryOp, Monoid, Semiring, UnaryOp, min_plus
 
@@ -74,6 +77,31 @@ assert_type(lg.bfs(G, 0, progress=lambda done, total: None), tuple[lg.Vector, lg
 assert_type(lg.read("roads.gr", progress=True), lg.Graph)
 lg.louvain(G, progress=False), lg.betweenness_centrality(G, progress=True)
 
+assert_type(rank.sum(), int | float)
+assert_type(rank.max(), int | float | None)
+assert_type(A.min(), int | float | None)
+assert_type(rank.to_pandas(), pd.Series)
+assert_type(by_name, pd.Series)
+assert_type(G.to_pandas(), pd.DataFrame)
+assert_type(A.to_pandas(), pd.DataFrame)
+assert_type(G.edges(), tuple[np.ndarray, np.ndarray, np.ndarray])
+assert_type(rank.to_coo(), tuple[np.ndarray, np.ndarray])
+assert_type(G.to_edge_index(), np.ndarray)
+assert_type(G.to_edge_index(weight=True), tuple[np.ndarray, np.ndarray])
+assert_type(lg.eccentricity(G), lg.Vector)
+assert_type(lg.eccentricity(G, 0), int | float)
+assert_type(lg.eccentricity(G, [0, 1]), lg.Vector)
+assert_type(lg.diameter(G), int | float)
+assert_type(lg.shortest_path_between(named, "Ann", "Cid"), tuple[int | float, list[int]] | None)
+assert_type(lg.concat([rank, rank]), lg.Vector)
+assert_type(lg.split(A, 2), list[list[lg.Matrix]])
+assert_type(G.relabel([2, 0, 1]).prepared("bfs", layout="packed"), lg.Graph)
+assert_type(named.union(named.add_edges(["Cid"], ["Dan"], 3)), lg.Graph)
+lg.set_backend("gpu")
+lg.set_backend(None)
+lg.read("roads.gr", format="dimacs", backend="cpu")
+print(G.to_scipy().nnz, G.to_networkx().number_of_nodes(), named.to_pandas()["source"].unique())
+
 lg.pagerank(G, progress="yes")  # wrong
 lg.pagerank(G, dampng=0.9)  # wrong
 lg.pagernk(G)  # wrong
@@ -86,3 +114,21 @@ lg.bfs(A, 0)  # wrong
 G.plot(layout="circle")  # wrong
 lg.path_to(parent, 0) + 1  # wrong
 A.nothing  # wrong
+
+lg.set_backend("gpuu")  # wrong
+lg.bfs(G.to("gpuu"), 0)  # wrong
+lg.kronecker(4, backend="cuda")  # wrong
+G.relabel("degre")  # wrong
+G.relabel("degree", layout="pack")  # wrong
+G.prepared([0, 1, 2.5])  # wrong
+lg.read("roads.gr", format="dimac")  # wrong
+lg.sssp(G, 0, schedule=lg.Schedule(order="deltas"))  # wrong
+lg.pagerank(G, weight="km")  # wrong
+rank.max() + 1  # wrong
+G.to_scipy().transpoze()  # wrong
+G.edges()[0].sizes  # wrong
+lg.largest_component(G) + 1  # wrong
+lg.diameter(G).to_dense()  # wrong
+lg.concat([rank, rank]).ncols  # wrong
+A.to_dicts("column")  # wrong
+G.to_undirected(dup="max")  # wrong

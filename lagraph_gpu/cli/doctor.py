@@ -14,7 +14,7 @@ import click
 import lagraph_gpu
 import semirings
 from lagraph_gpu.algorithms.paths.sssp import sssp
-from lagraph_gpu.backend import CPU_INSTALLS, ENGINE, named, resolve
+from lagraph_gpu.backend import CPU_INSTALLS, ENGINE, BackendName, named, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import as_json
 from lagraph_gpu.cli.machine import print_json
@@ -139,7 +139,10 @@ def loads(library: str) -> bool:
 
 
 def searched(
-    name: str, mend: str, needed: bool = False, search: Callable[[str], None] | None = None
+    name: BackendName,
+    mend: str,
+    needed: bool = False,
+    search: Callable[[BackendName], None] | None = None,
 ) -> Finding:
     """The test that a backend finds a shortest path."""
     try:
@@ -152,7 +155,7 @@ def searched(
         return Finding(f"backend {name}", FAILS, message, mend, needed)
 
 
-def shortest(name: str) -> None:
+def shortest(name: BackendName) -> None:
     G = Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], backend=name)
     distance, _ = sssp(G, 0)
     if distance.to_dense().tolist() != [0.0, 1.0, 3.0]:

@@ -20,7 +20,7 @@ from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import as_bytes, merged
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import merge, once
-from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from lagraph_gpu.generate.generators import Draw, WeightKind, draw_edges, ends, joined
 from lagraph_gpu.generate.kronecker_edges import drawn_edges, unaccounted
@@ -48,7 +48,7 @@ def graph_in(
     path: Any,
     directed: bool | None,
     dup: Dup,
-    format: str | None,
+    format: FileFormat | None,
     labels: bool,
     columns: EdgeColumns,
 ) -> Graph:

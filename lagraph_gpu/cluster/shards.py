@@ -14,8 +14,9 @@ import numpy as np
 
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
+from lagraph_gpu.convert import mirrored
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.io import mirrored, saved, saved_columns, saved_folder
+from lagraph_gpu.io import saved, saved_columns, saved_folder
 from lagraph_gpu.io.stream import as_path
 from lagraph_gpu.notation import Matrix, Vector
 

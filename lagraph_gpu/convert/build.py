@@ -93,10 +93,13 @@ def of_integers(array: np.ndarray) -> bool:
     return array.dtype.kind == "O" and all(type(x) is int for x in array.flat)
 
 
-def coordinates(ids: Any, size: int | None, what: str, most: int = MAX_SIZE) -> np.ndarray:
+def coordinates(
+    ids: Any, size: int | None, what: str, most: int = MAX_SIZE, copy: bool = True
+) -> np.ndarray:
     """Ids as int64, each in [0, size). Without a size there are at most `most` different ones.
 
-    Ids with a fraction, negative or too large ids are refused.
+    Ids with a fraction, negative or too large ids are refused. The array is one of its own, except
+    with `copy=False` if the ids are an array of int64.
     """
     size = None if size is None else check_size(size)
     array = on_host(ids)
@@ -125,7 +128,7 @@ def coordinates(ids: Any, size: int | None, what: str, most: int = MAX_SIZE) -> 
         raise IndexOutOfBound(
             f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
         )
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=copy)
 
 
 def fits(values: Any, dtype: np.dtype) -> np.ndarray:
@@ -257,7 +260,8 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
         if wrong.size:
             got = array.flat[wrong[0]]
             got = brief(got) if large else got
-            raise InvalidValue(
+            lost = array.dtype.kind == "c" and to.kind != "c"  # python-graphblas: a TypeError
+            raise (WrongKind if lost else InvalidValue)(
                 f"expected values that fit {types.name(to)}, got {got} at "
                 f"position {wrong[0]}; choose a wider type, or change the value"
             )

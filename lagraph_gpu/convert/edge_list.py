@@ -18,6 +18,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     brief,
     grouped,
+    spelt_fields,
 )
 
 Ids = NDArray[np.int64]
@@ -27,6 +28,7 @@ LARGEST_N = 2**31 - 1
 """The largest number of vertices: ids are stored as 32-bit integers."""
 
 
+@spelt_fields
 @dataclass(frozen=True, eq=False, repr=False)
 class EdgeList:
     """The edges `src[k] -> dst[k]` of an nrows x ncols adjacency matrix, in the order of the file.

@@ -82,7 +82,9 @@ def both_directions(
     source: np.ndarray, target: np.ndarray, value: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each edge and its reverse; a loop once."""
-    proper = source != target
+    proper: Any = source != target
+    if proper.all():
+        proper = slice(None)  # which copies nothing
     back, forth = target[proper], source[proper]
     if value.size != 1 or source.size == 1:
         value = np.concatenate((value, value[proper]))

@@ -16,8 +16,27 @@ Vertex = int | float | str | bytes | tuple[Any, ...] | np.generic
 Vertices = Iterable[Any] | np.ndarray
 """Several vertices."""
 
+Number = int | float
+"""A number of Python."""
+
 Dup = Literal["error", "min", "sum", "first", "last"]
 """What happens to an edge that is given twice."""
 
 SparseFormat = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 """A format of SciPy's sparse arrays."""
+
+Weight = Literal["weight"]
+"""Beside None: whether the weights of the graph count."""
+
+Order = Literal["rowwise", "columnwise"]
+"""In which order the entries of a matrix are."""
+
+Wait = Literal["materialize", "complete"]
+"""What to wait for, as in python-graphblas."""
+
+FileFormat = Literal[
+    "dimacs", "gr", "pace", "matrixmarket", "mtx", "mm", "npz", "metis", "graph", "graphalytics",
+    "v", "e", "tsv", "csv", "edgelist", "el", "wel", "txt", "snap", "edges", "adjacency", "parquet",
+    "graphml", "gexf", "gml", "osm", "pbf",
+]  # fmt: skip
+"""A format of graph files, by its name or by an ending."""

@@ -81,14 +81,9 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
     """Check that the arrays are packed rows of n vertices, without decoding gaps: each part begins
     where the one before ends, and is as long as its widths say. Returns the number of entries.
     """
-    first, tails, groups, segments, segment, stream, value, weights = arrays
+    check_sizes(arrays, n)
+    first, tails, groups, segments, segment, stream, _, _ = arrays
     short, long = tails.size, arrays.n_long
-    expect(
-        long >= 0 and first.size == long + short <= n
-        and groups.size == -(-short // 32) and (long % 32 == 0 or short == 0),
-        "the arrays have as many rows as vertices have edges",
-    )  # fmt: skip
-    expect(segments[0] == 0 and segments[-1] == segment.size, "segments belong to rows")
     expect(not (segments[1:] < segments[:-1]).any(), "segments come in order of rows")
     at = count = 0
     for begin in range(0, segment.size, CHUNK):
@@ -112,12 +107,30 @@ def check_packed(arrays: PackedArrays, n: int) -> int:
         expect((alone == (blocks.gaps == 0)).all(), "a first column says whether others follow")
         count += int(blocks.gaps.sum(dtype=np.int64)) + end - begin
     expect(at + SLACK == stream.size, "the parts fill the stream")
-    if weights is not None:
-        expect(weights.size == count, "there is a weight for each entry")
-        expect_types(weights, value.dtype)
+    check_weights(arrays, count)
     column = np.maximum(first, ~first)
     expect(column.size == 0 or int(column.max()) < n, "first columns are vertices")
     return count
+
+
+def check_sizes(arrays: PackedArrays, n: int) -> None:
+    """Check that the sizes of the arrays belong together, but for the weights."""
+    first, tails, groups, segments, segment, stream = arrays[:6]
+    short, long = tails.size, arrays.n_long
+    expect(
+        long >= 0 and first.size == long + short <= n
+        and groups.size == -(-short // 32) and (long % 32 == 0 or short == 0),
+        "the arrays have as many rows as vertices have edges",
+    )  # fmt: skip
+    expect(segments[0] == 0 and segments[-1] == segment.size, "segments belong to rows")
+    expect(stream.size >= SLACK, "the parts fill the stream")
+
+
+def check_weights(arrays: PackedArrays, count: int) -> None:
+    """Check that there are no weights, or one for each of so many entries."""
+    if arrays.weights is not None:
+        expect(arrays.weights.size == count, "there is a weight for each entry")
+        expect_types(arrays.weights, arrays.value.dtype)
 
 
 def expect_types(weights: np.ndarray, dtype: np.dtype) -> None:

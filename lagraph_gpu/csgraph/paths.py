@@ -14,7 +14,7 @@ does the search.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -31,7 +31,7 @@ METHODS = ("auto", "FW", "D", "BF", "J")
 
 def shortest_path(
     csgraph: Any,
-    method: str = "auto",
+    method: Literal["auto", "FW", "D", "BF", "J"] = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -246,7 +246,7 @@ def laplacian(
     use_out_degree: bool = False,
     *,
     copy: bool = True,
-    form: str = "array",
+    form: Literal["array", "function", "lo"] = "array",
     dtype: Any = None,
     symmetrized: bool = False,
 ) -> Any:
@@ -338,7 +338,9 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     return call_scipy(theirs.min_weight_full_bipartite_matching, biadjacency, maximize=maximize)
 
 
-def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
+def maximum_flow(
+    csgraph: Any, source: int, sink: int, *, method: Literal["dinic", "edmonds_karp"] = "dinic"
+) -> Any:
     """The maximum flow between two vertices.
 
     Parameters

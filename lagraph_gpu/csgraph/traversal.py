@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -208,7 +208,10 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
 
 
 def connected_components(
-    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
+    csgraph: Any,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    return_labels: bool = True,
 ) -> Any:
     """The number of connected components, and the component of each vertex.
 

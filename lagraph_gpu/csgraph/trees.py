@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -72,7 +72,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     return graph.tree(sp.csr_array(parts, shape=(n, n)))
 
 
-def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
+def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] = "row") -> Any:
     """A maximum matching of the rows and the columns of a sparse matrix.
 
     Parameters

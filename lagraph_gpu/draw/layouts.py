@@ -24,7 +24,7 @@ import numpy as np
 
 from lagraph_gpu.convert.arguments import is_integer
 from lagraph_gpu.draw.given import checked
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, brief, spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_count, expect_kind
@@ -37,6 +37,7 @@ DENSE = 32
 """Graphs of fewer vertices have their eigenvectors from a dense matrix."""
 
 
+@spelt
 def spectral_layout(G: Graph) -> np.ndarray:
     """Positions from two eigenvectors of the Laplacian: smooth along edges.
 
@@ -90,6 +91,7 @@ def spectral_layout(G: Graph) -> np.ndarray:
     return _within(found * np.sign(found[largest, [0, 1]]))
 
 
+@spelt
 def spring_layout(
     G: Graph, positions: Any = None, *, iterations: int = 100, seed: int = 0
 ) -> np.ndarray:

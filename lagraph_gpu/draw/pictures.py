@@ -10,7 +10,7 @@ import numpy as np
 from lagraph_gpu.display import pyplot
 from lagraph_gpu.draw.given import checked, column, named, numbered, paths_of, ranked
 from lagraph_gpu.draw.layouts import spectral_layout, spring_layout
-from lagraph_gpu.errors import InvalidValue, WrongType, brief
+from lagraph_gpu.errors import InvalidValue, WrongType, brief, spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.checks import expect_at_least_0, expect_flag, expect_kind
@@ -42,6 +42,7 @@ ARROWS = 200
 """So many edges of a directed graph have heads, if nobody says otherwise."""
 
 
+@spelt
 def graph(
     G: Graph,
     positions: Any = None,
@@ -159,10 +160,11 @@ def graph(
         ax.plot(*xy[way[:1]].T, "o", color="white", mec=colour, ms=7, label="_from", zorder=5)
         ax.plot(*xy[way[-1:]].T, "s", color=colour, mec="white", ms=7, label="_to", zorder=5)
     above = 3 + radius
-    for v, name in zip(at, names):
+    for place, name in zip(at, names):
         ax.annotate(
-            str(name), xy[v], (0, above[v]), textcoords="offset points", ha="center", fontsize=8,
-            zorder=6, bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
+            str(name), xy[place], (0, above[place]), textcoords="offset points", ha="center",
+            fontsize=8, zorder=6,
+            bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.7},
         )  # fmt: skip
     if shade is not None and np.isfinite(shade).any():
         bar = ax.figure.colorbar(ax.collections[-1], ax=ax, shrink=0.6, pad=0.02)
@@ -176,6 +178,7 @@ def graph(
     return ax
 
 
+@spelt
 def degrees(G: Graph, *, ax: Any = None) -> Axes:
     """Draw how many vertices have each degree, on logarithmic axes.
 

@@ -12,7 +12,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
+from lagraph_gpu.algorithms._shared.labels import (
+    argsort,
+    edges_among,
+    edges_by_label,
+    entry_numbers,
+    permuted_ids,
+)
 from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
@@ -43,8 +49,10 @@ from lagraph_gpu.gpu import point_to_point
 from lagraph_gpu.gpu.generate.edge_weights import EdgeWeights
 from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
 from lagraph_gpu.gpu.generate.kronecker_rows import DeviceRows
+from lagraph_gpu.gpu.storage.mirror_sums import MirrorSums
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
 
@@ -78,17 +86,19 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/multi_source
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
-        distance_sums: backend.tables.distance_sums,
-        source_totals: backend.tables.source_totals,
+        distance_sums: backend.source_sums.distance_sums,
+        source_totals: backend.source_sums.source_totals,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         argsort: backend.layouts.argsort,
+        entry_numbers: backend.matrices.parts.numbered,
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
         packed: backend.layouts.packed,
         packed_arrays: backend.packed_exchange.arrays,
         matrix_of_packed: backend.packed_exchange.of_arrays,
+        mirror_sums: MirrorSums(backend).sums,
         moved_behind: backend.behind.moved_out,
         moved_back: backend.behind.moved_back,
         bytes_behind: backend.behind.nbytes,

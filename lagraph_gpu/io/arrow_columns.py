@@ -23,10 +23,11 @@ QUOTED_ROWS = re.compile(rb'(?:(?:"(?:[^"]++|"")*+"|[^",\n]*+)[,\n])*+')
 """Rows of which a quote opens and closes a whole column, or is doubled within one."""
 
 
-def read(text: bytes, tag: bytes, kinds: list[str]) -> list[NDArray[Any]] | None:
+def read(text: bytes, tag: bytes, kinds: list[str]) -> list[list[NDArray[Any]]] | None:
     """The columns after the tag, of the kinds "int64" or "double"; None if others should read them.
 
-    The numbers are what `tokens` would make of them; reals may be infinite. O(bytes).
+    Each is in pieces, which follow each other. The numbers are what `tokens` would make of them;
+    reals may be infinite. O(bytes).
     """
     if len(text) < LARGE:
         return None
@@ -40,7 +41,9 @@ def read(text: bytes, tag: bytes, kinds: list[str]) -> list[NDArray[Any]] | None
     table = _parsed(
         text, (["tag"] if tag else []) + names, dict(zip(names, kinds)), separator.decode(), False
     )
-    return None if table is None else [column.to_numpy() for column in table.columns]
+    if table is None:
+        return None
+    return [[piece.to_numpy() for piece in column.chunks] for column in table.columns]
 
 
 class Coded(NamedTuple):

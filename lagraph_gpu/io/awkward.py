@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, BackendName
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import InvalidValue, WrongType, brief, required
 from lagraph_gpu.memory import guarded
@@ -21,7 +21,9 @@ COMPRESSED = "_AwkwardDoublyCompressedMatrix"
 
 
 @guarded
-def to_awkward(A: Any, format: str | None = None) -> Any:
+def to_awkward(
+    A: Any, format: Literal["vec", "csr", "csc", "hypercsr", "hypercsc"] | None = None
+) -> Any:
     """Make an Awkward Array from a vector or a matrix.
 
     Parameters
@@ -57,7 +59,7 @@ def to_awkward(A: Any, format: str | None = None) -> Any:
         raise WrongType(f"expected a vector or a matrix, got {brief(A)}")
     if types.is_record(A.dtype):
         raise WrongType(f"expected numbers for Awkward Array, got {A.dtype}; take a field")
-    known = ("vec",) if isinstance(A, Vector) else FORMATS
+    known: Any = ("vec",) if isinstance(A, Vector) else FORMATS
     format = known[0] if format is None else format
     if not is_one_of(format, known):
         raise InvalidValue(f"expected format as one of {', '.join(known)}, got {brief(format)}")
@@ -103,7 +105,7 @@ def _name_parts(ak: Any) -> None:
 
 @guarded
 def from_awkward(
-    A: Any, *, backend: str | Backend | None = None, name: str | None = None
+    A: Any, *, backend: BackendName | Backend | None = None, name: str | None = None
 ) -> Vector | Matrix:
     """Make a vector or a matrix from an Awkward Array that `to_awkward` made.
 

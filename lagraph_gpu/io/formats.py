@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.convert.arguments import expect_flag
 from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.options import FileFormat
 from lagraph_gpu.errors import (
     InvalidValue,
     UnsupportedOperation,
@@ -137,20 +138,27 @@ ALWAYS_NAMED = "graphalytics", *BY_NETWORKX
 SQUARE = "dimacs", "pace", "metis", "graphalytics", *BY_NETWORKX
 """Formats of graphs; the others hold rectangular matrices, too."""
 
-NOT_GRAPHS = {
-    ".co": "holds coordinates: read it with read_coordinates",
-    ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
-    ".scen": "lists path queries on a grid map, not a graph",
-} | dict.fromkeys(
-    (".bz2", ".zip", ".7z", ".zst", ".lz4", ".lzma", ".br", ".z", ".tar", ".tgz"),
-    "is compressed or packed in a way that is not read, as .gz and .xz are: unpack it first",
+NOT_GRAPHS = (
+    {
+        ".co": "holds coordinates: read it with read_coordinates",
+        ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
+        ".scen": "lists path queries on a grid map, not a graph",
+        ".json": "is not read: write the edges as a table, .csv or .parquet",
+    }
+    | dict.fromkeys(
+        (".xlsx", ".xls", ".ods"), "is a spreadsheet's own format: save the table as .csv"
+    )
+    | dict.fromkeys(
+        (".bz2", ".zip", ".7z", ".zst", ".lz4", ".lzma", ".br", ".z", ".tar", ".tgz"),
+        "is compressed or packed in a way that is not read, as .gz and .xz are: unpack it first",
+    )
 )
 
 
 @guarded
 def read_edges(
     path: str | os.PathLike[str],
-    format: str | None = None,
+    format: FileFormat | None = None,
     coordinates: str | os.PathLike[str] | None = None,
     labels: bool = False,
     *,
@@ -240,7 +248,7 @@ def read_edges(
 
 def read_with_format(
     path: str | os.PathLike[str],
-    format: str | None = None,
+    format: FileFormat | None = None,
     coordinates: str | os.PathLike[str] | None = None,
     labels: bool = False,
     columns: EdgeColumns = USUAL,
@@ -267,7 +275,9 @@ def read_with_format(
 
 
 @guarded
-def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | None = None) -> None:
+def write_edges(
+    path: str | os.PathLike[str], edges: EdgeList, format: FileFormat | None = None
+) -> None:
     """Write a graph to a file, compressed if the extension is `.gz` or `.xz`.
 
     The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
@@ -409,10 +419,12 @@ def _named(name: Any) -> Format:
 
 def _recognise(source: Source) -> Format:
     head = source.head()
+    other = source.extension in NOT_GRAPHS
     for form in FORMATS:
-        if form.claims is not None and form.claims(head):
+        archive = other and form.name == "npz"  # which other formats are, too
+        if form.claims is not None and form.claims(head) and not archive:
             return form
-    if source.extension in NOT_GRAPHS:
+    if other:
         raise source.error(None, f"{source.extension} {NOT_GRAPHS[source.extension]}")
     if source.extension in EXTENSIONS:
         return EXTENSIONS[source.extension]

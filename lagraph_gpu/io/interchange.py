@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, BackendName
 from lagraph_gpu.convert.arguments import is_integer, is_one_of
 from lagraph_gpu.errors import FileMissing, InvalidValue, WrongType, brief, in_short
 from lagraph_gpu.memory import guarded
@@ -38,10 +38,10 @@ def expect_engine(engine: Any) -> None:
 @guarded
 def mmread(
     source: str | os.PathLike[str] | IO[Any],
-    engine: str = "auto",
+    engine: Literal["auto", "scipy"] = "auto",
     *,
     dup_op: Any = None,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
     name: str | None = None,
 ) -> Matrix:
     """Read a matrix from a Matrix Market file.
@@ -102,12 +102,12 @@ def mmread(
 def mmwrite(
     target: str | os.PathLike[str] | IO[Any],
     matrix: Any,
-    engine: str = "auto",
+    engine: Literal["auto", "scipy"] = "auto",
     *,
     comment: str = "",
-    field: str | None = None,
+    field: Literal["real", "complex", "integer", "pattern"] | None = None,
     precision: int | None = None,
-    symmetry: str | None = None,
+    symmetry: Literal["general", "symmetric", "skew-symmetric", "hermitian"] | None = None,
 ) -> None:
     """Write a matrix to a Matrix Market file.
 
@@ -167,7 +167,7 @@ def from_networkx(
     dtype: Any = None,
     weight: str = "weight",
     *,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
     name: str | None = None,
 ) -> Matrix:
     """Make the adjacency matrix of a graph of NetworkX.

@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 from lagraph_gpu import io, reporting
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import expect_flag, is_one_of
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.convert.edges import expect_known
-from lagraph_gpu.convert.options import Dup
+from lagraph_gpu.convert.options import Dup, FileFormat
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief, warn_caller
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind, check_weights
@@ -32,12 +32,12 @@ def read(
     directed: bool | None = None,
     dup: Dup = "error",
     *,
-    format: str | None = None,
+    format: FileFormat | None = None,
     labels: bool = False,
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
     progress: bool | reporting.StepCallback | None = None,
 ) -> Graph:
     """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
@@ -114,7 +114,7 @@ def graph_in(
     path: str | os.PathLike[str],
     directed: bool | None,
     dup: Dup,
-    format: str | None,
+    format: FileFormat | None,
     labels: bool,
     columns: EdgeColumns,
 ) -> Graph:
@@ -127,7 +127,7 @@ def write(
     G: Graph,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,
+    format: FileFormat | None = None,
     labels: bool | None = None,
 ) -> None:
     """Write a graph to a file.
@@ -225,7 +225,7 @@ def kronecker(
     weights: WeightKind = None,
     *,
     layout: Literal["degree", "packed"] | None = None,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
 ) -> Graph:
     """The graph of the Graph500 benchmark: undirected, 2^scale vertices of very unequal degree.
 
@@ -305,7 +305,7 @@ def grid(
     seed: int = 1,
     weights: WeightKind = None,
     *,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
 ) -> Graph:
     """A grid of rows × cols cells, each joined to the cells beside, above and below it; undirected.
 
@@ -351,7 +351,7 @@ def random_graph(
     directed: bool = False,
     weights: WeightKind = None,
     *,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
 ) -> Graph:
     """A random graph of a given number of edges, all sets of edges being equally likely; no loops.
 

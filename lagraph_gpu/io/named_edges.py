@@ -344,8 +344,10 @@ def _weights(source: Source, rows: Rows) -> np.ndarray:
 
     if not _all(ALL_PLAIN, words) and any(map(wrong, words)):
         row, word = _first(rows.columns[2], wrong)
+        point = " (with a decimal point)" if re.fullmatch(r"-?[0-9]+,[0-9]+", word) else ""
         raise source.error(
-            rows.lines()[row], f"the weight {shown(word.encode())} {wrong(word)}; correct it, and "
+            rows.lines()[row],
+            f"the weight {shown(word.encode())} {wrong(word)}; correct it{point}, and "
             "if the line is a heading, say which columns to read: source=, target=, weight= "
             "(--columns); without weight= the edges have none",
         )  # fmt: skip

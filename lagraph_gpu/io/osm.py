@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def read(source: Source) -> EdgeList:
 
 
 @guarded
-def read_osm(path: str | os.PathLike[str], travel: str = "drive") -> EdgeList:
+def read_osm(path: str | os.PathLike[str], travel: Literal["drive", "walk"] = "drive") -> EdgeList:
     """Read the roads of an extract of OpenStreetMap, `.osm.pbf` or `.osm`.
 
     Parameters

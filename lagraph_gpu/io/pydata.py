@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, BackendName
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType, brief, required
 from lagraph_gpu.memory import guarded
@@ -15,7 +15,11 @@ from lagraph_gpu.notation import Matrix, Vector
 
 @guarded
 def from_pydata_sparse(
-    s: Any, *, dup_op: Any = None, backend: str | Backend | None = None, name: str | None = None
+    s: Any,
+    *,
+    dup_op: Any = None,
+    backend: BackendName | Backend | None = None,
+    name: str | None = None,
 ) -> Vector | Matrix:
     """Make a vector or a matrix from an array of the library `sparse`.
 
@@ -64,7 +68,7 @@ def from_pydata_sparse(
 
 
 @guarded
-def to_pydata_sparse(A: Any, format: str = "coo") -> Any:
+def to_pydata_sparse(A: Any, format: Literal["coo", "gcxs"] = "coo") -> Any:
     """Make an array of the library `sparse` from a vector or a matrix.
 
     Parameters

@@ -1,17 +1,20 @@
 """Labels and columns of data in the folder of a saved graph (see `saved`).
 
 Columns of numbers, dates and durations are arrays as they are. Other values are written as a list
-in JSON, of which the array holds the bytes: strings, numbers, truth values, None, and tuples and
-lists of these, as `{"tuple": […]}` and `{"list": […]}`. Nothing is written as a pickle, so that a
-folder holds no code. A column with other values is left out, and a warning says so.
+in JSON, of which the array holds the bytes: strings, numbers, truth values, None, and tuples, lists
+and dicts of these, as `{"tuple": […]}`, `{"list": […]}` and `{"dict": [pairs]}`. Nothing is written
+as a pickle, so that a folder holds no code. A column with other values is left out, and a warning
+says so.
 
-The key `columns` of the manifest lists what each array is about ("labels", "vertex" or "edge"), the
-name of the column, and how its values are written: "" for an array as it is, "json", or the type
-of dates and durations, such as "datetime64[ns]".
+The key `columns` of the manifest lists what each array is about ("labels", "vertex", "edge", or
+"graph", whose values are pairs of a name and a value), the name of the column, and how its values
+are written: "" for an array as it is, "json", or the type of dates and durations, such as
+"datetime64[ns]".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,18 +47,37 @@ def columns_of(G: Graph) -> list[Column]:
     given += [("vertex", name, values) for name, values in G.vertex_data.items()]
     if G._edge_data:
         given += [("edge", name, values) for name, values in G.edge_data.items()]
-    made = []
+    made = [*about_graph(G)]
     for about, name, values in given:
         try:
             made.append(Column(about, name, *written_as(values)))
         except TypeError as problem:
             what = "the labels" if about == "labels" else f"the column {name!r} of {about}_data"
-            warn_caller(
-                f"G.save does not keep {what}: expected strings, numbers, None, or tuples or lists "
-                f"of these, got {problem}; make strings of them, or keep them beside the folder",
-                UserWarning,
-            )
+            warn_of(what, problem)
     return made
+
+
+def about_graph(G: Graph) -> Iterator[Column]:
+    """What a folder is to keep of `G.graph_data`, if there is any. Warns of what it cannot keep."""
+    kept = []
+    for name, value in G.graph_data.items():
+        try:
+            if not isinstance(name, str):
+                raise TypeError(f"the name {brief(name)}")
+            kept.append(plain((name, value)))
+        except (TypeError, RecursionError) as problem:
+            warn_of(f"{name!r} of graph_data", problem)
+    if kept:
+        yield Column("graph", "", JSON, as_json(kept))
+
+
+def warn_of(what: str, problem: Exception) -> None:
+    """Warn that a folder will not hold something."""
+    warn_caller(
+        f"G.save does not keep {what}: expected strings, numbers, None, or tuples, lists "
+        f"or dicts of these, got {problem}; make strings of them, or keep them beside the folder",
+        UserWarning,
+    )
 
 
 def written_as(values: np.ndarray) -> tuple[str, np.ndarray]:
@@ -64,10 +86,14 @@ def written_as(values: np.ndarray) -> tuple[str, np.ndarray]:
         return values.dtype.name, np.ascontiguousarray(values).view(np.int64)
     if values.dtype in types.ALL:
         return "", values
+    return JSON, as_json([plain(value) for value in values.tolist()])
+
+
+def as_json(values: list[Any]) -> np.ndarray:
+    """Values as JSON has them, as the bytes of a text."""
     import json
 
-    text = json.dumps([plain(value) for value in values.tolist()], separators=(",", ":"))
-    return JSON, np.frombuffer(text.encode(), np.uint8)
+    return np.frombuffer(json.dumps(values, separators=(",", ":")).encode(), np.uint8)
 
 
 def plain(value: Any) -> Any:
@@ -78,6 +104,8 @@ def plain(value: Any) -> Any:
         return value.item()
     if type(value) in (tuple, list):
         return {type(value).__name__: [plain(part) for part in value]}
+    if type(value) is dict:
+        return {"dict": [plain(pair) for pair in value.items()]}
     raise TypeError(f"{brief(value)} of type {type(value).__name__}")
 
 
@@ -107,6 +135,8 @@ def keep_columns(G: Graph, folder: Path, entries: list[dict[str, Any]], verify: 
             if labels.n != G.n:
                 raise ValueError(f"{labels.n} labels of {G.n} vertices")
             G._labels = labels
+        elif about == "graph":
+            G._graph_data = dict(values)
         else:
             data = G.vertex_data if about == "vertex" else G.edge_data
             data[entry["name"]] = values
@@ -129,12 +159,15 @@ def values_of(array: np.ndarray, form: str) -> Any:
     return [*map(value_of, held)]
 
 
+KINDS: dict[str, Any] = {"tuple": tuple, "list": list, "dict": dict}
+
+
 def value_of(said: Any) -> Any:
     """What `plain` made `said` of. Raises ValueError for anything else."""
     if isinstance(said, dict):
         ((kind, parts),) = said.items()
-        if kind in ("tuple", "list") and isinstance(parts, list):
-            return (tuple if kind == "tuple" else list)(map(value_of, parts))
+        if kind in KINDS and isinstance(parts, list):
+            return KINDS[kind](map(value_of, parts))
     elif not isinstance(said, list):
         return said
     raise ValueError(f"expected a value, got {brief(said)}")

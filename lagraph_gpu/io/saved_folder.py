@@ -23,8 +23,8 @@ from semirings import types
 
 MANIFEST = "graph.json"
 KIND = "lagraph-gpu graph"
-VERSIONS = 1, 2, 3, 4
-IN_PARTS, PACKED, WEIGHTED = VERSIONS[1:]
+VERSIONS = 1, 2, 3, 4, 5
+IN_PARTS, PACKED, WEIGHTED, IN_PIECES = VERSIONS[1:]
 
 TYPES: dict[str, tuple[np.dtype, ...]] = {
     "indptr": (types.INT64,), "indices": (types.INT32,), "values": types.ALL,
@@ -32,11 +32,15 @@ TYPES: dict[str, tuple[np.dtype, ...]] = {
 }  # fmt: skip
 """The arrays, and the types that each may have."""
 
-ABOUT = "labels", "vertex", "edge"
+ABOUT = "labels", "vertex", "edge", "graph"
 """What arrays of names and data are about, see `saved_columns`."""
 
 JSON = "json"
 TIMES = re.compile(r"(?:datetime|timedelta)64\[\d{0,9}(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]")
+
+PIECE, LEAST_PIECE = 1 << 26, 1 << 12
+"""An array of more bytes has a digest of the digests of pieces of this size, which several threads
+compute; and the smallest size of pieces that a manifest may name."""
 
 LONGEST_MANIFEST = 1 << 18
 """In bytes. A manifest that `save` wrote has about 600 for each part, and 250 for each column."""
@@ -54,13 +58,27 @@ def little(dtype: np.dtype) -> np.dtype:
 
 def described(array: np.ndarray) -> dict[str, Any]:
     """The manifest's entry for an array."""
-    return {"type": types.name(array.dtype), "size": array.size, "sha256": digest_of(array)}
+    piece = PIECE if array.nbytes > PIECE else 0
+    entry = {"type": types.name(array.dtype), "size": array.size}
+    return {**entry, "sha256": digest_of(array, piece), **({"piece": piece} if piece else {})}
 
 
-def digest_of(array: np.ndarray) -> str:
+def digest_of(array: np.ndarray, piece: int) -> str:
+    """The digest of an array, or that of the digests of its pieces of so many bytes."""
+    content = np.ascontiguousarray(array).view(np.uint8)
+    if not piece:
+        return sha256(content).hexdigest()
+    from concurrent.futures import ThreadPoolExecutor
+
+    parts = [content[begin : begin + piece] for begin in range(0, content.size, piece)]
+    with ThreadPoolExecutor() as pool:
+        return sha256(b"".join(each.digest() for each in pool.map(sha256, parts))).hexdigest()
+
+
+def sha256(content: Any) -> Any:
     import hashlib
 
-    return hashlib.sha256(np.ascontiguousarray(array).view(np.uint8).data).hexdigest()
+    return hashlib.sha256(content)
 
 
 def file_name(name: str, entry: dict[str, Any]) -> str:
@@ -76,7 +94,7 @@ def written(folder: Path, arrays: dict[str, np.ndarray], ids: np.ndarray | None)
 
 def write_array(folder: Path, name: str, array: np.ndarray) -> dict[str, Any]:
     """Write an array, and return the manifest's entry for it."""
-    array = array.astype(little(array.dtype))
+    array = array.astype(little(array.dtype), copy=False)
     entry = described(array)
     with replacing(folder / file_name(name, entry)) as out:
         np.lib.format.write_array(out, array, allow_pickle=False)
@@ -91,7 +109,10 @@ def finish(
 
     packed = WEIGHTED if "weights" in parts[0] else PACKED
     version = packed if "stream" in parts[0] else 1 if len(parts) == 1 else IN_PARTS
-    head = {"kind": KIND, "version": version, "n": G.n,
+    entries = [*columns, *(entry for part in parts for entry in part.values())]
+    in_pieces = any("piece" in entry for entry in entries)
+    versions = {"version": IN_PIECES, "like": version} if in_pieces else {"version": version}
+    head = {"kind": KIND, **versions, "n": G.n,
             "original_n": G.original_n, "directed": G.directed,
             "weighted": G.weighted}  # fmt: skip
     of_parts = {"arrays": parts[0]} if len(parts) == 1 else {"parts": parts}
@@ -131,9 +152,11 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         version = said.get("version")
         if version not in VERSIONS:
             raise FormatError(
-                path, None, f"expected version 1, 2, 3 or 4 of the folder, got {brief(version)}; "
-                "open it with the version of lagraph-gpu that wrote it, or save the graph again"
+                path, None, f"expected version 1, 2, 3, 4 or 5 of the folder, got {brief(version)}"
+                "; open it with the version of lagraph-gpu that wrote it, or save the graph again"
             )  # fmt: skip
+        if version == IN_PIECES and (version := said["like"]) not in VERSIONS[:-1]:
+            raise ValueError(f"arrays like those of version {brief(version)}")
         return {
             **{key: check_vertices(said[key]) for key in ("n", "original_n")},
             "directed": flag(said["directed"]),
@@ -214,7 +237,10 @@ def entry_of(name: str, said: dict[str, Any], kinds: tuple[np.dtype, ...]) -> di
         raise ValueError(f"{name} of the type {types.name(dtype)}")
     if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-f]{64}", digest):
         raise ValueError(f"{name} with the digest {brief(digest)}")
-    return {"type": dtype, "size": size, "sha256": digest}
+    piece = said.get("piece", 0)
+    if piece and (not is_integer(piece) or piece < LEAST_PIECE):
+        raise ValueError(f"{name} in pieces of {brief(piece)} bytes")
+    return {"type": dtype, "size": size, "sha256": digest, "piece": piece}
 
 
 def opened(path: Path, what: str) -> IO[bytes]:
@@ -264,7 +290,7 @@ def array_of(folder: Path, name: str, entry: dict[str, Any], verify: bool) -> np
             array = np.fromfile(file, little(dtype), size)
         else:
             array = np.memmap(file, little(dtype), "c", begin, (size,)).view(np.ndarray)
-    if verify and digest_of(array) != entry["sha256"]:
+    if verify and digest_of(array, entry["piece"]) != entry["sha256"]:
         raise FormatError(
             path, None, f"it is altered: it does not have the digest that {MANIFEST} says; save "
             "the graph again, or copy the folder again"

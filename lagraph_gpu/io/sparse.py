@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, BackendName
 from lagraph_gpu.convert.options import SparseFormat
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.notation import Matrix, Vector
@@ -17,7 +17,7 @@ def from_scipy_sparse(
     A: Any,
     *,
     dup_op: Any = None,
-    backend: str | Backend | None = None,
+    backend: BackendName | Backend | None = None,
     name: str | None = None,
 ) -> Matrix:
     """The same as `Matrix.from_scipy_sparse`, with the name of python-graphblas.

@@ -219,10 +219,11 @@ def _plain_numbers(text: bytes, columns: Columns) -> Parsed | None:
     found = arrow_columns.read(text, columns.tag, kinds)
     if found is None:
         return None
-    ids = np.empty((nids, found[0].size), np.int64).T  # a column lies together
+    rows = sum(piece.size for piece in found[0])
+    ids = np.empty((nids, rows), np.int64).T  # a column lies together
     for k in range(nids):
-        ids[:, k] = found[k]
-    weights = np.column_stack(found[nids:]) if nweights else None
+        np.concatenate(found[k], out=ids[:, k])
+    weights = np.column_stack([*map(np.concatenate, found[nids:])]) if nweights else None
     if weights is not None and real:
         bound = np.inf if columns.weight == "real" else tokens.EXACT
         if not (np.abs(weights) < bound).all():

@@ -33,7 +33,7 @@ from lagraph_gpu.notation.vector import Vector
 if TYPE_CHECKING:
     from pandas import Series  # where pandas is not installed, checkers take it for Any
 
-    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.backend import Backend, BackendName
 
 Ends = tuple[np.ndarray, np.ndarray]
 
@@ -47,6 +47,7 @@ class Named:
     _labels: Labels | None = None
     _vertex_data: Attributes | None = None
     _edge_data: tuple[Attributes, Any, np.ndarray] | None = None
+    _graph_data: dict[Any, Any] | None = None
     _given_weights: bool | None
     """Whether the graph was made with weights, or None where its values are to say so."""
 
@@ -61,7 +62,7 @@ class Named:
         def from_edges(
             cls, src: Any, dst: Any, weight: Any = None, n: int | None = None,
             directed: bool = True, dup: Dup = "error", *, labels: Any = False,
-            backend: str | Backend | None = None,
+            backend: BackendName | Backend | None = None,
         ) -> Self: ...  # fmt: skip
 
     # --- labels ------------------------------------------------------------------------------
@@ -277,6 +278,19 @@ class Named:
             self._edge_data = kept, store, keys
         return self._edge_data[0]
 
+    @property
+    def graph_data(self) -> dict[Any, Any]:
+        """Data about the graph as a whole: a dict, which is `g.graph` of a graph of NetworkX.
+
+        Graphs that are made of this one have a copy of it. In `union` this graph's data come first,
+        or with `dup="last"` the other one's. `G.save` keeps what is named by strings and holds
+        numbers, strings, None, or tuples, lists or dicts of these, and warns of the rest. No other
+        format of files keeps it.
+        """
+        if self._graph_data is None:
+            self._graph_data = {}
+        return self._graph_data
+
     # --- constructors ------------------------------------------------------------------------
     @classmethod
     def from_pandas(
@@ -290,7 +304,7 @@ class Named:
         directed: bool = True,
         dup: Dup = "error",
         edge_data: Any = (),
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Self:
         """Make a graph from a data frame with a row for each edge.
 
@@ -373,7 +387,7 @@ class Named:
     @classmethod
     def from_networkx(
         cls, g: Any, weight: str | None = "weight", dup: Dup = "error", *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
     ) -> Self:  # fmt: skip
         """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
 
@@ -397,7 +411,8 @@ class Named:
             The graph with these edges, directed if `g` is. Attributes of nodes become columns of
             `vertex_data`, and those of edges but the weight columns of `edge_data`, if their names
             are strings. Where a node or an edge lacks one the value is None. Of parallel edges
-            that one counts whose weight the edge has, or with a sum the first.
+            that one counts whose weight the edge has, or with a sum the first. Attributes of the
+            graph itself are kept in `graph_data`.
 
         Raises
         ------
@@ -452,12 +467,13 @@ class Named:
         data = columns_of(edges.attributes, weight)
         made._describe((edges.source, edges.target), data, dup, values)
         made.vertex_data.update(columns_of(g.nodes.values))
+        made.graph_data.update(g.graph)
         return made
 
     @classmethod
     def _from_names(
         cls, src: Any, dst: Any, weight: Any, labels: Any, directed: bool, dup: Dup,
-        backend: str | Backend | None, what: tuple[str, str] = ("src", "dst"),
+        backend: BackendName | Backend | None, what: tuple[str, str] = ("src", "dst"),
     ) -> tuple[Self, Ends]:  # fmt: skip
         """The graph of edges between labels, and the positions of their ends."""
         if isinstance(labels, Labels):
@@ -493,6 +509,8 @@ class Named:
         """
         if self._given_weights is None:  # other edges may have come together, and their weights too
             self._given_weights = G.weighted or (False if edges else None)
+        if G._graph_data:
+            self._graph_data = {**G._graph_data}
         if not (G._labels or G._vertex_data or G._edge_data):
             return self
         order = order.to_dense() if isinstance(order, Vector) else order
@@ -543,10 +561,13 @@ class Named:
     def _known(self) -> tuple[Any, ...]:
         """Labels and data for a pickle."""
         data = self.edge_data if self._edge_data else None
-        return self._labels, self._vertex_data, data
+        return self._labels, self._vertex_data, data, self._graph_data
 
-    def _know(self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None) -> None:
-        self._labels, self._vertex_data = labels, vertex_data
+    def _know(
+        self, labels: Any = None, vertex_data: Any = None, edge_data: Any = None,
+        graph_data: Any = None,
+    ) -> None:  # fmt: skip
+        self._labels, self._vertex_data, self._graph_data = labels, vertex_data, graph_data
         self._edge_data = edge_data and (edge_data, self.A._store, edge_keys(self))
 
 

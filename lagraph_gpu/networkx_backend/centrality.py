@@ -9,12 +9,13 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.betweenness import betweenness_from
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import NotConverged
 from lagraph_gpu.networkx_backend.dispatch import by_node, expect_node, implements
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 
 
-def along(weight: str | None) -> str | None:
+def along(weight: str | None) -> Weight | None:
     """The value of the argument `weight` of our functions: "weight" if weights count,
     otherwise None.
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from lagraph_gpu.convert.arguments import is_one_of
 from lagraph_gpu.convert.build import MAX_SIZE
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, brief, did_you_mean
 
 __all__ = ["MAX_SIZE", "Config", "config", "init"]
 
@@ -48,7 +48,10 @@ class Config(dict[str, Any]):
             A setting is unknown.
         """
         if unknown := settings.keys() - self.keys():
-            raise InvalidValue(f"expected settings among {list(self)}, got {sorted(unknown)}")
+            raise InvalidValue(
+                f"expected settings among {list(self)}, got {sorted(unknown)}"
+                f"{did_you_mean(min(unknown), self)}"
+            )
         before = {name: self[name] for name in settings}
         self.update(settings)
         return self._until(before)
@@ -64,7 +67,9 @@ class Config(dict[str, Any]):
 config = Config(autocompute=True, mapnumpy=False, print_burble=False)
 
 
-def init(backend: str = "suitesparse", blocking: bool = False) -> None:
+def init(
+    backend: Literal["suitesparse", "suitesparse-vanilla"] = "suitesparse", blocking: bool = False
+) -> None:
     """Accept the choice of python-graphblas' own backend, which has no effect here.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
@@ -68,7 +68,7 @@ class Matrix(HypersparseData, MatrixProducts):
         nrows: int = 0,
         ncols: int = 0,
         *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> None:
         self.dtype = dtype if type(dtype) is types.DataType else types.lookup(dtype)

@@ -7,22 +7,26 @@ place, and several matrices may share one store, so nobody may write to such an 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Rows, resolve
+from lagraph_gpu.backend import Backend, BackendName, Rows, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_one_of
 from lagraph_gpu.convert.build import FEW, filling, one_value, transposed
 from lagraph_gpu.convert.interchange import pandas, scipy_array, scipy_coordinates, torch_tensor
-from lagraph_gpu.convert.options import SparseFormat
+from lagraph_gpu.convert.options import Order, SparseFormat
 from lagraph_gpu.errors import InvalidValue, WrongType, brief
 from lagraph_gpu.memory import expect_room, guard_methods
 from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from semirings import types
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from scipy.sparse import csr_array
 
 ORDERS = {
     "rowwise": False, "row": False, "rows": False, "r": False,
@@ -64,11 +68,16 @@ class MatrixOut(Handle):
         cls, store: Any, shape: Shape, dtype: np.dtype, backend: Backend, name: str | None = None
     ) -> Self:
         twin = object.__new__(cls)
-        twin.name = name
-        twin.shape, twin.dtype = shape, types.OF_DTYPE[dtype]
-        twin.backend, twin._store = backend, store
+        found = types.OF_DTYPE[dtype]
+        vars(twin).update(shape=shape, dtype=found, backend=backend, name=name, _store=store)
         return twin
 
+    @overload
+    def to_csr(
+        self, dtype: Any = None, *, sort: bool = True, device: Literal[False] = False
+    ) -> Rows: ...
+    @overload
+    def to_csr(self, dtype: Any = None, *, sort: bool = True, device: bool) -> Any: ...
     def to_csr(self, dtype: Any = None, *, sort: bool = True, device: bool = False) -> Any:
         """The entries as compressed rows (CSR).
 
@@ -129,6 +138,18 @@ class MatrixOut(Handle):
         """
         return transposed(self.to_csr(dtype), self.ncols)
 
+    @overload
+    def to_coo(self, dtype: Any = None, *, sort: bool = True) -> Rows: ...
+    @overload
+    def to_coo(
+        self,
+        dtype: Any = None,
+        *,
+        rows: bool | None = True,
+        columns: bool | None = True,
+        values: bool | None = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]: ...
     def to_coo(
         self,
         dtype: Any = None,
@@ -194,7 +215,7 @@ class MatrixOut(Handle):
         row, column, value = self.to_coo(dtype, values=values)
         return np.column_stack((row, column)), value
 
-    def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
+    def to_dicts(self, order: Order = "rowwise") -> dict[int, dict[int, Any]]:
         """The entries as nested dicts of Python numbers. Empty rows are left out.
 
         Parameters
@@ -261,7 +282,7 @@ class MatrixOut(Handle):
         dense[row, column] = types.cast(value, to)
         return types.shown(dense)  # type: ignore[no-any-return]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> DataFrame:
         """The entries as a DataFrame of pandas, a line for each.
 
         Returns
@@ -300,6 +321,10 @@ class MatrixOut(Handle):
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
+    @overload
+    def to_scipy_sparse(self, format: Literal["csr"] = "csr") -> csr_array: ...
+    @overload
+    def to_scipy_sparse(self, format: SparseFormat) -> Any: ...
     def to_scipy_sparse(self, format: SparseFormat = "csr") -> Any:
         """This matrix as a SciPy sparse array.
 
@@ -385,7 +410,7 @@ class MatrixOut(Handle):
             return serialize.of_few_rows(self.shape, *entries)
         return serialize.of_matrix(self.shape, self.backend.matrix_entries(self._store))
 
-    def to(self, which: str | Backend) -> Self:
+    def to(self, which: BackendName | Backend) -> Self:
         """This matrix on another backend.
 
         Parameters

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
+from lagraph_gpu.backend import Backend, BackendName
 from lagraph_gpu.convert.build import coordinates, on_host
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.matrix_import import MatrixData
@@ -45,7 +45,7 @@ class HypersparseData(MatrixData):
         *,
         nrows: int | None = None,
         ncols: int | None = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from compressed rows of which only those with entries are listed (DCSR).
@@ -107,7 +107,7 @@ class HypersparseData(MatrixData):
         *,
         nrows: int | None = None,
         ncols: int | None = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from compressed columns of which only those with entries are listed (DCSC).

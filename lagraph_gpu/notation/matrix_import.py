@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, named, resolve
+from lagraph_gpu.backend import Backend, BackendName, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods, is_integer
 from lagraph_gpu.convert.build import (
@@ -29,6 +29,7 @@ from lagraph_gpu.convert.build import (
     within_shape,
 )
 from lagraph_gpu.convert.interchange import on_device, present, with_gaps
+from lagraph_gpu.convert.options import Order
 from lagraph_gpu.convert.sparse_input import (
     canonical,
     checked_or_adopted,
@@ -65,7 +66,7 @@ class MatrixData(MatrixOut):
         nrows: int | None = None,
         ncols: int | None = None,
         dup_op: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from row ids, column ids and values.
@@ -129,7 +130,7 @@ class MatrixData(MatrixOut):
         nrows: int | None = None,
         ncols: int | None = None,
         copy: bool = False,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from compressed rows (CSR).
@@ -205,7 +206,7 @@ class MatrixData(MatrixOut):
         *,
         nrows: int | None = None,
         ncols: int | None = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from compressed columns (CSC) on the host.
@@ -263,7 +264,7 @@ class MatrixData(MatrixOut):
         nrows: int | None = None,
         ncols: int | None = None,
         dup_op: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from (row, column) pairs or (row, column, value) triples.
@@ -331,10 +332,10 @@ class MatrixData(MatrixOut):
         nested_dicts: Any,
         dtype: Any = None,
         *,
-        order: str = "rowwise",
+        order: Order = "rowwise",
         nrows: int | None = None,
         ncols: int | None = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from nested dicts.
@@ -401,7 +402,7 @@ class MatrixData(MatrixOut):
         missing_value: Any = None,
         *,
         dtype: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from a two-dimensional array.
@@ -451,7 +452,7 @@ class MatrixData(MatrixOut):
         ncols: int,
         dtype: Any = None,
         *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix with the same value at every position.
@@ -493,7 +494,7 @@ class MatrixData(MatrixOut):
         *,
         dup_op: Any = None,
         copy: bool = False,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from a sparse array or matrix of SciPy or, on the GPU, of cupyx.
@@ -543,7 +544,7 @@ class MatrixData(MatrixOut):
         tensor: Any,
         *,
         copy: bool = False,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from a two-dimensional PyTorch tensor.
@@ -590,7 +591,7 @@ class MatrixData(MatrixOut):
         matrix: Any,
         *,
         copy: bool = False,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a matrix from a Matrix of python-graphblas.
@@ -621,7 +622,7 @@ class MatrixData(MatrixOut):
 
     @classmethod
     def deserialize(
-        cls, data: Any, *, backend: str | Backend | None = None, name: str | None = None
+        cls, data: Any, *, backend: BackendName | Backend | None = None, name: str | None = None
     ) -> Self:
         """Make a matrix from the bytes that `serialize` returned.
 

@@ -11,7 +11,7 @@ from contextvars import ContextVar, Token
 from typing import Any, Self
 
 from lagraph_gpu.display import Shown, View, value
-from lagraph_gpu.errors import InvalidValue, brief
+from lagraph_gpu.errors import InvalidValue, brief, spelt_fields
 from lagraph_gpu.notation.checks import is_integer
 
 CURRENT: ContextVar[Recorder | None] = ContextVar("lagraph_gpu_recorder", default=None)
@@ -23,6 +23,7 @@ FEW = 4
 SIGNS = {"add": "|", "union": "|", "mult": "&"}
 
 
+@spelt_fields
 class Recorder(Shown):
     """A list of the statements that are carried out while it records.
 

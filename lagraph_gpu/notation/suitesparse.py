@@ -8,11 +8,12 @@ entries to the host. How SuiteSparse stores a container, and its settings, is no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.options import Order
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions
 from lagraph_gpu.notation.checks import expect_hints, is_integer
@@ -180,7 +181,7 @@ class VectorEntries(Entries):
         The container. Each call reads its entries to the host.
     """
 
-    def selectk(self, how: str, k: int, *, name: str | None = None) -> Any:
+    def selectk(self, how: Choice, k: int, *, name: str | None = None) -> Any:
         """A vector with at most k of the entries.
 
         Parameters
@@ -209,7 +210,7 @@ class VectorEntries(Entries):
 
     def compactify(
         self,
-        how: str = "first",
+        how: Choice = "first",
         size: int | None = None,
         *,
         reverse: bool = False,
@@ -261,7 +262,7 @@ class VectorEntries(Entries):
         self,
         nrows: Any,
         ncols: int | None = None,
-        order: str = "rowwise",
+        order: Order = "rowwise",
         *,
         name: str | None = None,
         **hints: Any,
@@ -308,7 +309,9 @@ class MatrixEntries(Entries):
         The container. Each call reads its entries to the host.
     """
 
-    def selectk(self, how: str, k: int, order: str = "rowwise", *, name: str | None = None) -> Any:
+    def selectk(
+        self, how: MatrixChoice, k: int, order: Order = "rowwise", *, name: str | None = None
+    ) -> Any:
         """A matrix with at most k of the entries of each row or column.
 
         Parameters
@@ -347,9 +350,9 @@ class MatrixEntries(Entries):
 
     def compactify(
         self,
-        how: str = "first",
+        how: Choice = "first",
         k: int | None = None,
-        order: str = "rowwise",
+        order: Order = "rowwise",
         *,
         reverse: bool = False,
         asindex: bool = False,
@@ -400,7 +403,7 @@ class MatrixEntries(Entries):
         )
         return _like(A, axes, held, shape, name)
 
-    def flatten(self, order: str = "rowwise", *, name: str | None = None, **hints: Any) -> Any:
+    def flatten(self, order: Order = "rowwise", *, name: str | None = None, **hints: Any) -> Any:
         """A vector with the same entries, line after line.
 
         Parameters
@@ -428,7 +431,7 @@ class MatrixEntries(Entries):
         self,
         nrows: Any,
         ncols: int | None = None,
-        order: str = "rowwise",
+        order: Order = "rowwise",
         *,
         inplace: bool = False,
         name: str | None = None,
@@ -482,8 +485,10 @@ class MatrixEntries(Entries):
 
 
 # --- which entries, and where -------------------------------------------------------------------
-MATRIX_CHOICES = "first", "last", "random"
-VECTOR_CHOICES = *MATRIX_CHOICES, "smallest", "largest"
+MatrixChoice = Literal["first", "last", "random"]
+Choice = Literal["first", "last", "random", "smallest", "largest"]
+MATRIX_CHOICES = get_args(MatrixChoice)
+VECTOR_CHOICES = get_args(Choice)
 
 
 def _chosen(lines: np.ndarray, values: np.ndarray, how: Any, k: Any, ways: Any) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from lagraph_gpu.notation.vector import Vector, check_size
 from semirings import types
 
 
+@overload
+def concat(tiles: Sequence[Vector], dtype: Any = None) -> Vector: ...
+@overload
+def concat(tiles: Sequence[Sequence[Any]], dtype: Any = None) -> Matrix: ...
 def concat(tiles: Sequence[Any], dtype: Any = None) -> Any:
     """Put tiles together.
 
@@ -100,6 +104,10 @@ def _joined(vectors: Sequence[Vector], dtype: Any) -> Vector:
     return made
 
 
+@overload
+def split(whole: Vector, chunks: Any) -> list[Vector]: ...
+@overload
+def split(whole: Matrix, chunks: Any) -> list[list[Matrix]]: ...
 def split(whole: Any, chunks: Any) -> list[Any]:
     """Cut a vector or a matrix into tiles.
 

@@ -64,7 +64,7 @@ class Totals:
         found = of._total(MONOIDS["plus"][types.FP64])
         return None if found is None else found / of.nvals
 
-    def min(self) -> Any:
+    def min(self) -> int | float | None:
         """The smallest entry, as a Python number.
 
         Returns
@@ -86,7 +86,7 @@ class Totals:
         """
         return self._total(MONOIDS["min"])
 
-    def max(self) -> Any:
+    def max(self) -> int | float | None:
         """The largest entry, as a Python number.
 
         Returns

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import DomainMismatch, WrongKind, brief
@@ -65,7 +65,7 @@ class Vector(VectorData):
         dtype: Any = types.FP64,
         size: int = 0,
         *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> None:
         self.dtype, self.shape = types.lookup(dtype), (check_size(size),)

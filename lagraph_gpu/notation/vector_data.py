@@ -7,11 +7,11 @@ DLPack or `__cuda_array_interface__`) is used there, without a copy through the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, named, resolve
+from lagraph_gpu.backend import Backend, BackendName, named, resolve
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import (
@@ -35,6 +35,10 @@ from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.update import Update, run
 from semirings import types
+
+if TYPE_CHECKING:
+    from pandas import Series
+    from scipy.sparse import csr_array
 
 
 @guard_methods
@@ -62,7 +66,7 @@ class VectorData(Handle):
         *,
         size: int | None = None,
         dup_op: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from indices and values.
@@ -128,9 +132,8 @@ class VectorData(Handle):
         cls, store: Any, size: int, dtype: np.dtype, backend: Backend, name: str | None = None
     ) -> Self:
         twin = object.__new__(cls)
-        twin.name = name
-        twin.shape, twin.dtype = (size,), types.OF_DTYPE[dtype]
-        twin.backend, twin._store = backend, store
+        found = types.OF_DTYPE[dtype]
+        vars(twin).update(shape=(size,), dtype=found, backend=backend, name=name, _store=store)
         return twin
 
     @classmethod
@@ -141,7 +144,7 @@ class VectorData(Handle):
         *,
         size: int | None = None,
         dup_op: Any = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from (index, value) pairs.
@@ -184,7 +187,7 @@ class VectorData(Handle):
         dtype: Any = None,
         *,
         size: int | None = None,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from a dict `{index: value}`.
@@ -220,7 +223,7 @@ class VectorData(Handle):
         *,
         dtype: Any = None,
         copy: bool = True,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from a one-dimensional array.
@@ -269,7 +272,7 @@ class VectorData(Handle):
         size: int,
         dtype: Any = None,
         *,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector with the same value at every position.
@@ -304,7 +307,7 @@ class VectorData(Handle):
         vector: Any,
         *,
         copy: bool = True,
-        backend: str | Backend | None = None,
+        backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> Self:
         """Make a vector from a Vector of python-graphblas.
@@ -335,7 +338,7 @@ class VectorData(Handle):
 
     @classmethod
     def deserialize(
-        cls, data: Any, *, backend: str | Backend | None = None, name: str | None = None
+        cls, data: Any, *, backend: BackendName | Backend | None = None, name: str | None = None
     ) -> Self:
         """Make a vector from the bytes that `serialize` returned.
 
@@ -403,6 +406,20 @@ class VectorData(Handle):
         self.shape, self._store = made.shape, made._store
 
     # --- reading it --------------------------------------------------------------------------
+    @overload
+    def to_coo(
+        self, dtype: Any = None, *, sort: bool = True, device: Literal[False] = False
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def to_coo(
+        self,
+        dtype: Any = None,
+        *,
+        indices: bool | None = True,
+        values: bool | None = True,
+        sort: bool = True,
+        device: bool = False,
+    ) -> tuple[Any, Any]: ...
     def to_coo(
         self,
         dtype: Any = None,
@@ -514,7 +531,7 @@ class VectorData(Handle):
         index, value = self.to_coo()
         return dict(zip(index.tolist(), value.tolist(), strict=True))
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> Series:
         """The entries as a Series of pandas.
 
         Returns
@@ -532,8 +549,8 @@ class VectorData(Handle):
         The call waits for the device.
         """
         pd, (index, value) = pandas(), self.to_coo()
-        value = value if value.ndim == 1 else list(value)  # arrays of an array type
-        return pd.Series(value, index=pd.Index(index, name="index"), name=self.name)
+        held: Any = value if value.ndim == 1 else list(value)  # arrays of an array type
+        return pd.Series(held, index=pd.Index(index, name="index"), name=self.name)
 
     def to_graphblas(self, *, copy: bool = True) -> Any:
         """This vector as a Vector of python-graphblas.
@@ -554,6 +571,10 @@ class VectorData(Handle):
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
+    @overload
+    def to_scipy_sparse(self, format: Literal["csr"] = "csr") -> csr_array: ...
+    @overload
+    def to_scipy_sparse(self, format: SparseFormat) -> Any: ...
     def to_scipy_sparse(self, format: SparseFormat = "csr") -> Any:
         """This vector as a SciPy sparse array of one row.
 
@@ -600,7 +621,7 @@ class VectorData(Handle):
         """
         return serialize.of_vector(self.shape, *self.backend.vector_entries(self._store))
 
-    def to(self, which: str | Backend) -> Self:
+    def to(self, which: BackendName | Backend) -> Self:
         """This vector on another backend.
 
         Parameters

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.display import escape, html_table, pyplot, shortened, table
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, spelt
 from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ class Explanation:
         header = ("step", "direction", "frontier", "edges", "looked at", "bytes", unit)
         return header, [*head, *gap, *tail]
 
+    @spelt
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw the steps.
 

@@ -118,7 +118,7 @@ def test_how_far_two_vectors_are_apart(n: int) -> None:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the change, and with ``iterations`` for nothing."""
+    """For the change, and with ``iterations`` for nothing; in one kernel, once for all rounds."""
     monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 25)
     G = graphs.NAMED["random 64"].graph(GPU)
     lg.pagerank(G, iterations=1)
@@ -134,6 +134,9 @@ def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.Mon
             lg.pagerank(G, max_iter=rounds, tol=0)
         return GPU.device.waits - before
 
+    assert waits(iterations=12) == waits(iterations=2)
+    assert waits_until(12) == waits_until(2) == 1 + waits(iterations=2)
+    monkeypatch.setattr(GPU.walks, "most_entries", 0)
     assert waits(iterations=12) == waits(iterations=2)
     assert waits_until(12) - waits_until(2) == 10
 

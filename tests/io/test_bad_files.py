@@ -168,6 +168,9 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "unknown": ("x.dat", "0 1\n", None, "unknown extension '.dat', and no header.*name the format"),
     "no extension": ("x", "0 1\n", None, "unknown extension ''"),
     "map": ("x.map", "type octile\n", None, "read it with read_movingai"),
+    "spreadsheet": ("x.xlsx", b"PK\x03\x04", None, "own format: save the table as .csv"),
+    "zip": ("x.csv.zip", b"PK\x03\x04", None, "unpack it first"),
+    "json": ("x.json", "{}", None, "write the edges as a table"),
     "co": ("x.co", "p aux sp co 0\n", None, "read it with read_coordinates"),
 }  # fmt: skip
 

@@ -83,6 +83,7 @@ def test_what_csv_writes_is_read(tmp_path_factory: Any, pairs: list[tuple[str, s
         ("x.csv", "Ann,Bob,inf\n", "line 1: the weight 'inf' is infinite"),
         ("x.csv", 'Ann,"Bob\n', "cannot be split at the commas"),
         ("x.csv", "Ann\tBob\n", "line 1: .*came 1 column; look whether .* another separator"),
+        ("x.csv", 'Ann,Bob,"2,5"\n', "line 1: the weight '2,5' .* .with a decimal point"),
         ("x.csv", "Ann;Bob\n", "line 1: .*came 1 column; .* separated by semicolons"),
         (
             "x.csv",

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given
 
 import lagraph_gpu as lg
-from lagraph_gpu.convert import build
+from lagraph_gpu.convert import build, mirrored
 from lagraph_gpu.errors import FormatError, InvalidValue
-from lagraph_gpu.io import mirrored, saved_folder
+from lagraph_gpu.io import saved_folder
 from semirings import types
-from tests.harness import BOTH, CPU
+from tests.harness import BOTH, CPU, GPU
 from tests.strategies import any_graph, examples
 
 
@@ -233,7 +233,7 @@ def sealed(folder: Path, name: str, array: Any) -> None:
 
 BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
     "another kind": (lambda m: m.update(kind="x"), "no kind 'lagraph-gpu graph'"),
-    "a newer version": (lambda m: m.update(version=5), "of the folder, got 5"),
+    "a newer version": (lambda m: m.update(version=6), "of the folder, got 6"),
     "a negative n": (lambda m: m.update(n=-1), "integer of at least 0"),
     "very many vertices": (lambda m: m.update(n=2**31), "fewer than"),
     "a direction in words": (lambda m: m.update(directed="no"), "true or false"),
@@ -247,6 +247,44 @@ BAD_MANIFESTS: dict[str, tuple[Change, str]] = {
     "a path as digest": (lambda m: m["arrays"]["indptr"].update(sha256="../../x"), "digest"),
     "a list": (lambda m: m.update(arrays=[]), "AttributeError"),
 }
+
+
+BAD_PIECES: dict[str, tuple[Change, str]] = {
+    "small pieces": (lambda m: m["arrays"]["indices"].update(piece=8), "in pieces of 8 bytes"),
+    "pieces in words": (lambda m: m["arrays"]["indices"].update(piece="x"), "in pieces of 'x'"),
+    "like nothing": (lambda m: m.update(like=5), "like those of version 5"),
+    "like packed rows": (lambda m: m.update(like=3), "the arrays"),
+    "unlike": (lambda m: m.pop("like"), "KeyError"),
+}
+
+
+def test_digests_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large arrays have a digest of the digests of their pieces; the manifest says so, whatever
+    kind of folder it is, and an altered piece is found."""
+    monkeypatch.setattr(saved_folder, "PIECE", 4096)
+    n = 3000
+    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=GPU)
+    for H, like, many in ((G, 1, "indices"), (G.relabel("degree", layout="packed"), 3, "tails")):
+        place = tmp_path / f"like {like}"
+        H.save(place)
+        said = json.loads((place / "graph.json").read_text())
+        assert said["version"] == 5 and said["like"] == like
+        assert said["arrays"][many]["piece"] == 4096 and "piece" not in said["arrays"]["values"]
+        for backend in BOTH:
+            assert lg.open(place, backend=backend).digest == H.digest
+        (file,) = place.glob(f"{many}-*")
+        content = bytearray(file.read_bytes())
+        content[-1] ^= 1
+        file.write_bytes(content)
+        with pytest.raises(FormatError, match="it is altered"):
+            lg.open(place, backend=CPU)
+    G.save(tmp_path / "bad")
+    right = (tmp_path / "bad/graph.json").read_text()
+    for change, message in BAD_PIECES.values():
+        (tmp_path / "bad/graph.json").write_text(right)
+        manifest_changed(tmp_path / "bad", change)
+        with pytest.raises(FormatError, match=message):
+            lg.open(tmp_path / "bad", backend=CPU)
 
 
 @pytest.mark.parametrize("name", BAD_MANIFESTS)

@@ -77,12 +77,54 @@ def improves_again() -> None:
     assert found.isequal(lg.sssp(H, source)[0])
 
 
-EXERCISES = light_first, wide_values, improves_again
+def marks_are_left() -> None:
+    """The beginning ends with all neighbours of a hub marked as near. One of them improves again in
+    the last pushes, and no other vertex: only what it is marked with leads on from it. Words of rows
+    are taken in turn by two warps, so that the one that improves pulls before the one that it
+    improves from, and what hangs on it pulls after it."""
+    hub, end, middle, late, source, star = 0, 199, 2, 198, 201, 202
+    pairs = np.arange(3, 3 + 2 * 40).reshape(2, 40)  # of as many edges as `late` has, before it
+    more, light = np.arange(90, 136), np.arange(star + 1, star + 16)
+    u = [0 * more, 0 * pairs[0], 0 * pairs[1], pairs[0], 0 * light + star]
+    v = [more, pairs[0], pairs[1], pairs[1], light]
+    weight = [100 * np.ones(x.size, int) for x in u[:-1]] + [np.ones(light.size, int)]
+    for edge in (
+        (source, hub, 100),
+        (hub, middle, 300),
+        (hub, late, 100),
+        (late, middle, 100),
+        (middle, end, 100),
+    ):
+        for given, each in zip((u, v, weight), edge, strict=True):
+            given.append(np.array([each]))
+    G = lg.Graph.from_edges(
+        *map(np.concatenate, (u, v, weight)), 6000, False, backend=emulated(0, blocks=1)
+    )
+    H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+    to = np.argsort(np.asarray(H.ids.to_dense()))
+    assert (
+        K.A._store.packed.n_long == 0
+        and to[hub] // 32 == to[middle] // 32 == 0
+        and to[late] // 32 == 2
+        and to[end] // 32 == 4
+    )
+    G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.02, rounds=1)  # type: ignore[attr-defined]
+    with lg.explain() as told:
+        distance = lg.sssp(K, int(to[source]))[0]
+    assert "light edges" in str(told)
+    assert (
+        distance.isequal(lg.sssp(H, int(to[source]))[0])
+        and distance[int(to[end])].new().value == 400
+    )
+
+
+EXERCISES = light_first, wide_values, improves_again, marks_are_left
 
 DELTA, ORDER = "closure/ordered/packed_delta.cuh", "closure/ordered/packed_order.cuh"
 PULL, LIGHT = "closure/hub_first/pull_unsettled.cuh", "closure/ordered/packed_light.cuh"
 MUTANTS = [
     Mutant(DELTA, "*segments(epoch + 2) = 0;", "", improves_again),
+    Mutant(DELTA, "epochs.bits[word] = 0;", ";", marks_are_left),
     Mutant(PULL, "if (fits && improves(candidate, row.best)) {", "if (fits && !row.best.has) {", light_first),
     Mutant(PULL, "x.bits + word) = entries | which;", "x.bits + word) = entries;", light_first),
     Mutant(PULL, "row.degree > 1 && pull.helps(arithmetic::cast<typename S::A>(row.next), pull.mine.best)", "false", wide_values),

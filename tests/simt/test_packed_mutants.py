@@ -9,15 +9,17 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.convert.packed_arrays import PackedArrays
-from lagraph_gpu.errors import VerificationError
+from lagraph_gpu.convert.mirrored import mirrored
+from lagraph_gpu.convert.packed_arrays import PackedArrays, check_packed
+from lagraph_gpu.errors import InvalidValue, VerificationError
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.gpu.storage import vector_storage
-from lagraph_gpu.gpu.storage.packed_rows import Packer
+from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, Packer
+from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.verify import Rules
 from semirings import SEMIRINGS, any_pair, any_secondi, min_first
@@ -189,6 +191,126 @@ def checks() -> None:
     start = int(backend.device.download(rows.segment)[0]) & ((1 << 48) - 1)
     stream[start] = -2000 & 0xFFFFFFFF
     assert backend.packing.wrong(rows._replace(stream=backend.device.upload(stream)), N) >= 1
+    second = int(backend.device.download(rows.segment)[1]) & ((1 << 48) - 1)
+    stream[start], stream[second] = 0xFFFFFFFF, stream[second] - 1  # a hub's column twice
+    assert backend.packing.wrong(rows._replace(stream=backend.device.upload(stream)), N) == 1
+    changed = first.copy()
+    changed[0] += 1  # what is stored first is not what comes first
+    other = rows._replace(first=backend.device.upload(changed))
+    assert backend.packing.wrong(other, N) == 1
+
+
+def parts() -> None:
+    """The kernel and the host find the same faults in where parts begin and how long they are, in
+    rows of every kind, and in the first part and the last one."""
+    backend = gpu(0)
+    K = graph(0, backend).relabel("degree", layout="packed")
+    rows, right, device = K.A._store.packed, backend.packed_exchange.arrays(K.A), backend.device
+    assert backend.packing.wrong_parts(rows, N) == (0, K.A.nvals)
+    gaps, short = right.tails & 255, right.tails.size
+    wide, slim = (int(np.flatnonzero(test)[-1]) for test in (gaps > 32, (gaps > 0) & (gaps <= 32)))
+    bare = int(np.flatnonzero(gaps == 0)[-1])
+    start = int(right.segment[0]) & ((1 << 48) - 1)
+    at_wide = int(right.groups[wide // 32]) + sum(words_of_tails(right, wide // 32 * 32, wide))
+    count = np.uint64(1 << 48)
+    rows_before = right.n_long
+    faults: list[tuple[str, int, object]] = [
+        ("groups", 0, right.groups[0] + 1), ("groups", -1, right.groups[-1] - 1),
+        ("groups", 1, -5), ("groups", 1, right.stream.size),
+        ("segment", 0, right.segment[0] + np.uint64(1)), ("segment", 1, right.segment[1] + count),
+        ("segment", 0, right.segment[0] - count), ("segment", 2, count + np.uint64(1 << 40)),
+        ("segment", 3, right.segment[3] % count),
+        ("segment", 4, right.segment[4] + np.uint64(1024) * count),
+        ("segments", 5, right.segments[5] + 40), ("segments", 1, 1),
+        ("stream", start + 1, 32), ("stream", start + 2, right.stream[start + 2] + 1),
+        ("stream", at_wide, right.stream[at_wide] | 32 << 24), ("stream", at_wide, right.stream[at_wide] + 1),
+        ("tails", wide, 129 | 3 << 8), ("tails", wide, 40), ("tails", slim, gaps[slim] | 32 << 8),
+        ("tails", slim, right.tails[slim] + 256), ("tails", slim, 0), ("tails", bare, 1),
+        ("tails", short - 1, right.tails[-1] + 256 * 9),
+        ("first", 3, ~np.int32(N)), ("first", -1, N), ("first", rows_before, ~right.first[rows_before]),
+    ]  # fmt: skip
+    for name, at, to in faults:
+        array = getattr(right, name).copy()
+        array[at] = to
+        wrong, _ = backend.packing.wrong_parts(rows._replace(**{name: device.upload(array)}), N)
+        try:
+            check_packed(right._replace(**{name: array}), N)
+        except InvalidValue:
+            assert wrong > 0, (name, at)
+        else:
+            assert wrong == 0, (name, at)
+
+
+def lone_parts() -> None:
+    """Rows of one part, in which the ends of parts do not show what is wrong."""
+    backend = gpu(0)
+    none, before = np.zeros(0, np.int32), 0xFFFFFFFF
+    tails, groups, segments = (
+        none.astype(np.uint16),
+        none.astype(np.int64),
+        np.array([0, 1], np.int32),
+    )
+
+    def found(entries: int, begin: int, *words: int) -> int:
+        segment = np.array([entries << 48 | begin], np.uint64)
+        stream = np.array([*words, 0, 0], np.uint32)
+        arrays = PackedArrays(np.zeros(1, np.int32), tails, groups, segments, segment, stream,
+                              np.ones(1))  # fmt: skip
+        up = [backend.device.upload(x if x.size else np.zeros(1, x.dtype)) for x in arrays[:7]]
+        rows = PackedRows(1, 1, *up[:6], NOTHING_BEHIND, 0, 1, len(words), up[6])
+        wrong, count = backend.packing.wrong_parts(rows, N)
+        try:
+            assert check_packed(arrays, N) == count
+        except InvalidValue:
+            assert wrong > 0
+        else:
+            assert wrong == 0
+        return wrong
+
+    assert found(5, 0, before, 0) == 0
+    assert found(0, 0, before) and found(1025, 0, before, *[0] * 9)
+    assert found(5, 1, 0, before, 0) and found(5, 0, before, 40 << 24)
+    row = PackedRows(1, 0, *(backend.device.upload(np.array(x, t)) for x, t in (
+        ([0], np.int32), ([1 | 1 << 8], np.uint16), ([1], np.int64), ([0], np.int32),
+        ([0], np.uint64), ([0] * 4, np.uint32),
+    )), NOTHING_BEHIND, 0, 0, 2, backend.device.zeros(1, np.int64))  # fmt: skip
+    assert backend.packing.wrong_parts(row, N) == (1, 2)  # a short row that begins with word 1
+
+
+def words_of_tails(arrays: PackedArrays, begin: int, end: int) -> list[int]:
+    """The words of short rows."""
+    tails = arrays.tails[begin:end].astype(int)
+    return [t >> 8 if t & 255 > 32 else ((t & 255) * (t >> 8) + 31) // 32 for t in tails]
+
+
+def mirrors() -> None:
+    """The sums above and below the diagonal are the host's, over rows of both kinds, with values of
+    several types, one for all or each its own, and with offsets of both widths."""
+    keys = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93],
+                    np.uint64)  # fmt: skip
+    for seed in SEEDS[:2]:
+        with offsets_of_64_bits(seed == 0):
+            backend = gpu(seed)
+            u, v = edges(seed)
+            u, v = np.r_[u, 0, 40, 700], np.r_[v, 0, 40, 700]  # and some loops
+            far = np.random.default_rng(seed).integers(1, 9, u.size)
+            for weights in (None, far, far - 4.5):
+                G = lg.Graph.from_edges(u, v, weights, N, False, dup="first", backend=backend)
+                H, K = G.relabel("degree"), G.relabel("degree", layout="packed")
+                L = H.A.select("tril").new()
+                for A in (H.A, L, K.A):
+                    indptr, column, value = (L if A is L else H.A).to_csr()
+                    packed = A._store.packed
+                    if packed is not None and packed.weights is not None:
+                        value = value.astype(packed.weights.values.dtype)
+                    row = np.repeat(np.arange(N), np.diff(indptr))
+                    found = mirror_sums(A, [], keys)
+                    np.testing.assert_array_equal(found, mirrored([(row, column, value)], keys))
+                    assert (found[0] == found[1]) == (A is not L) and found[2] >= 3
+                assert K.A._store.stays_packed
+        zero = lg.Matrix.from_coo([0, 1], [1, 0], [0.0, -0.0], backend=backend)
+        above, below, _ = mirror_sums(zero, [], keys)
+        assert above == below
 
 
 def longest_part(arrays: PackedArrays) -> int:
@@ -319,6 +441,9 @@ EXERCISES = (
     products,
     components,
     checks,
+    parts,
+    lone_parts,
+    mirrors,
     behind,
     judges,
     ranges,
@@ -380,8 +505,35 @@ MUTANTS = [
     Mutant("core/packed_scan.cuh", "            at += PACKED_GAPS;", "", packs),
     Mutant("core/packed_scan.cuh", "(s - rows.segments[j]) * SEGMENT_ENTRIES + ", "", packs),
     Mutant("core/packed_scan.cuh", "if (!wants(j)) continue;", "if (wants(j)) continue;", packs),
-    Mutant("matrix/pack_rows.cuh", "mine += column < 0 || column >= n;", "", checks),
-    Mutant("matrix/pack_rows.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
+    Mutant("matrix/check_packed.cuh", "[&](Index, Index column) { mine += column < 0 || column >= n; }", "[&](Index, Index) {}", checks),
+    Mutant("matrix/check_packed.cuh", "found[i] < 0 || found[i] >= n", "found[i] < 0", checks),
+    Mutant("matrix/check_packed.cuh", "if (at == 0) mine += found[0] != first_column(rows.first[j]);", "", checks),
+    Mutant("matrix/check_packed.cuh", "mine += Segment(rows, next).before() != found[OF_LANE - 1];", ";", checks),
+    Mutant("matrix/check_packed.cuh", "all &= (widths >> 8 * q & 255u) <= WIDEST;", "", parts),
+    Mutant("matrix/check_packed.cuh", "entries < 1 || ", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "entries > SEGMENT_ENTRIES || ", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "!bounds.holds(at, 1 + blocks) || ", "", parts),
+    Mutant("matrix/check_packed.cuh", " || (s == 0 && at != 0)", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "if (!narrow(words[1 + b])) return false;", "", lone_parts),
+    Mutant("matrix/check_packed.cuh", "(last || entries == SEGMENT_ENTRIES)", "true", parts),
+    Mutant("matrix/check_packed.cuh", "mine += column < 0 || column >= bounds.n;", "", parts),
+    Mutant("matrix/check_packed.cuh", "mine += !right_segment(rows, bounds, s);", "", parts),
+    Mutant("matrix/check_packed.cuh", "found += static_cast<long long>(rows.segment[s] >> FROM_COUNT);", "", parts),
+    Mutant("matrix/check_packed.cuh", "bool right = gaps <= PACKED_GAPS;", "bool right = true;", parts),
+    Mutant("matrix/check_packed.cuh", "right &= rest <= WIDEST;", ";", parts),
+    Mutant("matrix/check_packed.cuh", "(g > 0 || bounds.segments > 0 || begin == 0)", "true", lone_parts),
+    Mutant("matrix/check_packed.cuh", "narrow(widths) && own == 1 + words_of_block(widths, gaps)", "narrow(widths)", parts),
+    Mutant("matrix/check_packed.cuh", "right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);", ";", parts),
+    Mutant("matrix/check_packed.cuh", "begin + all == bounds.group(rows, g + 1)", "true", parts),
+    Mutant("matrix/check_packed.cuh", "found += has ? gaps + 1 : 0;", "found += gaps + 1;", parts),
+    Mutant("matrix/mirror_sums.cuh", "word ^= word >> 32;", "", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "static_cast<T>(value + T(0))", "value", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "below += keys.number(j, i, value);", "below += keys.number(i, j, value);", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "else ++loops;", "", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "stride == 0 ? Offset(0) : e", "Offset(0)", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "begins == nullptr ? Offset(0) : begins[i] + static_cast<Offset>(at)", "begins == nullptr ? Offset(0) : begins[i]", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "mine.add(i, j, value(i, 0));", "", mirrors),
+    Mutant("matrix/mirror_sums.cuh", "if (c < count) mine.add(i, columns[c], value(i, at + c));", "mine.add(i, columns[c], value(i, at + c));", mirrors),
     Mutant("fused/packed_components.cuh", "i < count && parent[found[i]] != parent[j]", "i < count && parent[found[i]] == parent[j]", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] == *largest && rows.first[v] >= 0", components),
     Mutant("fused/packed_components.cuh", "parent[v] != *largest && rows.first[v] >= 0", "parent[v] != *largest && rows.first[v] < 0", components),

@@ -1,9 +1,9 @@
 """What a call does that memory is too short for: it goes another way, or says that there is none.
 
 Algorithms by themselves take fewer sources at a time, or return their result in blocks. If that
-does not fit either, the rows of the graph are moved into the host's memory, where the device reads
-them over the bus; and if that does not help, the call runs on the CPU. Only then it raises
-TooLarge.
+does not fit either, other matrices that the graph keeps as facts are forgotten, and then the rows
+of the graph are moved into the host's memory, where the device reads them over the bus; and if that
+does not help, the call runs on the CPU. Only then it raises TooLarge.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from lagraph_gpu.reporting import LOG
 BEHIND = "the rows of the graph were moved into the host's memory, for {why}"
 ON_HOST = "the call runs on the CPU, for {why}"
 
+MOVED = "%s: moved %d bytes of rows into the host's memory: %s"
+
 LEAST = 1 << 12
 """Moving fewer bytes than these helps no call."""
 
@@ -35,15 +37,18 @@ def another_way(
     """The result of a call on G that raised `why`. Raises TooLarge if there is no other way."""
     first, moved = str(without_frames(why)), 0
     try:
-        while why.of_memory and (freed := moved_behind(G.A)) >= LEAST:
-            moved += freed
-            record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
-            text = str(why)  # a handler may keep what it is given
-            LOG.warning("%s: moved %d bytes of rows into the host's memory: %s", name, freed, text)
+        forgot = why.of_memory and G._forgets_copies()
+        while why.of_memory and (forgot or (freed := moved_behind(G.A)) >= LEAST):
+            if not forgot:
+                moved += freed
+                record_choice(name, "rows behind the device", BEHIND, why=in_short(why))
+                text = str(why)  # a handler may keep what it is given
+                LOG.warning(MOVED, name, freed, text)
             try:
                 made = call(G, *given, **named)
             except TooLarge as problem:
-                why = without_frames(problem)
+                why, forgot = without_frames(problem), False
+                G._forgets_copies()  # what this try has made
             else:
                 moved_back(G.A)
                 return made

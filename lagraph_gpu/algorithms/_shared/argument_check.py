@@ -16,7 +16,7 @@ from lagraph_gpu import memory, reporting
 from lagraph_gpu.algorithms._shared.another_way import another_way
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.convert.sparse_input import of_scipy
-from lagraph_gpu.errors import TooLarge, WrongType
+from lagraph_gpu.errors import TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.notation.host_memory import roomier
@@ -84,7 +84,7 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
                 with reporting.call(name, progress):
                     made = run(G, *arguments, **named)
         except TypeError:
-            memory.expect_spelt(checked, named)
+            expect_spelt(checked, named)
             raise
         except memory.possibly_short() as problem:
             memory.raise_ours(name, problem)

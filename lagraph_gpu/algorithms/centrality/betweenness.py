@@ -29,6 +29,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, plus, second, times
 from lagraph_gpu.algorithms._shared.source_batches import batches, start_matrix
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -45,7 +46,7 @@ def betweenness_centrality(
     G: Graph,
     k: int | None = None,
     normalized: bool = True,
-    weight: str | None = None,
+    weight: Weight | None = None,
     endpoints: bool = False,
     seed: Any = None,
     *,

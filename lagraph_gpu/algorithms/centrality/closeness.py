@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import full, times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import sums
 from lagraph_gpu.algorithms.centrality.distance_sums import totals as by_source
-from lagraph_gpu.convert.options import Vertex
+from lagraph_gpu.convert.options import Vertex, Weight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
@@ -38,7 +38,7 @@ truediv = BINARY["truediv"]
 def closeness_centrality(
     G: Graph,
     u: Vertex | Iterable[Vertex] | None = None,
-    distance: str | None = None,
+    distance: Weight | None = None,
     wf_improved: bool = True,
     *,
     batch_size: int | None = None,
@@ -116,7 +116,7 @@ def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> V
 def harmonic_centrality(
     G: Graph,
     nbunch: int | Iterable[int] | None = None,
-    distance: str | None = None,
+    distance: Weight | None = None,
     sources: int | Iterable[int] | None = None,
     *,
     batch_size: int | None = None,

@@ -17,6 +17,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
@@ -30,7 +31,7 @@ def eigenvector_centrality(
     max_iter: int = 100,
     tol: float = 1e-6,
     nstart: Any = None,
-    weight: str | None = None,
+    weight: Weight | None = None,
 ) -> Vector:
     """The principal eigenvector of the adjacency matrix.
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -29,7 +30,7 @@ def hits(
     tol: float = 1e-8,
     nstart: Any = None,
     normalized: bool = True,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
 ) -> tuple[Vector, Vector]:
     """Hubs and authorities of a graph.
 

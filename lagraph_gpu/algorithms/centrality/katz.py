@@ -13,6 +13,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect_flag
@@ -27,7 +28,7 @@ def katz_centrality(
     tol: float = 1e-6,
     nstart: Any = None,
     normalized: bool = True,
-    weight: str | None = None,
+    weight: Weight | None = None,
 ) -> Vector:
     """The Katz centrality of each vertex: the walks that end in it, shorter walks counting more.
 

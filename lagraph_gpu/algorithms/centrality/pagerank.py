@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.power_iteration import plus, times
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -40,7 +41,7 @@ def pagerank(
     max_iter: int = 1000,
     tol: float = 1e-6,
     nstart: Any = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     dangling: Any = None,
     *,
     iterations: int | None = None,

@@ -36,6 +36,7 @@ from lagraph_gpu.algorithms._shared.distance_types import EXACT, table_type, who
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms.paths.contraction import NEVER, Contraction
 from lagraph_gpu.algorithms.paths.floyd_warshall import floyd_warshall
+from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
@@ -59,7 +60,7 @@ HASH_FACTOR, in 32 bits, are in a random order.
 
 def contract(
     G: Graph,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     core: int = CORE,
     progress: bool | StepCallback | None = None,

@@ -18,7 +18,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.memory_check import block_bytes, expect_fits, free_bytes
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
-from lagraph_gpu.convert.options import Vertices
+from lagraph_gpu.convert.options import Vertices, Weight
 from lagraph_gpu.errors import InvalidValue, TooLarge, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
@@ -31,7 +31,7 @@ def distance_matrix(
     sources: Vertices | None = None,
     targets: Vertices | None = None,
     cutoff: float | None = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
@@ -115,7 +115,7 @@ def iter_distances(
     sources: Vertices | None = None,
     targets: Vertices | None = None,
     cutoff: float | None = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     memory: int | None = None,
     schedule: Schedule | None = None,

@@ -17,13 +17,15 @@ for the central vertex.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
+
+import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite, path_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
 from lagraph_gpu.algorithms._shared.source_batches import distances, is_vertex, vertex_ids
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.convert.options import Vertex, Vertices
+from lagraph_gpu.convert.options import Number, Vertex, Vertices, Weight
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
@@ -36,7 +38,13 @@ SEARCHES = 64
 """The number of searches after which those that are left go in batches."""
 
 
-def eccentricity(G: Graph, v: Vertex | Vertices | None = None, weight: str | None = None) -> Any:
+@overload
+def eccentricity(
+    G: Graph, v: list[Any] | np.ndarray | range | None = None, weight: Weight | None = None
+) -> Vector: ...
+@overload
+def eccentricity(G: Graph, v: Vertex, weight: Weight | None = None) -> Number: ...
+def eccentricity(G: Graph, v: Vertex | Vertices | None = None, weight: Weight | None = None) -> Any:
     """The distance from a vertex to the vertex that is farthest from it.
 
     Parameters
@@ -88,7 +96,7 @@ def eccentricity(G: Graph, v: Vertex | Vertices | None = None, weight: str | Non
     return _searched(G, distinct(vertex_ids(G, v, "v")), sums)
 
 
-def diameter(G: Graph, weight: str | None = None) -> Any:
+def diameter(G: Graph, weight: Weight | None = None) -> Number:
     """The largest distance from one vertex to another.
 
     Parameters

@@ -10,12 +10,11 @@ Sedgewick, Wayne: Algorithms, 4th edition (2011), section 4.4.
 
 from __future__ import annotations
 
-from typing import Any
-
 from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path_type
 from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.traversal.topological import longest
+from lagraph_gpu.convert.options import Number
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_plus, min_secondi
@@ -62,7 +61,7 @@ def dag_longest_distance(G: Graph) -> Vector:
     return narrowed(finite(_longest(G), G), G.A.dtype)
 
 
-def dag_longest_path_length(G: Graph) -> Any:
+def dag_longest_path_length(G: Graph) -> Number:
     """The length of a longest path.
 
     Parameters

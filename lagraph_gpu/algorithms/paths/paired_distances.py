@@ -17,7 +17,7 @@ import numpy as np
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs
-from lagraph_gpu.convert.options import Vertices
+from lagraph_gpu.convert.options import Vertices, Weight
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
@@ -30,7 +30,7 @@ def paired_distances(
     sources: Vertices,
     targets: Vertices,
     cutoff: float | None = None,
-    weight: str | None = "weight",
+    weight: Weight | None = "weight",
     *,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,

@@ -25,7 +25,7 @@ from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, finite, 
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative
 from lagraph_gpu.algorithms.paths.path import path_to
 from lagraph_gpu.algorithms.paths.sssp import tree
-from lagraph_gpu.convert.options import Vertex
+from lagraph_gpu.convert.options import Number, Vertex
 from lagraph_gpu.errors import InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect, expect_kind, is_integer
@@ -43,7 +43,7 @@ def shortest_path_between(
     lower_bound: Vector | None = None,
     cutoff: float | None = None,
     step: float | None = None,
-) -> tuple[Any, list[int]] | None:
+) -> tuple[Number, list[int]] | None:
     """The length and the vertices of a shortest path between two vertices.
 
     Parameters

@@ -15,7 +15,7 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import DeviceArray, constants, lower
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
+from lagraph_gpu.gpu.storage.matrix_storage import KEPT, DeviceMatrix, Marks
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
     SPAN,
@@ -56,6 +56,9 @@ THREADS = 1024
 AHEAD = 8
 """The number of pairs of entries that a lane loads at once; half as many if it also reads values,
 and a quarter if these are wide."""
+
+BESIDE = 8
+"""About how many bytes an entry takes while panels are made, besides its place and its value."""
 
 TABLE, SLICE = 1500, 2
 """The cost of loading a panel's values into shared memory, and the cost of a slice, in pairs of
@@ -131,11 +134,13 @@ class ColumnBlockedSpmv:
             A.weighted_pulls += 1
             if A.weighted_pulls == self.patience:
                 A.in_panels = self._tried(A, marks, weighted)  # synchronize!
+                KEPT.add(A)
             return A.in_panels
         known = A.pattern
         known.pulls += 1
         if known.pulls == self.patience:
             known.panels = self._tried(A, marks, weighted)  # synchronize!
+            KEPT.add(known)
         return known.panels
 
     def sums(
@@ -174,7 +179,10 @@ class ColumnBlockedSpmv:
 
     # --- what is made beforehand ---------------------------------------------------------------
     def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
-        """The panels; None if there is not enough memory."""
+        """The panels; None if there is not enough memory. What others keep stays."""
+        each = A.offset.itemsize + BESIDE + (3 * A.dtype.itemsize if weighted else 0)
+        if each * A.nnz > self.device.free_bytes:
+            return None
         try:
             return self._split(A, marks, weighted)
         except TooLarge:

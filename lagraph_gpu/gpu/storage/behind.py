@@ -46,13 +46,14 @@ class Behind(BackendPart):
 
     def moved_out(self, of: Matrix) -> int:
         """Lowers ``notation.host_memory.moved_behind``: the entries of a matrix, of its transpose
-        and of its layout. What closures keep is given back, too. If packed rows lie
+        and of its layout. What is kept for later calls is given back, too. If packed rows lie
         behind the device already, the words that are kept on the device move too. Waits."""
         if not isinstance(of._store, DeviceMatrix):
             return 0
         freed = 0
         for A in related(of._store):
-            A.closures.give_back()
+            for keeps in (A, A.pattern, A.closures):
+                keeps.give_back()
             if A.packed is not None and A.packed.value.size:
                 held, before = A.packed.nbytes, A.packed.window.behind
                 packing, A.packed = self.backend.packing, self.backend.packing.on_host(A.packed)

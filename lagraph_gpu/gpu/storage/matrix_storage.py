@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 from weakref import WeakSet, ref
 
 import numpy as np
@@ -97,6 +97,12 @@ class Pattern:
     panels: Panels | None = None
     """The column panels; made after many such products, if they pay."""
 
+    def give_back(self) -> bool:
+        """Forget the panels, which are made again after as many products. True if there were
+        any."""
+        held, self.panels, self.pulls = self.panels is not None, None, 0
+        return held
+
 
 @dataclass(eq=False)
 class Closures:
@@ -134,13 +140,19 @@ class Closures:
         return any_kept
 
 
-KEPT: WeakSet[Closures] = WeakSet()
-"""What closures keep, of all matrices."""
+class Keeps(Protocol):
+    """Something that keeps for later calls what can be computed again."""
+
+    def give_back(self) -> bool: ...
+
+
+KEPT: WeakSet[Keeps] = WeakSet()
+"""What closures and products keep, of all matrices."""
 
 
 def give_back_kept() -> bool:
-    """Frees what closures keep. True if there was any."""
-    given = [closures.give_back() for closures in list(KEPT)]
+    """Frees what is kept for later calls. True if there was any."""
+    given = [keeps.give_back() for keeps in list(KEPT)]
     return any(given)
 
 
@@ -247,6 +259,14 @@ class DeviceMatrix:
         for part in ("nnz", *ARRAYS):
             setattr(self, part, getattr(made, part))
         return getattr(self, name)
+
+    def give_back(self) -> bool:
+        """Forget other forms of the entries, which are made again where they pay. True if there
+        were any."""
+        held = self.in_panels is not None or bool(self.edges) or self.slices is not None
+        self.in_panels, self.slices, self.weighted_pulls = None, None, 0
+        self.edges.clear()
+        return held
 
     def entries_of(self, other: DeviceMatrix) -> bool:
         """True if the matrix shares its index arrays with another, so that both have entries at the

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.convert.packed_arrays import SLACK, PackedArrays, check_packed, rows_of_packed
+from lagraph_gpu.convert.packed_arrays import (
+    SLACK,
+    PackedArrays,
+    check_packed,
+    check_sizes,
+    check_weights,
+    rows_of_packed,
+)
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.gpu.device.port import BackendPart, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
@@ -47,7 +54,8 @@ class PackedExchange(BackendPart):
 
     def of_arrays(self, backend: Any, arrays: PackedArrays, n: int) -> Matrix:
         """Lowers ``notation.packed_arrays.matrix_of_packed``. Waits."""
-        nnz, n_long, device = check_packed(arrays, n), arrays.n_long, self.device
+        check_sizes(arrays, n)
+        n_long, device = arrays.n_long, self.device
         expect_room(device, sum(array.nbytes for array in arrays[:5]))
         first, tails, groups, segments, segment = (
             device.upload(at_least_one(array)) for array in arrays[:5]
@@ -60,6 +68,11 @@ class PackedExchange(BackendPart):
             arrays.stream.size - SLACK, device.upload(arrays.value),
         )  # fmt: skip
         rows = self.backend.packing.placed(rows) if device.lies_behind(stream) else rows
+        wrong, nnz = self.backend.packing.wrong_parts(rows, n)  # synchronize!
+        if wrong > 0:
+            check_packed(arrays, n)  # says what is wrong
+            raise InvalidValue(f"expected packed rows, got {wrong:,} wrong parts")
+        check_weights(arrays, nnz)
         if (wrong := self.backend.packing.wrong(rows, n)) > 0:  # synchronize!
             raise InvalidValue(
                 f"expected packed rows in which columns rise and are from 0 to {n - 1}, got "

@@ -29,6 +29,7 @@ from lagraph_gpu.planning.trace import record_choice
 from semirings import types, unary
 
 PACK_ROWS = "matrix/pack_rows.cuh"
+CHECK_PACKED = "matrix/check_packed.cuh"
 
 SHORT = constants.PACKED_GAPS + 1
 """The entries of the longest short row."""
@@ -345,10 +346,21 @@ class Packing(BackendPart):
         return DeviceMatrix((1, 1), A.dtype, 1, indptr, self.device.zeros(1, INDEX), A.packed.value,
                             iso=True)  # fmt: skip
 
+    def wrong_parts(self, rows: PackedRows, n: int) -> tuple[int, int]:
+        """How many parts do not begin where the one before ends, or have not the words of their
+        widths, and how many entries there are. The sizes of the arrays must be right. Waits."""
+        found, bounds = self.device.zeros(2, np.uint64), (n, rows.n_segments, rows.words)
+        self.backend.launch(
+            CHECK_PACKED, "", "check_parts", max(rows.n, rows.n_segments), rows.given,
+            (*map(np.int32, bounds[:2]), np.int64(bounds[2])), found[:1], found[1:],
+        )  # fmt: skip
+        wrong, entries = self.device.download(found).tolist()  # synchronize!
+        return wrong, entries
+
     def wrong(self, rows: PackedRows, n: int) -> int:
-        """How many columns are no vertices of n, or do not rise. Waits."""
+        """How many columns are no vertices of n, or do not rise. The parts must be right. Waits."""
         wrong = self.device.zeros(1, np.uint64)
-        self.backend.launch(PACK_ROWS, "", "count_wrong", max(rows.n, 32 * rows.n_segments),
+        self.backend.launch(CHECK_PACKED, "", "count_wrong", max(rows.n, 32 * rows.n_segments),
                             np.int32(n), rows.given, wrong)  # fmt: skip
         return int(self.device.download(wrong)[0])  # synchronize!
 

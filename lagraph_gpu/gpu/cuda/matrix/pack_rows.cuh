@@ -209,19 +209,3 @@ template <class Offset> __global__ void unpack(PackedRows rows, const Offset* in
                 if (i < count) columns[indptr[j] + at + i] = found[i];
         });
 }
-
-// Counts the columns that are none of n, or do not rise in a block.
-__global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong) {
-    int mine = 0;
-    scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
-        [&](Index, Index, const Index (&found)[OF_LANE], int count) {
-            Index last = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
-            if (lane_id() == 0) last = -1;
-#pragma unroll
-            for (int i = 0; i < OF_LANE; ++i) {
-                mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);
-                last = found[i];
-            }
-        });
-    if (mine != 0) atomicAdd(wrong, static_cast<unsigned long long>(mine));
-}

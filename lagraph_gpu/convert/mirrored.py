@@ -1,4 +1,10 @@
-"""Whether a matrix is its own transpose, from its entries in any order and in little memory."""
+"""Whether a matrix is its own transpose, from its entries in any order and in little memory.
+
+Every entry above the diagonal becomes a number, drawn by a random function of row, column and
+value, and every entry below it the number of its mirror image. The sums modulo 2⁶⁴ are equal if the
+matrix is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the matrix does
+not know the function. O(m), in a block of memory.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +18,6 @@ from lagraph_gpu.errors import InvalidValue
 
 WORDS = 1 << 15
 """How many entries are mixed at once: few enough for the cache of a processor."""
-
-
-def loops_of_symmetric(entries: Iterable[Rows]) -> int:
-    """The number of entries on the diagonal of a matrix that is its own transpose. Raises
-    InvalidValue if it is not.
-
-    Every entry above the diagonal becomes a number, drawn by a random function of row, column and
-    value, and every entry below it the number of its mirror image. The sums modulo 2⁶⁴ are equal if
-    the matrix is symmetric. If not, they differ but for one in 2⁶⁴ functions, and who wrote the
-    matrix does not know the function. O(m), in a block of memory.
-    """
-    above, below, loops = mirrored(entries, drawn_keys())
-    expect_mirrored(above, below)
-    return int(loops)
 
 
 def drawn_keys() -> np.ndarray:

@@ -1,0 +1,111 @@
+// Checks packed rows that come from outside (see convert/packed_arrays.py, which says the same on the
+// host): first where parts begin and how long they are, which makes every later read one of the arrays;
+// then the columns.
+// See docs/decisions/layouts.md.
+#pragma once
+#include "core/packed_scan.cuh"
+#include "core/warp_reduce.cuh"
+
+constexpr Word WIDEST = 31;     // bits of a gap
+
+// The words that parts have, and where the next part begins.
+struct PackedBounds {
+    Index n, segments;        // vertices, and stored segments
+    long long words;          // of the stream
+
+    __device__ long long start(const PackedRows& rows, Index s) const {
+        return static_cast<long long>(rows.segment[s] & ((1ull << FROM_COUNT) - 1));
+    }
+    // Where group g of short rows begins, or the stream ends.
+    __device__ long long group(const PackedRows& rows, Index g) const {
+        return g < words_of(rows.n - rows.n_long) ? rows.groups[g] : words;
+    }
+    __device__ bool holds(long long at, long long count) const { return at >= 0 && at + count <= words; }
+};
+
+__device__ inline bool narrow(Word widths) {
+    bool all = true;
+#pragma unroll
+    for (int q = 0; q < OF_LANE; ++q) all &= (widths >> 8 * q & 255u) <= WIDEST;
+    return all;
+}
+
+// Whether segment s begins and ends where it should, and is full unless it is the last of its row.
+__device__ inline bool right_segment(const PackedRows& rows, const PackedBounds& bounds, Index s) {
+    const long long at = bounds.start(rows, s);
+    const int entries = static_cast<int>(rows.segment[s] >> FROM_COUNT);
+    const int blocks = (entries + PACKED_GAPS - 1) / PACKED_GAPS;
+    if (entries < 1 || entries > SEGMENT_ENTRIES || !bounds.holds(at, 1 + blocks) || (s == 0 && at != 0)) return false;
+    const Word* const words = rows.words(at);
+    long long all = 1 + blocks;
+    for (int b = 0; b < blocks; ++b) {
+        const int left = entries - b * PACKED_GAPS;
+        if (!narrow(words[1 + b])) return false;
+        all += words_of_block(words[1 + b], left < PACKED_GAPS ? left : PACKED_GAPS);
+    }
+    const Index j = last_holding(Index(0), rows.n_long - 1, [&](Index i) { return rows.segments[i] <= s; });
+    const bool last = rows.segments[j + 1] == s + 1;
+    return at + all == (s + 1 < bounds.segments ? bounds.start(rows, s + 1) : bounds.group(rows, 0)) &&
+           (last || entries == SEGMENT_ENTRIES);
+}
+
+// Counts the parts that do not begin where the one before ends or do not have the words of their widths, and
+// first columns that are no vertices. Adds up the entries.
+__global__ void check_parts(PackedRows rows, PackedBounds bounds, unsigned long long* wrong,
+                            unsigned long long* entries) {
+    long long mine = 0, found = 0;
+    for (Index i : grid_stride<Index>(rows.n)) {
+        const Index column = first_column(rows.first[i]);
+        mine += column < 0 || column >= bounds.n;
+        if (i < rows.n_long) mine += rows.segments[i] > rows.segments[i + 1];
+    }
+    for (Index s : grid_stride<Index>(bounds.segments)) {
+        mine += !right_segment(rows, bounds, s);
+        found += static_cast<long long>(rows.segment[s] >> FROM_COUNT);
+    }
+    for (Index g : warp_stride<Index>(words_of(rows.n - rows.n_long))) {
+        const Index i = (g << 5) + lane_id();
+        const bool has = rows.n_long + i < rows.n;
+        const Word tail = has ? rows.tails[i] : 0, rest = tail >> 8;
+        const int gaps = gaps_of(tail), own = words_of_tail(tail), end = running_sum(own);
+        const long long begin = bounds.group(rows, g), at = begin + end - own;
+        bool right = gaps <= PACKED_GAPS;
+        if (gaps <= QUARTER) right &= rest <= WIDEST;
+        else if (right && bounds.holds(begin, 1) && bounds.holds(at, 1)) {
+            const Word widths = rows.words(begin)[end - own];
+            right = narrow(widths) && own == 1 + words_of_block(widths, gaps);
+        } else right = false;
+        if (has) right &= (rows.first[rows.n_long + i] < 0) == (gaps == 0);
+        const int all = __shfl_sync(ALL_LANES, end, 31);
+        if (lane_id() == 0)
+            right &= begin >= 0 && begin + all == bounds.group(rows, g + 1) &&
+                     (g > 0 || bounds.segments > 0 || begin == 0);
+        mine += !right;
+        found += has ? gaps + 1 : 0;
+    }
+    mine = warp_reduce<Sum>(mine), found = warp_reduce<Sum>(found);
+    if (lane_id() > 0) return;
+    if (mine != 0) atomicAdd(wrong, static_cast<unsigned long long>(mine));
+    if (found != 0) atomicAdd(entries, static_cast<unsigned long long>(found));
+}
+
+// Counts the columns that are none of n, or do not rise in a row. The parts must be right.
+__global__ void count_wrong(Index n, PackedRows rows, unsigned long long* wrong) {
+    int mine = 0;
+    scan_packed(rows, [](Index) { return true; }, [&](Index, Index column) { mine += column < 0 || column >= n; },
+        [&](Index j, Index at, const Index (&found)[OF_LANE], int count) {
+            Index last = __shfl_up_sync(ALL_LANES, found[OF_LANE - 1], 1);
+            if (lane_id() == 0) last = -1;
+#pragma unroll
+            for (int i = 0; i < OF_LANE; ++i) {
+                mine += i < count && (found[i] < 0 || found[i] >= n || found[i] <= last);
+                last = found[i];
+            }
+            if (j >= rows.n_long) return;
+            if (at == 0) mine += found[0] != first_column(rows.first[j]);
+            const Index next = rows.segments[j] + (at + OF_LANE) / SEGMENT_ENTRIES;      // after a last entry
+            if ((at + OF_LANE) % SEGMENT_ENTRIES == 0 && next < rows.segments[j + 1])
+                mine += Segment(rows, next).before() != found[OF_LANE - 1];
+        });
+    if (mine != 0) atomicAdd(wrong, static_cast<unsigned long long>(mine));
+}
