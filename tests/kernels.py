@@ -530,6 +530,11 @@ def everywhere() -> Iterator[Kernel]:
 
 def _packed() -> Iterator[Kernel]:
     """Packed rows, and the rows of Kronecker graphs that are made range by range."""
+    yield Kernel("matrix/check_packed.cuh", "", "check_parts")
+    for offset, dtype in product((INT32, INT64), (BOOL, INT32, FP64)):
+        kinds = f"{types.c_name(offset)}, {types.c_name(dtype)}"
+        for kernel in ("mirror_packed", "mirror_rows"):
+            yield Kernel("matrix/mirror_sums.cuh", "", f"{kernel}<{kinds}>")
     for name, u, a in (
         ("any_secondi", INT32, INT32), ("any_secondi", INT64, INT32), ("any_pair", BOOL, INT32),
         ("any_first", INT64, BOOL), ("any_second", FP64, FP64),
