@@ -75,6 +75,7 @@ DISTRIBUTED_LEVELS = (
     "push_level<Semiring, long long>",
 )
 RESIDENT_LEVELS = "closure/level_synchronous/resident_levels.cuh"
+RESIDENT_ORDER = "closure/ordered/resident_order.cuh"
 PEER_STORES = "vector/peer_stores.cuh"
 DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
 DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
@@ -602,6 +603,7 @@ def _ordered() -> Iterator[Kernel]:
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel(DELTA_STEPPING, algebra, "delta_stepping<Semiring>")
+        yield Kernel(RESIDENT_ORDER, algebra, "resident_order<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
