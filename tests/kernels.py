@@ -75,6 +75,7 @@ DISTRIBUTED_LEVELS = (
     "push_level<Semiring, long long>",
 )
 RESIDENT_LEVELS = "closure/level_synchronous/resident_levels.cuh"
+RESIDENT_ORDER = "closure/ordered/resident_order.cuh"
 PEER_STORES = "vector/peer_stores.cuh"
 DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
 DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
@@ -138,6 +139,7 @@ WALK_ROUND = "fused/walk_round.cuh"
 WALK_ROUNDS = "fused/walk_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
+CHECK_PACKED, MIRROR_SUMS = "matrix/check_packed.cuh", "matrix/mirror_sums.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
@@ -586,7 +588,11 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
     for numbers in ("long long, int", "double, unsigned short", "unsigned char, long long"):
         yield Kernel(PACK_ROWS, "", f"copy_raised<{numbers}>")
-    yield Kernel(PACK_ROWS, "", "count_wrong")
+    for kernel in ("check_parts", "count_wrong"):
+        yield Kernel(CHECK_PACKED, "", kernel)
+    for kinds in ("int, unsigned char", "long long, double", "int, bool", "long long, short"):
+        for kernel in ("mirror_rows", "mirror_packed"):
+            yield Kernel(MIRROR_SUMS, "", f"{kernel}<{kinds}>")
     for kernel in ("start_packed", "flatten_packed", "largest_tree", "mark_outside",
                    "join_outside", "label_trees"):  # fmt: skip
         yield Kernel(PACKED_COMPONENTS, "", kernel)
@@ -628,6 +634,7 @@ def _ordered() -> Iterator[Kernel]:
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel(DELTA_STEPPING, algebra, "delta_stepping<Semiring>")
+        yield Kernel(RESIDENT_ORDER, algebra, "resident_order<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)

@@ -171,7 +171,7 @@ class GpuBackend:
     def distributed_operations(
         self, exchange: VectorExchange, processes: Any
     ) -> DistributedOperations:
-        return DistributedOperations(self, exchange.peers)
+        return DistributedOperations(self, exchange.peers, processes)
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""
