@@ -63,8 +63,8 @@ def read(source: Source) -> EdgeList:
             row, k = np.argwhere(~known)[0]
             raise lines.error(
                 at.of(row),
-                f"an end of this edge is vertex {ends[row, k]}, which {vertices.path.name} does not "
-                f"list; add a line {ends[row, k]} to {vertices.path.name}, or take this line out",
+                f"an end of this edge is vertex {ends[row, k]}, which {vertices.path.name} does "
+                f"not list; add a line {ends[row, k]} there, or take this line out",
             )
         return EdgeList(
             place[:, 0],
