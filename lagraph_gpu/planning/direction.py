@@ -337,6 +337,10 @@ DEEP_DEGREE, DEEP_MAX = 8, 64
 """The largest mean degree and the largest degree of a graph that counts as deep, such as a road
 network."""
 
+DEEP_LEVELS, DEEP_ENTRIES = 64, 1 << 15
+"""After so many levels a closure over distributed rows is looked at: it is deep if they have had
+fewer entries than the second number on average."""
+
 WIDTH, ASYNC_WIDTH = 1, 48
 """The width of a step by delta, in units of mean weight over mean degree: the first where all
 threads share each step, the second where each block has a queue of its own (decision 0042).
