@@ -575,6 +575,9 @@ def test_some_vertices_only() -> None:
         index, value = found.to_coo()
         assert index.tolist() == sorted({*np.atleast_1d(asked).tolist()})
         np.testing.assert_allclose(value, [right[v] for v in index])
+    for backend in BOTH:  # one that no other vertex reaches has an entry, 0
+        H = lg.Graph.from_edges([0, 1], [1, 2], n=5, directed=False, backend=backend)
+        assert lg.closeness_centrality(H, [1, 4]).to_dict() == {1: 0.5, 4: 0.0}
     some = nx.harmonic_centrality(g, nbunch=[3, 4], sources=[1, 2, 3])
     found = lg.harmonic_centrality(G, nbunch=[4, 3], sources=[3, 2, 1])
     assert found.to_dict() == pytest.approx(some)
