@@ -108,7 +108,7 @@ def marks_are_left() -> None:
         and to[late] // 32 == 2
         and to[end] // 32 == 4
     )
-    G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.02, rounds=1)  # type: ignore[attr-defined]
+    G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.5, rounds=1)  # type: ignore[attr-defined]
     with lg.explain() as told:
         distance = lg.sssp(K, int(to[source]))[0]
     assert "light edges" in str(told)

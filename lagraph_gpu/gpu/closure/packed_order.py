@@ -3,7 +3,7 @@ of the edges.
 
 A search over light edges alone settles the vertices that few light edges lead to: these are most
 vertices of high degree, and so most edges. Light edges are a matrix of their own, in compressed
-rows beside the packed ones. Before it, the start is pushed along all edges until some thousand are
+rows beside the packed ones. Before it, the start is pushed along all edges until some thousand would be
 walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy. After it, the
 other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest edge, which is
 stored apart, and few rows are decoded. What still changes is pushed.
@@ -52,7 +52,11 @@ LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
 """The share of the edges that is to be light, and the share above which light edges do not pay."""
 
 FIRST_EDGES = 1 / 2**20
-"""The share of the edges that is walked before the search over light edges."""
+"""Less than this share of the edges is walked before the search over light edges."""
+
+LIGHT_REACHED, LIGHT_LEFT = 0.3, None
+"""The shares of the light edges, out of vertices that are reached, from which on the others pull along
+light edges: after a step of the bound, and within a step; None for never."""
 
 ROUNDS = 3
 """The rounds of pulls, of which packed_order.cuh has room for 8."""
@@ -92,6 +96,8 @@ class PackedOrder(BackendPart):
     """Computes such closures. The fields are for tests and measurements."""
 
     share, first, rounds = LIGHT_SHARE, FIRST_EDGES, ROUNDS
+    reached: float = LIGHT_REACHED
+    left: float | None = LIGHT_LEFT
     wide: float = direction.DEEP_DEGREE
 
     def closure(
@@ -162,7 +168,7 @@ class PackedOrder(BackendPart):
         facts = closures.weights(self.backend.as_matrix(L), semiring, dtype)
         width = direction.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
         return self.backend.hub_first.closure(
-            x0, L, L, semiring, width, facts.heaviest, None, with_parents
+            x0, L, L, semiring, width, facts.heaviest, None, with_parents, (self.reached, self.left)
         )
 
     def light(self, A: DeviceMatrix, rows: PackedRows) -> Light | None:
