@@ -135,6 +135,7 @@ QUOTIENT = "fused/quotient.cuh"
 WALK_ROUND = "fused/walk_round.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
+CHECK_PACKED, MIRROR_SUMS = "matrix/check_packed.cuh", "matrix/mirror_sums.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
@@ -549,7 +550,11 @@ def _packed() -> Iterator[Kernel]:
         yield Kernel(PACK_ROWS, "", f"copy_raised<{number}, {number}>")
     for numbers in ("long long, int", "double, unsigned short", "unsigned char, long long"):
         yield Kernel(PACK_ROWS, "", f"copy_raised<{numbers}>")
-    yield Kernel(PACK_ROWS, "", "count_wrong")
+    for kernel in ("check_parts", "count_wrong"):
+        yield Kernel(CHECK_PACKED, "", kernel)
+    for kinds in ("int, unsigned char", "long long, double", "int, bool", "long long, short"):
+        for kernel in ("mirror_rows", "mirror_packed"):
+            yield Kernel(MIRROR_SUMS, "", f"{kernel}<{kinds}>")
     for kernel in ("start_packed", "flatten_packed", "largest_tree", "mark_outside",
                    "join_outside", "label_trees"):  # fmt: skip
         yield Kernel(PACKED_COMPONENTS, "", kernel)
