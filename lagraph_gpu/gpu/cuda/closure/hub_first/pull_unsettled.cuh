@@ -124,12 +124,15 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
     }
 };
 
+// The blocks of a multiprocessor for which registers are spared. Fewer, where they would be spilled.
+template <class Z> constexpr int UNSETTLED_BLOCKS = sizeof(Z) > 4 ? 1 : ARCHITECTURE < 900 ? 2 : 3;
+
 // Round number `round` of `rounds`, from 0 on. No light edge is heavier than `most`. Bits of near(0) say
 // which rows changed, and `open` which pull again. The last round leaves the number of the first to
 // packed_delta. `begun` and `earlier` are the values and their tails before the search over light edges:
 // those values that it has not improved count now.
 template <class S, class Offset, class W, bool with_parents>
-__global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
+__global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
     pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
                 const MinEdge<W>* min_edges, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
                 const typename S::Z* begun, const Origin* earlier, Word* open, Epochs<typename S::Z> epochs) {
