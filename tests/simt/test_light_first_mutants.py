@@ -122,6 +122,7 @@ EXERCISES = light_first, wide_values, improves_again, marks_are_left
 
 DELTA, ORDER = "closure/ordered/packed_delta.cuh", "closure/ordered/packed_order.cuh"
 PULL, LIGHT = "closure/hub_first/pull_unsettled.cuh", "closure/ordered/packed_light.cuh"
+FRONT = "core/packed_front.cuh"
 MUTANTS = [
     Mutant(DELTA, "*segments(epoch + 2) = 0;", "", improves_again),
     Mutant(DELTA, "epochs.bits[word] = 0;", ";", marks_are_left),
@@ -136,6 +137,12 @@ MUTANTS = [
     Mutant(PULL, "open_tail = !pull.take", "pull.take", wide_values),
     Mutant(PULL, "return has && this->as_good(z, bound);", "return has;", wide_values),
     Mutant(PULL, "rest(j, at, columns, count);\n                    at", "at", wide_values),
+    Mutant(FRONT, "if (i <= lane_id() / FEW_LANES) mine", "if (i < lane_id() / FEW_LANES) mine", wide_values),
+    Mutant(FRONT, "if (lane_id() % FEW_LANES >= distance) end += before;", "", wide_values),
+    Mutant(FRONT, "__shfl_sync(ALL_LANES, first, lane) + static_cast<Index>(end - sum)", "__shfl_sync(ALL_LANES, first, lane)", wide_values),
+    Mutant(FRONT, "__ballot_sync(ALL_LANES, has && held > QUARTER)", "0u", wide_values),
+    Mutant(PULL, "if (tail >= 0 && improves(value, found.best)) found = {{value, true}, tail};", "", wide_values),
+    Mutant(PULL, "__shfl_sync(ALL_LANES, owner, from) == lane_id()", "owner == lane_id()", wide_values),
     Mutant(PULL, "changed[word] = which;", "changed[word] = 0;", light_first),
     Mutant(PULL, "if (lane_id() == owner && best.has", "if (lane_id() == 0 && best.has", light_first),
     Mutant(PULL, "weight[i] = edges.of(j, at + i);", "weight[i] = edges.of(j, at);", wide_values),
