@@ -74,6 +74,8 @@ class Light(NamedTuple):
     """The heaviest light weight, in the type of the matrix."""
     min_edges: DeviceArray
     """The lightest edge of each row."""
+    heavy: DeviceArray
+    """The lightest weight of the others that is not light; 0 if there is none."""
 
 
 class Scratch:
@@ -145,7 +147,7 @@ class PackedOrder(BackendPart):
         for number in range(self.rounds):
             self.backend.launch(
                 PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number),
-                np.int32(self.rounds), *over, light.min_edges, light.most,
+                np.int32(self.rounds), *over, light.min_edges, light.heavy, light.most,
                 x.parts, found.origins, begun.values, earlier, scratch.open, lists,
             )  # fmt: skip
         pushed("finish", 0, weights.heaviest, x.parts, found.origins)
@@ -200,14 +202,15 @@ class PackedOrder(BackendPart):
         if not 0 < count <= MOST_LIGHT * nnz:
             return None
         each = INDEX.itemsize + A.dtype.itemsize
-        expect_room(device, 2 * count * each + 24 * rows.n)
+        expect_room(device, 2 * count * each + (24 + held.values.dtype.itemsize) * rows.n)
         columns, values = device.empty(count, INDEX), device.empty(count, A.dtype)
         places = device.copy(begins)
         c = types.c_name
         launch(f"take_light<{kinds}, {c(A.offset)}, {c(A.dtype)}>", most, places, columns, values)
         min_edges = device.empty(24 * max(1, rows.n), BYTE)
-        launch(f"packed_min_edges<{kinds}>", min_edges)
+        heavy = device.empty(max(1, rows.n), held.values.dtype)
+        launch(f"packed_min_edges<{kinds}>", most, min_edges, heavy)
         L = DeviceMatrix((n, n), A.dtype, count, begins, columns, values,
                          pattern=Pattern(n_connected=rows.n))  # fmt: skip
         L.transposed = L
-        return Light(L, A.dtype.type(most), min_edges)
+        return Light(L, A.dtype.type(most), min_edges, heavy)

@@ -127,14 +127,16 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
 // The blocks of a multiprocessor for which registers are spared. Fewer, where they would be spilled.
 template <class Z> constexpr int UNSETTLED_BLOCKS = sizeof(Z) > 4 ? 1 : ARCHITECTURE < 900 ? 2 : 3;
 
-// Round number `round` of `rounds`, from 0 on. No light edge is heavier than `most`. Bits of near(0) say
+// Round number `round` of `rounds`, from 0 on. No light edge is heavier than `most`. In the first round
+// light edges bring nothing, for they have been searched, and a row is decoded only if `heavy` may help,
+// the lightest heavy weight besides the lightest edge (0 for none). Bits of near(0) say
 // which rows changed, and `open` which pull again. The last round leaves the number of the first to
 // packed_delta. `begun` and `earlier` are the values and their tails before the search over light edges:
 // those values that it has not improved count now.
 template <class S, class Offset, class W, bool with_parents>
 __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
     pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
-                const MinEdge<W>* min_edges, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
+                const MinEdge<W>* min_edges, const W* heavy, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
                 const typename S::Z* begun, const Origin* earlier, Word* open, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;
     Count* const changes = epochs.counts + PULL_CHANGES;
@@ -171,7 +173,9 @@ __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
                 weight = arithmetic::cast<typename S::A>(row.weight);
                 if (row.degree > 0 && pull.helps(weight, pull.mine.best)) {
                     open_tail = !pull.take(pull.mine, row.to, weight, x.values[row.to]);
-                    more = row.degree > 1 && pull.helps(arithmetic::cast<typename S::A>(row.next), pull.mine.best);
+                    const W next = again ? row.next : heavy[j];
+                    more = (again ? row.degree > 1 : next != W()) &&
+                           pull.helps(arithmetic::cast<typename S::A>(next), pull.mine.best);
                 }
             }
             if (const Word rest = __ballot_sync(ALL_LANES, more)) pull.walk(word, rest);
