@@ -7,6 +7,10 @@
 [0, 1, 2]
 """
 
+from lagraph_gpu import interrupts
+
+interrupts.until_the_command()
+
 from lagraph_gpu import core as core  # python-graphblas' name for what libraries take from it
 from lagraph_gpu import draw, errors, exceptions, io, viz
 from lagraph_gpu.algorithms._shared.argument_check import guarded

@@ -148,7 +148,8 @@ class VectorExchange(Protocol):
 LevelReport = Callable[[int, np.ndarray, bool, float], bool]
 """Takes the number of rounds done, the entries of the frontier that they left on each process,
 whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
-closure is to end without a result."""
+closure is to end without a result. Unless someone asks for an explanation, it may be called once
+for several rounds, with the entries of all of them, and not at all for the last ones."""
 
 
 class HostProcesses(Protocol):
@@ -158,6 +159,15 @@ class HostProcesses(Protocol):
 
     rank: int
     size: int
+    met: bool
+    """Whether a kernel in which the devices of all have met was the last thing that all have done
+    together; who launches it says so."""
+
+    def begin(self) -> None:
+        """Tell the others that this process has come here."""
+
+    def finish(self) -> None:
+        """Go on when all processes have come to where they `begin`."""
 
     def values(self, mine: np.ndarray) -> np.ndarray:
         """The few values of each process, one after another."""

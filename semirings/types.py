@@ -114,6 +114,7 @@ class DataType(Base):  # type: ignore[misc]
             self._spelled({name, own, inside})  # its other names are those of all of its size
             return self
         spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
+        spellings |= {facts["c_type"]} - {"float"}  # which is FP64 to Python
         of_python = {t for t in (bool, int, float, complex) if np.dtype(t) == own}
         self._spelled(spellings | {t.__name__ for t in of_python} | of_python)
         return self

@@ -33,6 +33,7 @@ from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
 from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
 from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
+from lagraph_gpu.gpu.multi_source.source_sums import SUMMED
 from lagraph_gpu.gpu.multi_source.tables import SHAPES
 from lagraph_gpu.gpu.spgemm.masked_products import Tables
 from lagraph_gpu.gpu.spgemm.matrix_products import (
@@ -74,6 +75,7 @@ DISTRIBUTED_LEVELS = (
     "push_level<Semiring, long long>",
 )
 RESIDENT_LEVELS = "closure/level_synchronous/resident_levels.cuh"
+RESIDENT_ORDER = "closure/ordered/resident_order.cuh"
 PEER_STORES = "vector/peer_stores.cuh"
 DISTRIBUTED_COMPONENTS = "fused/distributed_components.cuh"
 DISTRIBUTED_TIGHT = "closure/ordered/distributed_tight.cuh"
@@ -126,6 +128,7 @@ TIGHT_EDGES = "closure/ordered/tight_edges.cuh"
 BLOCK_SSSP = "multi_source/block_sssp.cuh"
 WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
 BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
+COPY_ROWS = "closure/block_queues/copy_rows.cuh"
 DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
 CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
 MS_BFS = "multi_source/ms_bfs.cuh"
@@ -133,6 +136,7 @@ ROW_BINS = "matrix/row_bins.cuh"
 LABEL_ARGMAX = "fused/label_argmax.cuh"
 QUOTIENT = "fused/quotient.cuh"
 WALK_ROUND = "fused/walk_round.cuh"
+WALK_ROUNDS = "fused/walk_rounds.cuh"
 MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 PACK_ROWS = "matrix/pack_rows.cuh"
 CHECK_PACKED, MIRROR_SUMS = "matrix/check_packed.cuh", "matrix/mirror_sums.cuh"
@@ -457,6 +461,7 @@ def everywhere() -> Iterator[Kernel]:
         for name in ("store_to_all", "take_from_all"):
             yield Kernel(PEER_STORES, "", f"{name}<{types.c_name(dtype)}>")
     yield Kernel(INDEXED, "", "locate")
+    yield Kernel(INDEXED, "", "number_entries")
     yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
         name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
@@ -471,6 +476,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(EXCHANGE, "", kernel)
     plus = lower.monoid_struct(MONOIDS["plus"], FP64)
     yield Kernel(WALK_ROUND, plus, "share_remainder<Monoid>")
+    for offset, kind in product((INT32, INT64), ("bool, false", "float, true", "double, true")):
+        yield Kernel(WALK_ROUNDS, "", f"walk_rounds<{types.c_name(offset)}, {kind}>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
         yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
@@ -596,6 +603,7 @@ def _ordered() -> Iterator[Kernel]:
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel(DELTA_STEPPING, algebra, "delta_stepping<Semiring>")
+        yield Kernel(RESIDENT_ORDER, algebra, "resident_order<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
@@ -621,10 +629,18 @@ def _ordered() -> Iterator[Kernel]:
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
             yield Kernel(PULL_CUH, algebra, kernel)
+        if ring is ONE_MORE:
+            yield Kernel(COPY_ROWS, algebra, "follow_tight<Semiring>")
         for rows in ("ThreadPerRow", "WarpPerRow"):
             yield Kernel(TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>")
         for stored in (storages[0], storages[2]):
             yield Kernel(TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored}>")
+
+    for dtype in (BOOL, INT32, INT64, FP64):
+        for kernel in ("lay_out_copies", "set_starts"):
+            yield Kernel(COPY_ROWS, "", f"{kernel}<{types.c_name(dtype)}>")
+    for offset in (INT32, INT64):
+        yield Kernel(COPY_ROWS, "", f"row_offsets<{types.c_name(offset)}>")
 
 
 def _many() -> Iterator[Kernel]:
@@ -642,6 +658,7 @@ def _many() -> Iterator[Kernel]:
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
             yield Kernel(DISTANCE_OUTPUT, "", name)
+    yield Kernel(DISTANCE_OUTPUT, "", f"sum_rows<{SUMMED}>")
     for offset, dtype in product((INT32, INT64), repeat=2):
         for across in (1, WIDE // dtype.itemsize):
             kind = f"{types.c_name(offset)}, {types.c_name(dtype)}, {across}"
@@ -660,10 +677,12 @@ def _communities() -> Iterator[Kernel]:
         for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
             for name in of_choices(c, z, moves, alike):
                 yield Kernel(LABEL_ARGMAX, "", name)
-        yield Kernel(QUOTIENT, "", f"lay_out_pairs<{c}, {z}>")
         yield Kernel(QUOTIENT, "", f"clear_pairs<{z}>")
         for half in ("true", "false"):
-            for name in (f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>"):
+            for name in (
+                f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>",
+                f"lay_out_pairs<{c}, {z}, {half}>",
+            ):  # fmt: skip
                 yield Kernel(QUOTIENT, "", name)
 
 

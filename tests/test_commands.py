@@ -193,6 +193,17 @@ class TestConvert:
         said(capsys, "convert", "ring.gr", "kept.mtx", "--force")
         assert lg.io.read_edges("kept.mtx").nedges == 8
 
+    @pytest.mark.parametrize("there", ["x.v", "x.e", "x.properties"])
+    def test_no_file_of_a_graph_is_replaced_unasked(self, there: str, capsys: Capture) -> None:
+        Path(there).write_text("mine")
+        assert f"{there} is there; or say --force" in fails(capsys, "convert", "ring.gr", "x.v")
+        assert Path(there).read_text() == "mine"
+        found = told(capsys, "convert", "ring.gr", "x.v", "--force")
+        assert found["bytes"] == sum(path.stat().st_size for path in Path().glob("x.*"))
+        assert lg.io.read_edges("x.e").nedges == 8
+        out = said(capsys, "convert", "ring.gr", "y.e")
+        assert out.startswith("y.v, y.e, y.properties: 5 vertices")
+
     def test_a_link_stays(self, capsys: Capture, tmp_path: Path) -> None:
         """It leads to the new content, wherever that lies."""
         (tmp_path / "far").mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -289,6 +290,17 @@ def test_only_what_is_shown_leaves_the_gpu(
     downloaded.clear()
     thing._repr_html_()
     assert sum(downloaded) < 16_000  # a sample for a picture
+
+
+def test_a_graph_on_disk_is_not_copied_for_a_screen(tmp_path: Path) -> None:
+    for weights in (None, "uniform"):
+        lg.kronecker(8, weights=weights, backend="cpu").save(tmp_path / "graph", overwrite=True)
+        G = lg.open(tmp_path / "graph", backend="cpu")
+        shown = repr(G), G._repr_html_(), repr(G.A), G.A._repr_html_()
+        assert "A" not in vars(G.A._store)  # the copy for SuiteSparse
+        G.A.select("diag").new()
+        G.A._store.given = G.A._store.A
+        assert shown == (repr(G), G._repr_html_(), repr(G.A), G.A._repr_html_())
 
 
 def test_an_expression_is_not_computed(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -219,6 +220,20 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     assert sum(name.endswith(".cuh") for name in held) > 50
     assert told["Version"] == lagraph_gpu.__version__
     assert told["Requires-Python"] == PROJECT["requires-python"]
+    links = re.findall(r"\]\((?!https?:)[^)]*\)", told.get_payload())
+    assert "## An example" in told.get_payload() and not links, "in a package they lead nowhere"
+
+
+def test_links_of_the_readme_lead_to_the_files_of_the_version() -> None:
+    """In a package, and where the repository has an address."""
+    hook = ROOT / "docs" / "readme_hook.py"
+    shown = runpy.run_path(str(hook))["shown"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)", shown(text, "https://example.org/us", "1.2"))
+    assert len(links) > 20
+    for link in links:
+        place = re.fullmatch(r"https://example\.org/us/(?:blob|raw)/v1\.2/([^#]+)(?:#.*)?", link)
+        assert place is not None and (ROOT / place[1]).exists(), link
 
 
 def test_the_example_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from click.shell_completion import shell_complete
 import lagraph_gpu
 from lagraph_gpu.cli.exits import TERMINATED, guarded
 from lagraph_gpu.cli.words import did_you_mean
+from lagraph_gpu.interrupts import INTERRUPTED, within_a_second
 from lagraph_gpu.io.stream import meant as beside
 
 COMMANDS = ("run", "distances", "info", "convert", "job", "doctor", "warm", "completion")
@@ -83,11 +84,17 @@ def commands() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command, and returns the exit status."""
-    if arguments is None:  # in a process of its own: on SIGTERM half-written files are removed
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     if instruction := os.environ.get(COMPLETE):
         return shell_complete(commands, {}, "lagraph-gpu", COMPLETE, instruction)
-    return guarded(lambda: run(list(sys.argv[1:] if arguments is None else arguments)))
+    if arguments is not None:
+        return guarded(lambda: run(list(arguments)))
+    # in a process of its own: on SIGTERM half-written files are removed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    with within_a_second():
+        status = guarded(lambda: run(sys.argv[1:]))
+        if status == INTERRUPTED:  # all is cleaned up, and Python's own end takes its time
+            os._exit(status)
+    return status
 
 
 def run(words: list[str]) -> int:

@@ -12,7 +12,6 @@ from typing import Any
 import click
 import numpy as np
 
-from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import as_json, columns_in, columns_option, expect_new, force
 from lagraph_gpu.cli.machine import print_json
@@ -20,7 +19,14 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, save
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
 from lagraph_gpu.io import EdgeList
-from lagraph_gpu.io.formats import FORMATS, TABLES, Format, format_to_write, read_with_format
+from lagraph_gpu.io.formats import (
+    FORMATS,
+    TABLES,
+    Format,
+    format_to_write,
+    read_with_format,
+    write_files,
+)
 from lagraph_gpu.names.frames import EdgeColumns
 
 EPILOG = f"""\
@@ -60,7 +66,9 @@ def main(**given: Any) -> int:
         form = format_to_write(target, options.after)
     except (InvalidValue, UnsupportedOperation) as error:
         raise _with_advice(error) from error
-    expect_new(target, options.force, "OUT")
+    places = form.places(target)
+    for place in places:
+        expect_new(place, options.force, "OUT")
     expect_table(options.names, options.force, options.source, "--names")
     with progress(f"reading {options.source}"):
         columns = EdgeColumns(**columns_in(options.columns))
@@ -75,7 +83,7 @@ def main(**given: Any) -> int:
         try:
             if edges.ids is None and options.labels is None and form.always_named:
                 edges = replace(edges, ids=numbers_in(read_as, edges))
-            io.write_edges(target, edges, options.after)
+            write_files(target, edges, options.after, options.force)
         except (InvalidValue, UnsupportedOperation) as error:
             raise _with_advice(error) from error
     if edges.ids is not None:
@@ -90,7 +98,7 @@ def main(**given: Any) -> int:
         "edges": edges.nedges,
         "directed": edges.directed,
         "weighted": edges.weight is not None,
-        "bytes": target.stat().st_size if file else None,
+        "bytes": sum(place.stat().st_size for place in places) if file else None,
     }
     with redirect_stdout(sys.stdout if file else sys.stderr):  # the graph may have gone to stdout
         if options.json:
@@ -98,7 +106,8 @@ def main(**given: Any) -> int:
         else:
             kind = "directed" if edges.directed else "undirected"
             size = f", {found['bytes']:,} bytes" if file else ""
-            print(f"{target}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{size}")
+            names = ", ".join(map(str, places))
+            print(f"{names}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{size}")
     return FINE
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 import click
 
 from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.interrupts import INTERRUPTED
 
-FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
+FINE, WRONG, BAD_INPUT, PIPE, TERMINATED = 0, 1, 2, 141, 143
 
 
 def guarded(command: Callable[[], int]) -> int:

@@ -51,7 +51,8 @@ columns_option = click.option(
     "--columns",
     metavar="SOURCE,TARGET[,WEIGHT]",
     default="",
-    help="The columns of a table (csv, tsv, parquet …) with the edges, by its heading.",
+    help="The columns of a table (csv, tsv, parquet …) with the edges, by its heading; in graphml, "
+    "gexf and gml files WEIGHT is an attribute of the edges, after source,target.",
 )
 
 

@@ -6,6 +6,7 @@ same operands, and what it returns on the host is the same on all.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 from collections.abc import Callable
@@ -32,6 +33,9 @@ Class = TypeVar("Class", bound=type)
 
 NAME = "cluster"
 
+OF_ONE = "synchronize", "stopwatch"
+"""Functions of the port that concern the device of one process alone: nobody waits for others."""
+
 
 def make() -> Backend:
     """The backend of this process, which works with all others that `mpiexec` has started. Without
@@ -49,6 +53,7 @@ def make() -> Backend:
     with comm.statement():
         local = local_backend(comm, where)
         made = ClusterBackend(comm, local)
+    atexit.register(comm.finish)
     FRESH.append(comm.seeds())
     return made
 
@@ -83,7 +88,7 @@ def collective(cls: Class) -> Class:
         return statement
 
     for name, member in list(vars(cls).items()):
-        if callable(member) and not name.startswith("_"):
+        if callable(member) and not name.startswith("_") and name not in OF_ONE:
             setattr(cls, name, one(member))
     return cls
 

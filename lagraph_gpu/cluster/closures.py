@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.closure import Fixpoint
+from lagraph_gpu.closure import Fixpoint, closure_with_steps
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.products import (
     as_expression,
@@ -23,12 +23,13 @@ from lagraph_gpu.cluster.products import (
     pulled,
 )
 from lagraph_gpu.cluster.single_process import is_deep, on_one
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
 from lagraph_gpu.planning.direction import pull_threshold
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, Monoid, Semiring
+from semirings import BINARY, Monoid, Semiring, any_secondi
 from semirings.types import INT32, INT64
 
 IN_ALL = "{frontier} entries in all, and {imbalance} times the mean on the process with most; "
@@ -54,37 +55,52 @@ def fixpoint(
     with distribution.comm.statement():
         store, transposed = matrix_of(A)
         found, deep = None, store.at_first is not None
-        node: Product[Any] = Product(x0, A, semiring)
         if not deep:
             dated = bool(options.get("with_levels"))
-            found, deep = by_device_levels(distribution, node, max_steps, dated)
+            found, deep = by_device_levels(
+                distribution, x0, (store, transposed), semiring, max_steps, dated
+            )
         if found is None and not deep:
-            found = by_levels(distribution, node, max_steps)
+            found = by_levels(distribution, Product(x0, A, semiring), max_steps)
         return found or on_one(distribution, x0, store, transposed, semiring, max_steps, options)
 
 
+def levels_and_parents(
+    G: Graph, source: int, bound: int | None, schedule: Schedule | None = None
+) -> tuple[Vector, Vector]:
+    """Implements `lagraph_gpu.algorithms.traversal.bfs.levels_and_parents`: the owner of the source
+    makes its part of the start, and nobody asks for more than that.
+    """
+    distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
+    with distribution.comm.statement():
+        start = distribution.point(G.A.shape[0], source, np.array([source]))
+        x0 = Vector._stored(start, G.A.shape[0], INT64, G.A.backend)
+        parent, level = closure_with_steps(x0, G.A, any_secondi, bound, schedule)
+        return level, parent
+
+
 def by_device_levels(
-    distribution: Distribution, node: Product, max_steps: int, dated: bool
-) -> tuple[Fixpoint | None, bool]:
+    distribution: Distribution, x0: Vector, matrix: tuple[Distributed, bool], semiring: Semiring,
+    max_steps: int, dated: bool,
+) -> tuple[Fixpoint | None, bool]:  # fmt: skip
     """The same by kernels or loops of the local backend, where it has them: no value of a vector
     moves. None if it has none for this semiring, or if the closure proves deep, which the second
     result says.
     """
-    on_devices, x0, semiring = distribution.on_devices, node.left, node.semiring
+    on_devices, (store, transposed) = distribution.on_devices, matrix
     if on_devices is None:
         return None, False
-    store, transposed = matrix_of(node.right)
     other = distribution.transpose(store).part._store if both_ways(store) else None
     outgoing, incoming = (store.part._store, other)[:: -1 if transposed else 1]
     between_devices, traffic = distribution.vector_exchange is not None, distribution.comm.traffic
     most = pull_threshold(distribution.entries_of(store), True, distributed=between_devices)
-    entries, frontier, deep = 0, np.zeros(1), False
-    sent, before = distribution.sent_by_devices(), replace(traffic)
+    entries, frontier, deep, explained = 0, np.zeros(1), False, explaining()
+    sent, before = distribution.sent_by_devices(), replace(traffic) if explained else traffic
 
     def report(rounds: int, found: np.ndarray, pulled: bool, waited: float) -> bool:
         nonlocal entries, frontier, deep, sent, before
         vertices = int(found.sum())
-        if explaining():
+        if explained:
             now = distribution.sent_by_devices()
             if rounds:
                 moved = (
@@ -93,7 +109,7 @@ def by_device_levels(
                 )  # fmt: skip
                 record_choice(
                     f"closure {semiring.name}, level {rounds}", "pull" if pulled else "push",
-                    OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, node.dtype),
+                    OF_DEVICES if between_devices else DETAILS, laws=laws_of(semiring, x0.dtype),
                     frontier=int(frontier.sum()), imbalance=imbalance(frontier), **moved,
                 )  # fmt: skip
             sent, before, frontier = now, replace(traffic), found

@@ -5,7 +5,8 @@ come. If they are few they are in the head, and that is all of the exchange. A p
 failed says so in its head, whichever exchange the others have begun. All then exchange their
 errors, and all raise the first of them. At the end of each statement of a program a last head says
 that all have come that far, so no process goes on while another has failed. A lowering of the
-cluster is one statement, however many it consists of.
+cluster is one statement, however many it consists of. Where the devices have just met in a kernel,
+nobody waits for that last head: the next statement begins with it, or the end of the program.
 """
 
 from __future__ import annotations
@@ -68,7 +69,11 @@ class Communicator:
         self.traffic, self._empty = Traffic(), np.zeros(self.size, HEADS)
         self.agreements = 0
         """How often all have come to the same place without an error."""
+        self.met = False
+        """Whether a kernel in which the devices of all have met was the last thing that all have
+        done together."""
         self._within = 0
+        self._begun: Callable[[], np.ndarray] | None = None
         self._common: Exception | None = None
 
     @contextmanager
@@ -79,13 +84,18 @@ class Communicator:
         """
         self._within += 1
         try:
+            if self._within == 1:
+                self.finish()
             yield
             if self._within == 1:
-                self.agree()
+                self.begin()
+                if not self.met:
+                    self.finish()
         except Exception as error:
             if self._within > 1 or error is self._common:
                 raise
-            self._swapped(np.full(self.size, FAILED))
+            if not self._heard_of_failure():
+                self._swapped(np.full(self.size, FAILED))
             common = self._common_error(portable(error))
             if common is error:
                 raise
@@ -95,7 +105,26 @@ class Communicator:
 
     def agree(self) -> None:
         """Go on when all processes have come here, and none has failed."""
-        self._exchanged(self._empty.copy(), 0)
+        self.begin()
+        self.finish()
+
+    def begin(self) -> None:
+        """Tell the others that this process has come here."""
+        self.finish()
+        self._begun = self.transport.swap(bytes_of_heads(self._empty))
+
+    def finish(self) -> None:
+        """Go on when all processes have come to where they `begin`, and none has failed. The next
+        exchange does it if nobody has."""
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            self._expect_all(self._timed(lambda: begun().view(HEADS).reshape(self.size)))
+
+    def _heard_of_failure(self) -> bool:
+        """Whether another process has failed before it came to where this one has begun to agree,
+        if it has."""
+        begun, self._begun = self._begun, None
+        return begun is not None and bool(begun().view(HEADS)["size"].min() == FAILED)
 
     def all_have(self, note: int, wanted: Callable[[int], bool]) -> list[int] | None:
         """The notes of all processes, if their sum is `wanted`; else None."""
@@ -171,20 +200,25 @@ class Communicator:
 
     def _exchanged(self, mine: np.ndarray, sent: int) -> np.ndarray:
         """The heads that come to this process, which sends these, and so many bytes with them."""
+        self.finish()
         theirs: np.ndarray = self._timed(self._swapped, mine)
         self.traffic.bytes += sent
+        self._expect_all(theirs)
+        return theirs
+
+    def _expect_all(self, theirs: np.ndarray) -> None:
+        """Raise the error of all, if these heads tell of one."""
         if theirs["size"].min() == FAILED:
             raise self._common_error(None)
         self.agreements += 1
-        return theirs
+        self.met = False
 
     def _swapped(self, heads: np.ndarray) -> np.ndarray:
         """The heads that come to this process. A number alone stands for a head without bytes."""
         if heads.dtype != HEADS:
             sizes, heads = heads, np.zeros(self.size, HEADS)
             heads["size"] = sizes
-        rows = heads.view(np.uint8).reshape(self.size, HEAD)
-        return self.transport.swap(rows).view(HEADS).reshape(self.size)
+        return self.transport.swap(bytes_of_heads(heads))().view(HEADS).reshape(self.size)
 
     def _common_error(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""
@@ -199,6 +233,11 @@ class Communicator:
 
 
 NOTHING = np.empty(0, np.uint8)
+
+
+def bytes_of_heads(heads: np.ndarray) -> np.ndarray:
+    """Heads as the transport takes them, a row for each."""
+    return heads.view(np.uint8).reshape(heads.size, HEAD)
 
 
 def sizes_of(heads: np.ndarray) -> np.ndarray:

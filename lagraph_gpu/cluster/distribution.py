@@ -112,6 +112,13 @@ class Distribution:
         store = self.local.build_coordinates(shape, row, column, values)
         return self.handle(store, shape, dtype)
 
+    def point(self, size: int, at: int, value: np.ndarray) -> Distributed:
+        """The store of a vector whose only entry is this one."""
+        held = slice(None) if at % self.size == self.rank else slice(0)
+        own = len(range(self.rank, size, self.size))
+        part = self.local.build_vector(own, np.array([at // self.size])[held], value[held])
+        return Distributed(self.handle(part, (own,), value.dtype), (size,))
+
     def listed(self, part: Any) -> Arrays:
         """The entries of a container of the local backend."""
         if len(part.shape) == 1:

@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
-from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.components import component_labels
 from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
@@ -46,6 +46,7 @@ Table = dict[Operation[Any, Any], Callable[..., Any]]
 
 OWN: Table = {
     fixpoint: closures.fixpoint,
+    levels_and_parents: closures.levels_and_parents,
     component_labels: components.component_labels,
     tight_forest: parents.tight_forest,
     walked: walks.walked,
@@ -60,7 +61,7 @@ OWN: Table = {
 TOGETHER: tuple[Operation[Any, Any], ...] = (
     argsort, degree_order, dependencies, distance_sums, edges_among,
     edges_by_label, greedy_coloring, greedy_independent_set, l1_distance, label_argmax,
-    lengths_towards, levels_and_parents, local_moving, longest_lengths, path_lengths, peel,
+    lengths_and_parents, lengths_towards, local_moving, longest_lengths, path_lengths, peel,
     permuted, permuted_ids, pivots, quotient, source_totals, spanning_edges,
     spanning_forest_edges, truss,
 )  # fmt: skip

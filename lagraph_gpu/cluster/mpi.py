@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from types import TracebackType
 from typing import Any
@@ -38,10 +38,16 @@ class MpiTransport:
         """The number of this process among those of its host."""
         on_host.Free()
 
-    def swap(self, heads: np.ndarray) -> np.ndarray:
+    def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
         received = np.empty_like(heads)
-        self._done(self.comm.Ialltoall([heads, self.byte], [received, self.byte]))
-        return received
+        request = self.comm.Ialltoall([heads, self.byte], [received, self.byte])
+
+        def finished() -> np.ndarray:
+            self._done(request)
+            return received
+
+        finished.sends = heads  # type: ignore[attr-defined]  # MPI reads it until then
+        return finished
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         sent = np.array([part.size for part in parts])

@@ -17,14 +17,13 @@ from lagraph_gpu.closure import fixpoint as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.notation import Vector
+from lagraph_gpu.planning import direction
 from lagraph_gpu.planning.trace import explaining, laws_of, record_choice
 from semirings import Semiring
 
-LEVELS = 64
-"""After so many levels a closure is looked at."""
-
-FEW = 1 << 15
-"""It is deep if its levels have had fewer entries than this on average."""
+LEVELS, FEW = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
+"""After how many levels a closure is looked at; it is deep if they have had fewer entries than
+`FEW` on average."""
 
 ROOM = 4
 """Process 0 must have so many times the bytes of the matrix free, where it is known."""

@@ -5,7 +5,7 @@ Every function is called by all processes together. `communicator.Communicator` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -22,9 +22,10 @@ class Transport(Protocol):
     size: int
     """The number of processes."""
 
-    def swap(self, heads: np.ndarray) -> np.ndarray:
-        """Send a head to each process: a row of `HEAD` bytes. Row r of the result is the one that
-        process r has sent to this one.
+    def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
+        """Begin to send a head to each process: a row of `HEAD` bytes. The function that is
+        returned is called before the next exchange. It waits, and row r of its result is the one
+        that process r has sent to this one.
         """
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:

@@ -260,7 +260,8 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
         if wrong.size:
             got = array.flat[wrong[0]]
             got = brief(got) if large else got
-            raise InvalidValue(
+            lost = array.dtype.kind == "c" and to.kind != "c"  # python-graphblas: a TypeError
+            raise (WrongKind if lost else InvalidValue)(
                 f"expected values that fit {types.name(to)}, got {got} at "
                 f"position {wrong[0]}; choose a wider type, or change the value"
             )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
@@ -102,6 +102,16 @@ def expect_place(path: Path, folder: Path, what: str) -> None:
             os.stat(path)
     except ValueError as problem:  # a NUL byte, or characters that the system's encoding lacks
         raise FormatError(path, None, f"cannot be the name of {what}: {problem}") from problem
+
+
+def expect_none(others: Iterable[Path], path: Path) -> None:
+    """Raise FormatError if one of the files is there that are written together with `path`."""
+    for other in others:
+        if os.path.lexists(other):
+            raise FormatError(
+                other, None, f"this is there, and would be replaced with {path.name}, which is "
+                "not; move it, or choose another name",
+            )  # fmt: skip
 
 
 def _unwritten(path: Path, problem: OSError) -> FormatError:

@@ -44,6 +44,7 @@ from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import ContractionSweeps
 from lagraph_gpu.gpu.multi_source.copied_searches import CopiedSearches
+from lagraph_gpu.gpu.multi_source.source_sums import SourceSums
 from lagraph_gpu.gpu.multi_source.tables import SourceTables
 from lagraph_gpu.gpu.spmv.products import Products
 from lagraph_gpu.gpu.storage.behind import Behind
@@ -143,7 +144,7 @@ class GpuBackend:
         self.reductions = Reductions(self)
         self.updates = VectorUpdates(self)
         self.tables, self.contraction_sweeps = SourceTables(self), ContractionSweeps(self)
-        self.copied_searches = CopiedSearches(self)
+        self.copied_searches, self.source_sums = CopiedSearches(self), SourceSums(self)
         self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
         self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
         self.longest_paths, self.walks = LongestPaths(self), RandomWalks(self)
@@ -170,7 +171,7 @@ class GpuBackend:
     def distributed_operations(
         self, exchange: VectorExchange, processes: Any
     ) -> DistributedOperations:
-        return DistributedOperations(self, exchange.peers)
+        return DistributedOperations(self, exchange.peers, processes)
 
     def as_vector(self, store: DeviceVector) -> Vector:
         """The store as a Vector of this backend."""

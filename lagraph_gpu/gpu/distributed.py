@@ -13,6 +13,7 @@ from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import DeviceVector, expect_numbered
 
 if TYPE_CHECKING:
+    from lagraph_gpu.backend import HostProcesses
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
     from semirings import Semiring
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 class DistributedOperations:
     """Implements ``lagraph_gpu.backend.DistributedOperations``."""
 
-    def __init__(self, backend: GpuBackend, peers: Peers) -> None:
-        self.levels = DistributedLevels(backend, peers)
+    def __init__(self, backend: GpuBackend, peers: Peers, processes: HostProcesses) -> None:
+        self.levels = DistributedLevels(backend, peers, processes)
         self.components = DistributedComponents(backend, peers)
         self.parents = DistributedParents(backend)
         self.closure, self.part = self.levels.closure, (peers.rank, peers.size)

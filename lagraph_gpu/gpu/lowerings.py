@@ -12,7 +12,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
+from lagraph_gpu.algorithms._shared.labels import (
+    argsort,
+    edges_among,
+    edges_by_label,
+    entry_numbers,
+    permuted_ids,
+)
 from lagraph_gpu.algorithms._shared.packed_layout import packed
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.tree_edges import missing_tree_edges
@@ -80,11 +86,12 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         # gpu/multi_source
         path_lengths: backend.tables.path_lengths,
         contracted_lengths: backend.contraction_sweeps.contracted_lengths,
-        distance_sums: backend.tables.distance_sums,
-        source_totals: backend.tables.source_totals,
+        distance_sums: backend.source_sums.distance_sums,
+        source_totals: backend.source_sums.source_totals,
         # gpu/storage, gpu/matrix, gpu/vector, gpu/spmv, gpu/generate
         missing_tree_edges: backend.products.packed.missing_tree_edges,
         argsort: backend.layouts.argsort,
+        entry_numbers: backend.matrices.parts.numbered,
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,

@@ -23,7 +23,7 @@ from lagraph_gpu.errors import (
     brief,
     did_you_mean,
 )
-from lagraph_gpu.files.atomic import replacing
+from lagraph_gpu.files.atomic import expect_none, replacing
 from lagraph_gpu.io import (
     dimacs,
     edge_lines,
@@ -83,6 +83,10 @@ class Format:
     @property
     def writable(self) -> bool:
         return self.write is not None or self.files is not None
+
+    def places(self, path: Path) -> tuple[Path, ...]:
+        """All files that a graph of this name is written to."""
+        return (path,) if self.files is None else graphalytics.places(path)
 
 
 BY_NETWORKX = "graphml", "gexf", "gml"
@@ -207,7 +211,8 @@ def read_edges(
     weight : str, optional
         The column with the weights, or the attribute of the edges in `graphml`, `gexf` and `gml`.
         By default one named weight, or the third of three columns. A table with other columns
-        beside the ends is refused, unless `source` and `target` are both named: then its edges have
+        beside the ends, or other numbers at the edges of such a file, is refused, unless `source`
+        and `target` are both named (in such a file: `"source"` and `"target"`): then the edges have
         no weights.
 
     Returns
@@ -283,7 +288,8 @@ def write_edges(
     The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
     undirected edge, and length 1 of a missing weight. `graphalytics` writes NAME.v, NAME.e and
     NAME.properties. Small types of weights come back as int64 or float64 with equal values. `npz`
-    keeps everything but names. The file appears complete or not at all.
+    keeps everything but names. The file appears complete or not at all, and replaces one of the
+    same name. The other two files of `graphalytics` are replaced only together with that one.
 
     If the edges have `ids`, those are written as the names of the vertices by `edgelist`, `tsv`,
     `csv`, `parquet`, `graphml`, `gexf` and `gml`, and by `graphalytics` if they are whole numbers.
@@ -308,7 +314,8 @@ def write_edges(
         A weight is NaN, infinite or beyond int64, ids or names do not fit the format, or it is
         unknown.
     FormatError
-        The file cannot be written there.
+        The file cannot be written there. Or one of the files that belong to it is there without
+        it, and so may be something else.
 
     Notes
     -----
@@ -324,7 +331,13 @@ def write_edges(
     >>> edges.directed, edges.weight.tolist()
     (False, [2.5, 1.0])
     """
-    path = as_path(path)
+    write_files(as_path(path), edges, format)
+
+
+@guarded
+def write_files(path: Path, edges: EdgeList, format: str | None, replace_all: bool = False) -> None:
+    """What `write_edges` does. With `replace_all` files that belong to `path` are replaced, too,
+    where `path` itself is not there."""
     if not isinstance(edges, EdgeList):
         raise WrongType(f"expected an EdgeList to write, got {brief(edges)}; of a graph, lg.write")
     form = format_to_write(path, format)
@@ -334,6 +347,8 @@ def write_edges(
             "write format='matrixmarket'"
         )
     _check_weights(edges)
+    if not (replace_all or os.path.lexists(path)):
+        expect_none(form.places(path), path)
     with ExitStack() as opened:  # if one file cannot be written, none appears
         for place, write in _files(form, edges, path).items():
             write(opened.enter_context(replacing(place)))
@@ -381,10 +396,12 @@ def _of_columns(form: Format, source: Source, columns: EdgeColumns, labels: bool
         return named_edges.read(source, separator, columns if columns.given else None, labels)
     if form.name == "parquet":
         return other_libraries.read_parquet(source, columns, labels)
-    if form.name in BY_NETWORKX and columns.source is columns.target is None:
-        return other_libraries.by_networkx(form.name, columns.weight)(source)
-    kinds = f"{', '.join(TABLES)} files, or weight= for {', '.join(BY_NETWORKX)}"
-    raise InvalidValue(f"expected source=, target= and weight= for {kinds}, got a {form.name} file")
+    if form.name in BY_NETWORKX:
+        return other_libraries.by_networkx(form.name, columns)(source)
+    raise InvalidValue(
+        f"expected source=, target= and weight= (--columns) for {', '.join(HOLD_NAMES)} files, "
+        f"got a {form.name} file, whose columns have no names"
+    )
 
 
 def _check_weights(edges: EdgeList) -> None:

@@ -103,22 +103,19 @@ def files(edges: EdgeList, path: Path) -> dict[Path, Callable[[IO[bytes]], objec
 
     Raises InvalidValue for another name, and for ids that are no whole numbers.
     """
-    packed = _compression(path)
-    name = path.name.removesuffix(packed)
-    if name[-2:] not in (".v", ".e"):
-        raise InvalidValue(f"expected a name in .v or .e for graphalytics, got {path.name!r}")
+    vertices, lines_of_edges, properties = places(path)
     ids = np.arange(edges.nrows) if edges.ids is None else edges.ids
     if ids.dtype.kind != "i" or (ids.size and not 0 <= ids.min() <= ids.max() < ANY_ID):
         raise InvalidValue(
             "expected whole numbers from 0 to 2^62 - 1 as ids of a graphalytics graph; write "
             "the positions of the vertices (ids=None) and keep the ids beside them"
         )
-    stem = name[:-2]
+    stem = properties.name.removesuffix(".properties")
     ends = [ids[edges.src], ids[edges.dst]]
     columns = ends if edges.weight is None else [*ends, edges.weight]
     about = {
-        "vertex-file": f"{stem}.v{packed}",
-        "edge-file": f"{stem}.e{packed}",
+        "vertex-file": vertices.name,
+        "edge-file": lines_of_edges.name,
         "meta.vertices": edges.nrows,
         "meta.edges": edges.nedges,
         "directed": str(edges.directed).lower(),
@@ -129,10 +126,27 @@ def files(edges: EdgeList, path: Path) -> dict[Path, Callable[[IO[bytes]], objec
     key = re.sub(r"\s", "-", stem)
     lines = "".join(f"graph.{key}.{field} = {value}\n" for field, value in about.items())
     return {
-        path.with_name(f"{stem}.v{packed}"): lambda out: write_rows(out, "", np.sort(ids)),
-        path.with_name(f"{stem}.e{packed}"): lambda out: write_rows(out, "", *columns),
-        path.with_name(f"{stem}.properties"): lambda out: out.write(lines.encode()),
+        vertices: lambda out: write_rows(out, "", np.sort(ids)),
+        lines_of_edges: lambda out: write_rows(out, "", *columns),
+        properties: lambda out: out.write(lines.encode()),
     }
+
+
+def places(path: Path) -> tuple[Path, Path, Path]:
+    """The names of the files of vertices, edges and properties; `path` is the `.v` or the `.e`.
+
+    Raises InvalidValue for another name.
+    """
+    packed = _compression(path)
+    name = path.name.removesuffix(packed)
+    if name[-2:] not in (".v", ".e"):
+        raise InvalidValue(f"expected a name in .v or .e for graphalytics, got {path.name!r}")
+    stem = name[:-2]
+    return (
+        path.with_name(f"{stem}.v{packed}"),
+        path.with_name(f"{stem}.e{packed}"),
+        path.with_name(f"{stem}.properties"),
+    )
 
 
 def _first_error(source: Source, text: bytes) -> FormatError:

@@ -64,7 +64,8 @@ def read(
     weight : str, optional
         The column with the weights, or the attribute of the edges in `graphml`, `gexf` and `gml`.
         By default one named weight, or the third of three columns. A table with other columns
-        beside the ends is refused, unless `source` and `target` are both named: then its edges have
+        beside the ends, or other numbers at the edges of such a file, is refused, unless `source`
+        and `target` are both named (in such a file: `"source"` and `"target"`): then the edges have
         no weights.
     backend : str or Backend, optional
         Where the graph is stored. By default the backend in force.
@@ -160,6 +161,9 @@ def write(
     InvalidValue
         With `labels=True` the graph has no labels. Or a label does not fit the format: it is
         neither a string nor an integer, or has blanks where blanks separate columns.
+    FormatError
+        The file cannot be written. A file of this name is replaced; but if one that belongs to it
+        (the other two of a graph in `graphalytics`) is there alone, it is kept and refused.
 
     Notes
     -----

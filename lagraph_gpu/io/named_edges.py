@@ -35,7 +35,7 @@ from lagraph_gpu.io.arrow_columns import Coded, read_words
 from lagraph_gpu.io.edge_lines import OURS, SEMICOLONS
 from lagraph_gpu.io.stream import Source, shown
 from lagraph_gpu.io.tokens import wrong_number
-from lagraph_gpu.names.frames import EdgeColumns, ends_among
+from lagraph_gpu.names.frames import EdgeColumns, command_line, ends_among
 from lagraph_gpu.names.labels import INT64, Labels, numbered
 
 SEPARATORS = {"csv": ",", "tsv": "\t", "edgelist": None}
@@ -79,8 +79,8 @@ def read(
         raise source.error(
             rows.lines()[0],
             f"{first!r} and {second!r} are in no other line, so this may be a heading; if it is, "
-            f"say which columns to read: source={first!r}, target={second!r} (--columns "
-            f"{first},{second}); if it is an edge, put the heading "
+            f"say which columns to read: source={first!r}, target={second!r} "
+            f"{command_line(first, second)}; if it is an edge, put the heading "
             f"'source{separator or ' '}target' above it",
         )
     return EdgeList(src, dst, weight, found.n, found.n, rows.directed, path, ids=found.array)

@@ -3,7 +3,8 @@
 A Parquet file has columns named source and target (or src and dst, from and to), perhaps weight or
 one third, or others that are chosen; their ends are ids from 0, or names. The others name their
 vertices. The weight is the attribute "weight" of their edges, or the one that is chosen, where all
-edges have it.
+edges have it. Edges with numbers under other names only are refused, unless one is chosen or the
+ends are, which the three formats call source and target: one of them may be the weight.
 """
 
 from __future__ import annotations
@@ -22,13 +23,21 @@ from lagraph_gpu.errors import (
     InvalidValue,
     LagraphError,
     UnsupportedOperation,
+    brief,
     in_short,
     required,
 )
 from lagraph_gpu.io.named_writing import as_text, expect_ends
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.memory import is_short
-from lagraph_gpu.names.frames import USUAL, EdgeColumns, expect_column
+from lagraph_gpu.names.frames import (
+    ENDS,
+    USUAL,
+    EdgeColumns,
+    command_line,
+    expect_column,
+    listed_names,
+)
 from lagraph_gpu.names.labels import numbered
 
 KEY = b"lagraph-gpu"
@@ -113,7 +122,7 @@ def write_parquet(edges: EdgeList, out: IO[bytes]) -> None:
     parquet.write_table(pyarrow.table(columns).replace_schema_metadata(about), out)
 
 
-def by_networkx(name: str, weight: str | None = None) -> Callable[[Source], EdgeList]:
+def by_networkx(name: str, chosen: EdgeColumns = USUAL) -> Callable[[Source], EdgeList]:
     """The reader of a format that NetworkX reads with `read_NAME`. The weight is an attribute of
     the edges, by default "weight", if they have that.
     """
@@ -130,7 +139,7 @@ def by_networkx(name: str, weight: str | None = None) -> Callable[[Source], Edge
                     raise
                 file.seek(0)
                 g = parse(file, label="id")
-            return _of_networkx(source, g, weight)
+            return _of_networkx(source, g, chosen)
 
         return _made(source, name, make)
 
@@ -174,16 +183,14 @@ def _beyond(weight: NDArray[Any], bits: int) -> bool:
     return bool(weight.size) and int(np.abs(weight).max()) >= 2 ** (bits - 1)
 
 
-def _of_networkx(source: Source, g: Any, weight_name: str | None) -> EdgeList:
+def _of_networkx(source: Source, g: Any, chosen: EdgeColumns) -> EdgeList:
     nodes = list(g)
     whole = all(type(v) is int for v in nodes)
     ids = np.array(nodes if whole else [str(v) for v in nodes], None if whole else object)
     place = {v: k for k, v in enumerate(nodes)}
     src, dst = np.array([(place[u], place[v]) for u, v in g.edges()], np.int64).reshape(-1, 2).T
-    name = "weight" if weight_name is None else weight_name
-    weights = [w for _, _, w in g.edges(data=name) if w is not None]
-    if weight_name is not None and src.size and not weights:
-        expect_column(name, list({key: None for _, _, held in g.edges(data=True) for key in held}))
+    name = _weight_of(g, chosen)
+    weights = [] if name is None else [w for _, _, w in g.edges(data=name) if w is not None]
     if weights and len(weights) < src.size:
         raise source.error(
             None, f"{len(weights):,} of {src.size:,} edges have the attribute {name!r}; give it to "
@@ -192,6 +199,33 @@ def _of_networkx(source: Source, g: Any, weight_name: str | None) -> EdgeList:
     weight = _finite(source, np.array(weights)) if weights else None
     n = len(nodes)
     return EdgeList(src, dst, weight, n, n, g.is_directed(), str(source.path), ids=ids)
+
+
+def _weight_of(g: Any, chosen: EdgeColumns) -> str | None:
+    """The attribute of the edges that is their weight, or None."""
+    for end, usual in zip(chosen, ENDS[0]):
+        if end not in (None, usual):
+            raise InvalidValue(
+                f"expected source='source' and target='target' (--columns source,target) in this "
+                f"format, got {brief(end)}"
+            )
+    held = {key: value for _, _, data in g.edges(data=True) for key, value in data.items()}
+    if chosen.weight is not None:
+        if held:
+            expect_column(chosen.weight, [*held])
+        return str(chosen.weight)
+    if "weight" in held or None not in (chosen.source, chosen.target):
+        return "weight"
+    numbers = [key for key, value in held.items() if type(value) in (int, float) and key != "id"]
+    if numbers:
+        first = numbers[0]
+        raise InvalidValue(
+            f"no attribute of the edges is named weight, and there are numbers in "
+            f"{listed_names(numbers)}; if one is the weight, say so: weight={first!r} "
+            f"{command_line('source', 'target', first)}; if there is none, name the ends only: "
+            f"source='source', target='target' {command_line('source', 'target')}"
+        )
+    return None
 
 
 def _finite(source: Source, weight: NDArray[Any]) -> NDArray[Any]:

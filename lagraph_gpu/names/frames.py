@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -78,7 +80,7 @@ class EdgeColumns(NamedTuple):
         return None
 
     def _columns(self, *names: Any) -> str:
-        return f" (--columns {','.join(map(str, names))})" if self.option else ""
+        return f" {command_line(*names)}" if self.option else ""
 
     def without_weights(self, known: Sequence[Any]) -> str:
         """What to say for edges without weights, for a message."""
@@ -96,6 +98,21 @@ class FrameColumns(EdgeColumns):
 
 USUAL = EdgeColumns()
 """No column is named."""
+
+
+def command_line(*names: Any) -> str:
+    """The option of the command line that names columns, as a shell takes it, for a message.
+
+    >>> command_line("Source node", "Target node")
+    "(--columns 'Source node,Target node')"
+    """
+    return f"(--columns {shlex.quote(','.join(map(_quoted, names)))})"
+
+
+def _quoted(name: Any) -> str:
+    """The name of a column as a field of CSV."""
+    word = str(name)
+    return '"' + word.replace('"', '""') + '"' if re.search('[",]', word) else word
 
 
 def ends_among(known: Sequence[Any]) -> tuple[Any, Any] | None:

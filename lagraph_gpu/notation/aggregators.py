@@ -40,6 +40,8 @@ from semirings.errors import DomainError
 from semirings.names import lookup, missing
 from semirings.types import ALL, COMPLEX, EVERY, FC64, FP64, INT64, NUMBERS, UINT64, Rule
 
+ENDS = "first", "last", "first_index", "last_index"
+"""The aggregators that take records, whose values they do not read."""
 MAX = float(np.finfo(np.float64).max)
 WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64, "c": FC64}
 """The type in which entries are summed, by the kind of their type."""
@@ -83,14 +85,14 @@ class Folds:
     @property
     def squares(self) -> Reduce:
         if types.is_complex(self.operand.dtype):  # exact, unlike a power of a complex number
-            return self.fold(self.operand.ewise_mult(self.operand, "times"), "plus")
+            return self.fold(self.wide.new().apply("square"), "plus")
         return self.fold(self.operand.apply("pow", np.int64(2)), "plus")
 
     @property
     def inverses(self) -> Reduce:
         if types.is_complex(self.operand.dtype):
             return self.fold(self.wide.apply("minv"), "plus")
-        return self.fold(self.operand.apply("pow", -1.0), "plus")
+        return self.fold(self.operand.apply("pow", np.float64(-1)), "plus")
 
     @property
     def norm(self) -> Any:
@@ -220,7 +222,8 @@ class Aggregator(metaclass=Defined):
             The aggregator is not defined for this type.
         """
         dtype = types.lookup(dtype) if self.typed is None else self.typed
-        if types.is_record(dtype) and (self.monoid == "any" or self.result == "number"):
+        unread = self.monoid == "any" or self.result == "number" or self.name in ENDS
+        if types.is_record(dtype) and unread:
             return dtype
         if dtype not in self.domain:
             raise DomainError(
@@ -251,7 +254,7 @@ class Aggregator(metaclass=Defined):
         if self.result == "number":
             return INT64
         if self.result == "squares":
-            return dtype if types.is_complex(dtype) else types.unify(dtype, INT64)
+            return types.unify(dtype, INT64)
         return types.apply_rule(self.result, dtype)
 
     opclass = "Aggregator"
@@ -340,7 +343,7 @@ class Aggregate(Composite):
     def computed(self) -> Any:
         aggregator, operand = self.aggregator, self.operand
         assert aggregator.formula is not None
-        if types.is_record(operand.dtype):  # whose values are not read
+        if types.is_record(operand.dtype) and self.dtype != operand.dtype:  # no value is read
             operand = operand.apply("positioni")
         if aggregator.typed is not None:
             operand = operand.apply(UNARY["identity"][aggregator.typed])
@@ -453,7 +456,7 @@ _formula("varp", lambda f: _variance(f, False), "double")
 _formula("vars", lambda f: _variance(f, True), "double")
 _formula("stdp", lambda f: _variance(f, False).apply("sqrt"), "double")
 _formula("stds", lambda f: _variance(f, True).apply("sqrt"), "double")
-_formula("geometric_mean", _geometric_mean, "double")
+_formula("geometric_mean", _geometric_mean, "double", domain=ALL)
 _formula("harmonic_mean", lambda f: f.count / f.inverses, "widest", domain=FIELD)
 _formula("root_mean_square", lambda f: (f.squares / f.count).apply("sqrt"), "double")
 _formula("peak_to_peak", lambda f: f.fold(f.operand, "max") - f.fold(f.operand, "min"), domain=ALL)

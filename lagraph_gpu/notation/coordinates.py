@@ -32,7 +32,7 @@ from lagraph_gpu.convert.edges import (
     sorted_rows,
 )
 from lagraph_gpu.convert.interchange import on_device
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.memory import expect_room
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.operation import operation
@@ -47,10 +47,16 @@ Made = tuple[Any, tuple[int, int], np.dtype]
 def of_one_value(values: Any, dup_op: Any) -> Any:
     """How a position that is given twice is folded.
 
-    If one value stands for all entries, it stays as it is, as in python-graphblas.
+    One value that stands for all entries stays as it is, as in python-graphblas.
     """
-    many = dimensions(values) or isinstance(values, (list, tuple))
-    return "any" if dup_op is None and not many else dup_op
+    if dimensions(values) or isinstance(values, (list, tuple)):
+        return dup_op
+    if dup_op is not None:
+        raise InvalidValue(
+            "expected no dup_op beside one value, which every entry has, got "
+            f"{brief(dup_op)}; give an array of values to fold them, such as np.ones(n)"
+        )
+    return "any"
 
 
 def is_empty(ids: Any) -> bool:

@@ -25,10 +25,11 @@ from lagraph_gpu.errors import (
     brief,
 )
 from lagraph_gpu.notation import expressions, views
+from lagraph_gpu.notation.attributes import Closed
 from lagraph_gpu.notation.checks import HINTS, expect_fit, expect_hints, expect_real
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.in_place import InPlace
-from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
+from lagraph_gpu.notation.indexing import Axes, Region, axes_of, each_once, extent, region_of
 from lagraph_gpu.notation.infix import Operations, no_operation
 from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.repeated_indices import any_repeated, folded
@@ -40,7 +41,7 @@ from semirings import UNARY, BinaryOp, Monoid, Parameterized, types
 
 
 @checked_methods
-class Handle(InPlace, Totals):
+class Handle(Closed, InPlace, Totals):
     """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 
     shape: expressions.Shape
@@ -172,8 +173,7 @@ class Handle(InPlace, Totals):
 
     def _wrap(self, dtype: np.dtype, backend: Backend, store: Any, name: str | None = None) -> Self:
         twin = object.__new__(type(self))
-        twin.name = name
-        twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
+        vars(twin).update(shape=self.shape, dtype=dtype, backend=backend, name=name, _store=store)
         return twin
 
     # --- updates -----------------------------------------------------------------------------
@@ -306,6 +306,8 @@ class Updater:
                         f"{value.shape}"
                     )
             value = listed(value, len(extent(axes, out.shape)), out.backend, out.dtype)
+            if not getattr(value, "shape", ()) and (self.mask is None or not self.within):
+                axes = each_once(axes)
         if axes is not None and self.accum is not None and any_repeated(axes):
             self._fold_repeated(value, axes)
         elif axes is None or all(axis is None for axis in axes):

@@ -139,6 +139,13 @@ def listed_axes(axes: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(np.asarray(axis) if isinstance(axis, Progression) else axis for axis in axes)
 
 
+def each_once(axes: Axes) -> Axes:
+    """The same positions without repetitions, for one value that all of them are given."""
+    return tuple(
+        distinct(axis) if isinstance(axis, np.ndarray) and repeats(axis) else axis for axis in axes
+    )
+
+
 def region_of(axes: Axes) -> Region:
     """The same positions with all axes kept; an index that names a position twice is refused."""
     for axis in axes:

@@ -18,6 +18,7 @@ so a container has no truth value: `isequal` compares two containers as a whole.
 from __future__ import annotations
 
 from contextlib import suppress
+from numbers import Number
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
@@ -152,7 +153,8 @@ class Operations(Signs, Shown):
         ----------
         other : Vector or Matrix
             The second operand, of the same shape. A vector beside a matrix stands for a matrix: on
-            the left each column is the vector, on the right each row.
+            the left each column is the vector, on the right each row. A Scalar takes a Scalar or a
+            number.
         op : BinaryOp, Monoid or str, optional
             The operator where both have an entry, by default plus.
 
@@ -231,6 +233,8 @@ class Operations(Signs, Shown):
         if isinstance(other, expr.Expression):
             expect_computing()
         defaults = number(left_default), number(right_default)
+        if types.is_record(self.dtype):
+            defaults = tuple(typed_values(value, 1, self.dtype)[0] for value in defaults)
         return ewise("union", self, other, expr.binary_of(op), *defaults)
 
     @overload
@@ -621,20 +625,36 @@ def wide_enough(op: BinaryOp, left: Any, right: Any, *defaults: Any) -> BinaryOp
 
 
 def beside_record(left: Any, right: Any, op: BinaryOp) -> Any:
-    """`first(u & v)`, or `second`, of a record beside values of another type; otherwise None.
+    """`first(u & v)`, `second`, `pair` or a position, of a record beside another type; or None.
 
     Values are not converted: it is the one operand at the entries of the other.
     """
     kinds = left.dtype, right.dtype
     apart = left.shape and kinds[0] != kinds[1] and any(map(types.is_record, kinds))
+    if apart and not (op.reads_x or op.reads_y):  # pair and positions: no value is read
+        return expr.Ewise("mult", unread(left), unread(right), op)
     if not apart or op.expression not in ("x", "y"):
         return None
     kept, other = (left, right) if op.expression == "x" else (right, left)
     return kept.select((other if is_operand(other) and hasattr(other, "S") else other.new()).S)
 
 
+def zero_axes(value: Any) -> bool:
+    """True for an array of NumPy that holds one number."""
+    return isinstance(value, np.ndarray) and not value.shape
+
+
+def unread(operand: Any) -> Any:
+    """The entries of an operand whose values are not read: a record is replaced by a number."""
+    return operand.apply("positioni").new() if types.is_record(operand.dtype) else operand
+
+
 def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
     """The expression left ∘ right, element by element, of containers or of two scalars."""
+    if not left.shape and (isinstance(right, Number | np.generic) or zero_axes(right)):
+        from lagraph_gpu.notation.composites import held
+
+        right = held(right, left)
     if isinstance(left, Operations) and isinstance(right, Operations):
         if how == "mult" and (copied := beside_record(left, right, op)) is not None:
             return copied

@@ -68,9 +68,8 @@ class MatrixOut(Handle):
         cls, store: Any, shape: Shape, dtype: np.dtype, backend: Backend, name: str | None = None
     ) -> Self:
         twin = object.__new__(cls)
-        twin.name = name
-        twin.shape, twin.dtype = shape, types.OF_DTYPE[dtype]
-        twin.backend, twin._store = backend, store
+        found = types.OF_DTYPE[dtype]
+        vars(twin).update(shape=shape, dtype=found, backend=backend, name=name, _store=store)
         return twin
 
     @overload

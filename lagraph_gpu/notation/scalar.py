@@ -18,6 +18,7 @@ from lagraph_gpu.convert.options import Wait
 from lagraph_gpu.display import View
 from lagraph_gpu.errors import EmptyObject, InvalidValue, WrongType, brief
 from lagraph_gpu.notation import views
+from lagraph_gpu.notation.attributes import Closed
 from lagraph_gpu.notation.checks import expect_fit, expect_flag, expect_hints, expect_number
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Expression, binary_of
@@ -70,7 +71,7 @@ class Awaited:
 
 
 @checked_methods
-class Scalar(Operations):
+class Scalar(Closed, Operations):
     """One value of a type, or none. It is copied from the device to the host when it is first read.
 
     Parameters

@@ -132,9 +132,8 @@ class VectorData(Handle):
         cls, store: Any, size: int, dtype: np.dtype, backend: Backend, name: str | None = None
     ) -> Self:
         twin = object.__new__(cls)
-        twin.name = name
-        twin.shape, twin.dtype = (size,), types.OF_DTYPE[dtype]
-        twin.backend, twin._store = backend, store
+        found = types.OF_DTYPE[dtype]
+        vars(twin).update(shape=(size,), dtype=found, backend=backend, name=name, _store=store)
         return twin
 
     @classmethod

@@ -337,6 +337,10 @@ DEEP_DEGREE, DEEP_MAX = 8, 64
 """The largest mean degree and the largest degree of a graph that counts as deep, such as a road
 network."""
 
+DEEP_LEVELS, DEEP_ENTRIES = 64, 1 << 15
+"""After so many levels a closure over distributed rows is looked at: it is deep if they have had
+fewer entries than the second number on average."""
+
 WIDTH, ASYNC_WIDTH = 1, 48
 """The width of a step by delta, in units of mean weight over mean degree: the first where all
 threads share each step, the second where each block has a queue of its own (decision 0042).
@@ -543,9 +547,13 @@ FEW_SINGLES = 2
 """Up to this many searches are done one by one. On an H200, 64 searches of grid512 at once take as
 long as 3 single ones."""
 
-FEW_COPIES = 32
+FEW_COPIES = {True: 40, False: 56}
 """Up to this many searches of a deep graph go together, each in a copy of the graph, rather than
-each in a block."""
+each in a block: where edges are counted, and where weights are added up. With copies the time grows
+with their number; with blocks it is that of one search until there are more blocks than
+multiprocessors. On an H200, copies took 0.16 to 1.01 of the time of blocks for up to 40 searches
+that count edges on grid128 to grid2048 and New York, and 0.84 to 1.48 for 64; with weights 0.24 to
+0.94 for up to 56, and 0.61 to 1.12 for 64."""
 
 EDGES_PER_SOURCE, FEWEST_SOURCES, MOST_EDGES = 2**15, 16, 2**22
 """On graphs that fan out, a block for each source is faster than all blocks for one source after
@@ -675,7 +683,7 @@ def choose_table(
     if schedule is None:
         if hops and not deep:
             return "bits", IN_STEP
-        if whole and 1 < sources <= FEW_COPIES and not fans_out(nrows, nedges):
+        if whole and 2 - hops <= sources <= FEW_COPIES[hops] and not fans_out(nrows, nedges):
             return "copies", BY_COPIES
         if hops:
             return "blocks", NOT_IN_STEP

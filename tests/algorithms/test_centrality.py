@@ -118,7 +118,7 @@ def test_how_far_two_vectors_are_apart(n: int) -> None:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the change, and with ``iterations`` for nothing."""
+    """For the change, and with ``iterations`` for nothing; in one kernel, once for all rounds."""
     monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 25)
     G = graphs.NAMED["random 64"].graph(GPU)
     lg.pagerank(G, iterations=1)
@@ -134,6 +134,9 @@ def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.Mon
             lg.pagerank(G, max_iter=rounds, tol=0)
         return GPU.device.waits - before
 
+    assert waits(iterations=12) == waits(iterations=2)
+    assert waits_until(12) == waits_until(2) == 1 + waits(iterations=2)
+    monkeypatch.setattr(GPU.walks, "most_entries", 0)
     assert waits(iterations=12) == waits(iterations=2)
     assert waits_until(12) - waits_until(2) == 10
 
@@ -572,6 +575,9 @@ def test_some_vertices_only() -> None:
         index, value = found.to_coo()
         assert index.tolist() == sorted({*np.atleast_1d(asked).tolist()})
         np.testing.assert_allclose(value, [right[v] for v in index])
+    for backend in BOTH:  # one that no other vertex reaches has an entry, 0
+        H = lg.Graph.from_edges([0, 1], [1, 2], n=5, directed=False, backend=backend)
+        assert lg.closeness_centrality(H, [1, 4]).to_dict() == {1: 0.5, 4: 0.0}
     some = nx.harmonic_centrality(g, nbunch=[3, 4], sources=[1, 2, 3])
     found = lg.harmonic_centrality(G, nbunch=[4, 3], sources=[3, 2, 1])
     assert found.to_dict() == pytest.approx(some)

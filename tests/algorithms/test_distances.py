@@ -302,13 +302,14 @@ def test_a_cutoff_beyond_all_numbers(backend: Any) -> None:
 def test_the_way_is_told() -> None:
     """Edges in step, unless that takes many rounds; lengths by a block for each source, or one by
     one, if few for the edges. And what a schedule asks for."""
-    path = lg.Graph.from_edges(range(40), range(1, 41), range(40), backend=GPU)
+    path = lg.Graph.from_edges(range(60), range(1, 61), range(60), backend=GPU)
     pairs = np.divmod(np.arange(400), 20)
     full = lg.Graph.from_edges(*pairs, np.arange(400), n=20, backend=GPU)
     rounds, delta, heap = (schedule for schedule in ORDERS if schedule)
     reseed(0)
     for G, k, weight, schedule, way in (
-        (path, 33, "weight", None, "each source by a block"),
+        (path, 57, "weight", None, "each source by a block"),
+        (path, 56, "weight", None, "in copies of the graph"),
         (path, 9, "weight", None, "in copies of the graph"),
         (path, 2, "weight", None, "in copies of the graph"),
         (path, 1, "weight", None, "one search after another"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.errors import IndexOutOfBound, TooLarge
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from semirings import any_secondi, min_plus, types
@@ -186,3 +186,46 @@ def test_what_a_search_costs_the_hosts(transport: str, launches: int, exchanges:
 
     for kernels, met in on_ranks(2, work, GPU, transport=transport):
         assert kernels <= 2 * launches and met <= exchanges
+
+
+def test_an_error_after_the_devices_have_met() -> None:
+    """Nobody waits at the end of a search in which the devices have met, so the others hear of an
+    error in their next statement. The one after that works."""
+    levels = lg.bfs(KRONECKER, BEGIN)[0].sum()
+
+    def work(backend: Any) -> Any:
+        G, distribution = KRONECKER.to(backend), backend.distribution
+        ones = lg.Vector.from_scalar(1, 9, backend=backend)
+        handle = distribution.handle
+
+        def fails(*given: Any) -> None:
+            raise IndexOutOfBound("row 7 is outside")
+
+        if distribution.rank == 1:
+            distribution.handle = fails
+        with pytest.raises(IndexOutOfBound, match="row 7 is outside"):
+            lg.bfs(G, BEGIN)
+            assert distribution.rank == 0
+            ones.sum()
+        distribution.handle = handle
+        return lg.bfs(G, BEGIN)[0].sum(), ones.sum()
+
+    assert on_ranks(2, work, GPU, transport="neighbours") == [(levels, 9)] * 2
+
+
+def test_what_shortest_paths_cost_the_hosts() -> None:
+    """Of devices that are neighbours one kernel finds the distances, whose weights all know after
+    the first time."""
+
+    def work(backend: Any) -> Any:
+        G, traffic = KRONECKER.to(backend), backend.distribution.comm.traffic
+        begun = G.point(BEGIN, 0, G.A.dtype)
+        lg.closure(begun, G.A, min_plus)
+        launched, exchanged = GPU.device.launches, traffic.exchanges
+        found = lg.closure(begun, G.A, min_plus)
+        met = traffic.exchanges - exchanged
+        return GPU.device.launches - launched, met, found.to_dict()
+
+    right = lg.sssp(KRONECKER, BEGIN)[0].to_dict()
+    for kernels, met, found in on_ranks(2, work, GPU, transport="neighbours"):
+        assert found == right and kernels <= 2 and met <= 2

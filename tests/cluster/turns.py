@@ -50,8 +50,9 @@ class TurnTransport:
         assert len(set(kinds)) == 1, f"the programs of the processes differ: {kinds}"
         return [table[rank][1] for rank in range(self.size)]
 
-    def swap(self, heads: np.ndarray) -> np.ndarray:
-        return np.stack([one[self.rank] for one in self.met("swap", heads.copy())])
+    def swap(self, heads: np.ndarray) -> Callable[[], np.ndarray]:
+        sent = heads.copy()
+        return lambda: np.stack([one[self.rank] for one in self.met("swap", sent)])
 
     def all_to_all(self, parts: Sequence[np.ndarray], sizes: np.ndarray) -> list[np.ndarray]:
         met = [parts[self.rank] for parts in self.met("all to all", parts)]

@@ -75,7 +75,7 @@ def test_columns_that_are_refused(
 
 
 def test_formats_without_columns(tmp_path: Path) -> None:
-    with pytest.raises(InvalidValue, match=r"for csv, .*parquet files, .*got a dimacs file"):
+    with pytest.raises(InvalidValue, match=r"for csv, .*parquet, .*gml files, got a dimacs file"):
         read(tmp_path / "x.gr", "p sp 2 1\na 1 2 5\n", source="who")
     with pytest.raises(WrongType, match="names of columns as strings, got 3"):
         read(tmp_path / "x.csv", CALLS, source=3)
@@ -131,6 +131,30 @@ def test_an_attribute_of_edges_is_the_weight(name: str, tmp_path: Path) -> None:
     assert listed(lg.read(path, weight="km", backend=CPU)) == [("Bonn", "Trier", 140.5)]
     with pytest.raises(FormatError, match=r"expected one of the columns .*'km'.*, got 'kn'"):
         lg.read(path, weight="kn", backend=CPU)
+    refused = r"named weight, .* numbers in 'km'; .*weight='km' \(--columns source,target,km\)"
+    with pytest.raises(FormatError, match=refused):
+        lg.read(path, backend=CPU)
+    ends = {"source": "source", "target": "target"}
+    assert listed(lg.read(path, **ends, weight="km", backend=CPU)) == [("Bonn", "Trier", 140.5)]
+    assert not lg.read(path, **ends, backend=CPU).weighted
+    with pytest.raises(FormatError, match=r"expected source='source' and .* got 'from'"):
+        lg.read(path, source="from", backend=CPU)
+    g["Bonn"]["Trier"].update(km="far", open=True)
+    getattr(nx, f"write_{name}")(g, path)
+    if name != "gml":  # which has no truth values, but numbers
+        assert not lg.read(path, backend=CPU).weighted
+
+
+@pytest.mark.parametrize("name", ["graphml", "gexf", "gml"])
+def test_the_commands_take_an_attribute(name: str, tmp_path: Path, capsys: Any) -> None:
+    g = nx.Graph([("1", "2", {"length": 3})])
+    getattr(nx, f"write_{name}")(g, path := tmp_path / f"x.{name}")
+    words = "run", "sssp", str(path), "--source", "1", "--backend", "cpu"
+    assert main(words) == 2
+    assert "--columns source,target,length" in capsys.readouterr().err
+    for columns, distance in ("source,target,length", "3"), ("source,target", "1"):
+        assert main([*words, "--columns", columns, "--top", "1"]) == 0
+        assert capsys.readouterr().out.split()[-3:] == ["2", distance, "1"]
 
 
 @pytest.mark.parametrize(

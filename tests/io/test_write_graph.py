@@ -65,7 +65,8 @@ def test_a_relabelled_graph_keeps_the_ids_it_had(case: str, tmp_path: Path) -> N
 
 
 def test_graphalytics_keeps_ids_and_replaces_old_properties(tmp_path: Path) -> None:
-    (tmp_path / "g.properties").write_text("graph.g.directed = false\n")
+    write_edges(tmp_path / "g.v", EdgeList([0], [1], None, 2, 2, False))
+    assert "directed = false" in (tmp_path / "g.properties").read_text()
     ids = np.array([30, 7, 12])
     edges = EdgeList([0, 1], [2, 0], [1.5, 2], 3, 3, ids=ids)
     write_edges(tmp_path / "g.v", edges)
@@ -79,10 +80,27 @@ def test_graphalytics_keeps_ids_and_replaces_old_properties(tmp_path: Path) -> N
     with pytest.raises(InvalidValue, match=r"in \.v or \.e"):
         write_edges(tmp_path / "h.txt", edges, "graphalytics")
     assert not list(tmp_path.glob("h*"))
-    (tmp_path / "blocked.properties").mkdir()
+    (blocked := tmp_path / "blocked.properties").mkdir()
+    (tmp_path / "blocked.e").write_text("old")
     with pytest.raises(FormatError, match="directory"):
         write_edges(tmp_path / "blocked.e", edges)
-    assert [p.name for p in tmp_path.glob("blocked*")] == ["blocked.properties"]
+    assert sorted(tmp_path.glob("blocked*")) == [tmp_path / "blocked.e", blocked]
+    assert (tmp_path / "blocked.e").read_text() == "old"
+
+
+@pytest.mark.parametrize("named", ["x.v", "x.e"])
+@pytest.mark.parametrize("there", ["x.v", "x.e", "x.properties"])
+def test_a_file_that_nobody_named_is_kept(named: str, there: str, tmp_path: Path) -> None:
+    (tmp_path / there).write_text("mine")
+    G = CASES["arcs"]
+    if there != named:
+        with pytest.raises(FormatError, match=f"{there}: this is there, .* with {named}, which is"):
+            lg.write(G, tmp_path / named)
+        assert [p.name for p in tmp_path.iterdir()] == [there]
+        assert (tmp_path / there).read_text() == "mine"
+        (tmp_path / named).write_text("old")
+    lg.write(G, tmp_path / named)  # as a file of any other format is replaced
+    assert kept(lg.read(tmp_path / named, backend="cpu")) == kept(G)
 
 
 NAMED = {

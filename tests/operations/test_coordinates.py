@@ -118,7 +118,7 @@ def test_one_value_stays_one() -> None:
         for directed in (True, False):
             G = lg.Graph.from_edges(i, j, 3, directed=directed, dup=dup, backend=GPU)
             assert G.A._store.iso is iso and (G.A._store.transposed is G.A._store) is not directed
-    assert lg.Matrix.from_coo(i[1:], j[1:], 2.5, dup_op="plus", backend=GPU)._store.iso
+    assert lg.Matrix.from_coo(i[1:], j[1:], 2.5, backend=GPU)._store.iso
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

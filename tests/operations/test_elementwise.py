@@ -18,7 +18,7 @@ import lagraph_gpu as lg
 from semirings import BINARY, INDEXUNARY, UNARY, DomainError, binary, indexunary, types, unary
 from semirings.types import FP64, INT16, INT32, INT64
 from tests import spec
-from tests.harness import BOTH, CPU, Statement, put
+from tests.harness import BOTH, CPU, GPU, Statement, put
 from tests.spec import Sparse
 from tests.strategies import (
     ACCUMS,
@@ -380,3 +380,13 @@ def test_selection_by_a_position_that_is_not_0(backend: Any) -> None:
     assert A.select(lg.indexunary.rowindex).new().to_dicts() == {1: {2: 2.0}, 2: {0: 3.0}}
     assert A.T.select(lg.indexunary.diagindex, 1).new().to_coo()[0].tolist() == [0, 1, 2]
     assert A.select(lg.indexunary.diagindex, 1).new().to_coo()[2].tolist() == [3.0]
+
+
+@pytest.mark.parametrize("dtype", ["INT8", "INT64", "FC64"])
+def test_second_of_a_matrix_and_itself_under_its_own_mask(dtype: str) -> None:
+    """SuiteSparse 9.4 loses the last entries of it where it holds A by rows."""
+    for backend in ("cpu", GPU):
+        A = lg.Matrix.from_coo([0, 0, 1], [0, 1, 1], [2, 3, 4], dtype, nrows=2, backend=backend)
+        X = lg.Matrix(float, 2, 2, backend=backend)
+        X(A.S) << lg.binary.second(A | A)
+        assert X.to_coo()[2].tolist() == [2, 3, 4]

@@ -195,7 +195,10 @@ def test_errors_are_of_their_classes() -> None:
         A.power(0, lg.semiring.min_first)
     with pytest.raises(InvalidValue, match="size="):
         lg.Vector.from_coo([], [])
-    assert lg.Vector.from_coo([0, 0], 7, dup_op="plus").to_coo()[1].tolist() == [14]
+    for make in (lg.Vector.from_coo, lambda i, x, **rest: lg.Matrix.from_coo(i, i, x, **rest)):
+        with pytest.raises(ValueError, match="no dup_op beside one value"):
+            make([0, 0], 7, dup_op="plus")
+        assert make([0, 0], 7).to_coo()[-1].tolist() == [7]
     with pytest.raises(OutsideShape):
         lg.Matrix.from_csr([0, 1], [6], [1.0], ncols=6)
     with pytest.raises(DimensionMismatch):
@@ -319,8 +322,8 @@ def test_an_index_given_twice_folds(op: str, backend: Any) -> None:
     W(op)[places] << vector_of(u)
     check(W, places, u, w)
     W = vector_of(w)
-    W(op)[places] << 3
-    check(W, places, 3, w)
+    W(op)[places] << 3  # one number goes once to each index
+    check(W, np.unique(places), 3, w)
     W = vector_of(w)
     W[places](vector_of(u > 0).V, op) << vector_of(u)
     check(W, places[u > 0], u[u > 0], w)
@@ -343,8 +346,8 @@ def test_an_index_given_twice_folds(op: str, backend: Any) -> None:
 def test_an_index_given_twice_needs_a_fold() -> None:
     v = lg.Vector.from_dense([1, 2, 3])
     for wrong in (
-        lambda: v[[0, 0]] << 5,
-        lambda: v("minus")[[0, 0]] << 5,
+        lambda: v[[0, 0]] << [5, 6],
+        lambda: v("minus")[[0, 0]] << [5, 6],
         lambda: v("plus")[[0, 0]] << lg.Vector.from_dense([1, 2, 3]),
         lambda: v[[0, 0]](lg.Vector.from_dense([True, True]).V, "plus", replace=True) << 5,
     ):
@@ -622,3 +625,81 @@ def test_a_name_that_is_taken_stays_what_it_is() -> None:
     assert lg.semiring.letter_taken.monoid is lg.monoid.max
     assert lg.binary.register_new("letter_lazy", lambda x, y: x + y, lazy=True) is None
     assert lg.binary.letter_lazy(2, 3).new() == 5
+
+
+@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+def test_one_value_at_indices_that_repeat(backend: str) -> None:
+    """One number goes once to each index, as in python-graphblas; several are folded."""
+    with lg.backend(GPU if backend == "gpu" else "cpu"):
+        for value in (5, lg.Scalar.from_value(5)):
+            v = lg.Vector.from_coo([0, 1], [1, 2], size=3)
+            v("plus")[[0, 0, 2]] << value
+            assert v.to_coo()[1].tolist() == [6, 2, 5]
+            v[[1, 1]] << value
+            assert v.to_coo()[1].tolist() == [6, 5, 5]
+            A = lg.Matrix.from_coo([0, 0], [0, 1], [1, 2], nrows=2, ncols=2)
+            A("plus")[[0, 0], :] << value
+            assert A.to_coo()[2].tolist() == [6, 7]
+        v("plus")[[0, 0]] << [10, 20]
+        assert v[0].new() == 36
+        with pytest.raises(InvalidValue, match="each index once"):
+            v[[0, 0]] << [10, 20]
+
+
+def test_containers_take_no_new_attributes() -> None:
+    v, A = lg.Vector(int, 2), lg.Matrix(int, 2, 2)
+    for thing in (v, A, lg.Scalar(int), v + v, v.S, lg.binary.plus):
+        with pytest.raises(AttributeError):
+            thing.foo = 3
+    v.name = "kept"
+    assert v.dup(name="other").name == "other" and v.name == "kept"
+
+    class Named(lg.Vector):
+        pass
+
+    mine = Named(int, 2)
+    mine.foo = 3  # as in python-graphblas, whose subclasses may have more
+    assert mine.foo == 3
+
+
+def test_what_scalars_and_aggregators_give() -> None:
+    """Types and values that differed from python-graphblas', computed by both."""
+    Point = np.dtype([("x", np.int64), ("y", np.float64)])
+
+    def found(package: Any) -> list[Any]:
+        kind = package.dtypes.register_anonymous(Point)
+        v = package.Vector.from_coo([0, 2], np.array([(1, 2.0), (3, 4.0)], Point), kind, size=4)
+        w = package.Vector.from_coo([0, 1], [7, 8], size=4)
+        B = v.diag()
+        s, none = package.Scalar.from_value(5), package.Scalar(int)
+        of = {
+            t: package.Vector.from_coo([0, 1], [3, 1], dtype=t)
+            for t in ("FP32", "FC32", "BOOL", "INT8")
+        }
+        scalars = [
+            s.ewise_add(3, "plus"), s.ewise_mult(2.5, "times"), s.ewise_union(none, "minus", 1, 2),
+            none.ewise_union(7, "minus", 1, 2), s.ewise_add(True, "plus"),
+            s.ewise_mult(np.array(3), "plus"), of["FC32"].reduce(package.agg.sum_of_squares),
+            of["FP32"].reduce(package.agg.sum_of_inverses), v.reduce(package.agg.ss.first_index),
+            of["FP32"].reduce(package.agg.harmonic_mean), v.reduce(package.agg.count),
+            of["BOOL"].reduce(package.agg.geometric_mean), of["INT8"].reduce(package.agg.varp),
+        ]  # fmt: skip
+        of_scalars = [(str(x.dtype), x.value) for x in (one.new() for one in scalars)]
+        vectors = [
+            B.reduce_rowwise(package.agg.ss.first), B.reduce_columnwise(package.agg.ss.last),
+            package.binary.pair(v & w), package.binary.ss.firsti(w & v),
+            v.ewise_union(v, "first", (9, 9.0), (8, 8.0)),
+        ]  # fmt: skip
+        parts = [one.new().to_coo() for one in vectors]
+        records = [
+            tuple(v.reduce(a).new().value) for a in (package.agg.ss.first, package.agg.ss.last)
+        ]
+        return [of_scalars, [[x.tolist() for x in part] for part in parts], records]
+
+    with lg.backend("cpu"):
+        ours = found(lg)
+    theirs = found(gb)
+    assert [t for t, _ in ours[0]] == [t for t, _ in theirs[0]]
+    assert np.allclose(*([x for _, x in part[0]] for part in (ours, theirs)), rtol=1e-12)
+    assert ours[1:] == theirs[1:]
+    assert lg.dtypes.FP64 == "double" and lg.dtypes.FP64 == "float" != lg.dtypes.FP32

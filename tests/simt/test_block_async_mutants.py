@@ -12,8 +12,9 @@ import itertools
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.schedule import Schedule
-from semirings import max_min, max_plus, min_plus, types
+from semirings import any_pair, any_second, any_secondi, max_min, max_plus, min_plus, types
 from tests.graphs import WeightedEdges
 from tests.simt.exercises import INF, SEEDS, closure_holds, fixpoint
 from tests.simt.mutants import Mutant, suite
@@ -252,13 +253,87 @@ def copies() -> None:
                 assert values.tolist() == right[has].tolist()
 
 
+def trees_in_copies() -> None:
+    """Depths, and what comes along the edges of trees, for starts of several vertices or none. A word
+    of a copy has short rows and some that a whole warp reads, whose hit is in its last turn."""
+    for rays in (9, 31, 70, 97):
+        (i, j, w), n = star(rays, rays), rays + 3
+        tips = np.arange(1, rays + 1)  # they meet in two other vertices, whose rows are neighbours
+        i, j = np.append(i, [tips, tips]), np.append(j, np.repeat([n - 2, n - 1], rays))
+        w = np.append(w, 6.0 + np.arange(2 * rays))
+        first = np.lexsort((-i, j)) if rays == 97 else np.lexsort((i, j))
+        i, j, w = i[first], j[first], w[first]
+        at = np.array([[0, rays + 1], [1, 0], [1, n - 1], [3, rays], [4, 1]])
+        x0s = (
+            (any_secondi, "INT64", at[:, 1]), (any_pair, "BOOL", np.ones(5, bool)),
+            (any_second, "FP64", np.arange(5) + 3.0), (any_pair, "INT64", np.arange(5) + 6),
+        )  # fmt: skip
+        for ring, dtype, given in x0s:
+            backend = placed(rays, 9000)
+            backend.closures.rows.most_positions = 3 * max(32, 1 << (n - 1).bit_length())
+            A = lg.Matrix.from_coo(i, j, w, "FP64", nrows=n, ncols=n, backend=backend)
+            x0 = lg.Matrix.from_coo(*at.T, given, dtype, nrows=5, ncols=n, backend=backend)
+            with lg.explain() as told:
+                x, level = closure_with_steps(x0, A, ring, schedule=Schedule(order="delta"))
+            assert told.choices[0].chosen == "in copies of the graph"
+            assert (x.dtype, level.dtype) == (
+                getattr(types, dtype.replace("BOOL", "INT64")),
+                types.INT32,
+            )
+            for row in range(5):
+                starts = at[at[:, 0] == row, 1]
+                right = depths(n, i, j, starts)
+                index, depth = level[row, :].new().to_coo()
+                assert index.tolist() == sorted(right)
+                assert depth.tolist() == [right[v] for v in index.tolist()]
+                index, value = x[row, :].new().to_coo()
+                assert index.tolist() == sorted(right)
+                for v, z in zip(index.tolist(), value.tolist(), strict=True):
+                    tight = [
+                        e for e in np.flatnonzero(j == v) if right.get(i[e], n) + 1 == right[v]
+                    ]
+                    come = {any_secondi: i, any_second: w}.get(ring, np.ones(j.size))
+                    assert z in (given[at[:, 1] == v] if v in starts else come[tight])
+
+
+def depths(n: int, i: np.ndarray, j: np.ndarray, starts: np.ndarray) -> dict[int, int]:
+    """The least number of edges from any start to each vertex that one reaches."""
+    found = dict.fromkeys(starts.tolist(), 0)
+    for depth in range(n):
+        for u, v in zip(i.tolist(), j.tolist(), strict=True):
+            if found.get(u) == depth:
+                found.setdefault(v, depth + 1)
+    return found
+
+
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
     lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, slim, moved,
-    copies,
+    copies, trees_in_copies,
 )  # fmt: skip
 
+COPIES = "closure/block_queues/copy_rows.cuh"
 MUTANTS = [
+    Mutant(COPIES, "end - __popc(held) + __popc(", "end + __popc(", copies),
+    Mutant(COPIES, "held & ((1u << lane) - 1)", "held", copies),
+    Mutant(COPIES, "ends[r * words_each - 1]", "ends[r * words_each]", copies),
+    Mutant(COPIES, "r == 0 ? Offset(0) : ", "", copies),
+    Mutant(COPIES, "rows + 1ll", "rows", copies),
+    Mutant(COPIES, "indices[at] = p & mask;", "indices[at] = p;", copies),
+    Mutant(COPIES, "out[at] = values[p];", "out[at] = values[p & mask];", copies),
+    Mutant(COPIES, "if ((held >> lane_id() & 1u) == 0) continue;", "", copies),
+    Mutant(COPIES, "const typename S::U* const x = u + copy;", "const typename S::U* const x = u;", trees_in_copies),
+    Mutant(COPIES, "return S::joins(x, k, A.values, e * A.stride, j); };", "return x[k] <= x[j]; };", trees_in_copies),
+    Mutant(COPIES, "bool found = apart;", "bool found = true;", trees_in_copies),
+    Mutant(COPIES, "A.indices[e + i < end ? e + i : e]", "A.indices[e + i]", trees_in_copies),
+    Mutant(COPIES, "write(lane_id(), j, e + i, k[i]);", "write(lane_id(), j, e, k[i]);", trees_in_copies),
+    Mutant(COPIES, "left != 0; left &= left - 1)", "left != 0; left = 0)", trees_in_copies),
+    Mutant(COPIES, "left = __ballot_sync(ALL_LANES, apart);", "left = 0;", trees_in_copies),
+    Mutant(COPIES, "A.indptr[row] + lane_id();; e += 32", "A.indptr[row] + lane_id();; e += 64", trees_in_copies),
+    Mutant(COPIES, "if (hit && (hits & lanes_below()) == 0) write(lane, row", "if (hit) write(lane_id(), row", trees_in_copies),
+    Mutant(COPIES, "if (hits != 0 || !__any_sync(ALL_LANES, e < last)) break;", "break;", trees_in_copies),
+    Mutant(COPIES, "ends[p >> 5], p & 31)] = given[i];", "ends[p >> 5], p & 31)] = given[0];", trees_in_copies),
+    Mutant(COPIES, "grid_stride<unsigned>(count)", "grid_stride<unsigned>(1)", trees_in_copies),
     Mutant("closure/block_queues/graph_copies.cuh", "many ? k & mask : k;", "k;", copies),
     Mutant("closure/block_queues/graph_copies.cuh", "many ? (k & ~mask) | j : j;", "j;", copies),
     Mutant("closure/block_queues/block_async_state.cuh", "const Z old = fold_into<S>(x + head, candidate);", "const Z old = fold_into<S>(x + j, candidate);", copies),

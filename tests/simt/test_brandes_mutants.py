@@ -8,6 +8,8 @@ of paths beyond FP64 are held against integers.
 
 from __future__ import annotations
 
+import itertools
+
 import networkx as nx
 import numpy as np
 
@@ -88,7 +90,31 @@ def whole_rows() -> None:
         np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
 
 
-EXERCISES = [shares, banded, whole_rows]
+def narrow_and_wide() -> None:
+    """Levels that one block has alone between levels that it has not, in rows that are read whole or
+    in pieces."""
+    for piece, wide in itertools.product((7, 64), (20, 45)):
+        layers = (1, 1, wide, 1, 1, 1, wide, wide, 2, 1)
+        ends = np.cumsum((0, *layers))
+        g = nx.Graph()
+        for a, b, c in zip(ends, ends[1:], ends[2:], strict=False):
+            if b - a == c - b == wide:
+                g.add_edges_from(zip(range(a, b), range(b, c), strict=True))
+            else:
+                g.add_edges_from(itertools.product(range(a, b), range(b, c)))
+        backend, n = gpu(wide), len(g)
+        backend.brandes.piece, backend.brandes.widths = piece, (2,)
+        i, j = np.array(g.edges).T
+        G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
+        sources = np.array([0, n - 1, 5])
+        found = lowered(dependencies, G, sources, False)
+        assert found is not None
+        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
+        expected = 2 * np.array([right[v] for v in range(n)])
+        np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+
+
+EXERCISES = [shares, banded, whole_rows, narrow_and_wide]
 M, ITEMS = "fused/brandes.cuh", "fused/brandes_items.cuh"
 
 MUTANTS = [
@@ -113,7 +139,7 @@ MUTANTS = [
     Mutant(M, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
     Mutant(M, "== depth;\n            const BandedPaths", ">= 0;\n            const BandedPaths", shares),
     Mutant(M, "if (!many) add(fresh, u);", "add(fresh, u);", shares),
-    Mutant(M, "reserve room\n            grid.wait();", "reserve room", shares),
+    Mutant(M, "reserve room\n            meet_all(alone);", "reserve room", shares),
     Mutant(M, "v < Count(n) ? listed[v] : UNSEEN", "listed[v]", shares),
     Mutant(M, "add(at[i] == depth + 1,", "add(at[i] == depth,", shares),
     Mutant(M, "                found.flush(next, sizes + depth + 1);\n                __syncthreads();", "                found.flush(next, sizes + depth + 1);", shares),
@@ -122,7 +148,7 @@ MUTANTS = [
     Mutant(M, "sizes[depth + 2] = edges[depth + 2] = 0;", "edges[depth + 2] = 0;", shares),
     Mutant(M, "d > 0; --d", "d > 1; --d", shares),
     Mutant(M, "        begin -= size;\n", "", shares),
-    Mutant(M, "if (below > 0) grid.wait();", "", shares),
+    Mutant(M, "if (below > 0) meet_all(alone);", "", shares),
     Mutant(M, "mine = level[Of::place(v)] == d + 1;", "mine = true;", shares),
     Mutant(M, "items + begin + size, below,", "items + begin, below,", shares),
     Mutant(M, "warp_reduce<Sum, 32, WIDTH>", "warp_reduce<Sum, 16, WIDTH>", shares),
@@ -137,19 +163,28 @@ MUTANTS = [
     Mutant(M, "on[place] = sum + 1 / count;", "on[place] = 1 / count;", shares),
     Mutant(M, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
     Mutant(M, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
-    Mutant(M, "            grid.wait();\n            continue;", "            continue;", whole_rows),
+    Mutant(M, "            meet_all(alone);\n            continue;", "            continue;", whole_rows),
     Mutant(M, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
     Mutant(ITEMS, "body(i < size, v,", "body(true, v,", whole_rows),
     Mutant(M, "if (whole) {", "if (true) {", shares),
-    Mutant(M, "        grid.wait();\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
+    Mutant(M, "        meet_all(alone);\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
+    Mutant(M, "reached_by_one[0] = depth;", "", shares),
+    Mutant(M, "begin = read_count(reached_by_one + 1);", "", shares),
+    Mutant(M, "size = read_count(sizes + depth);\n        } else", "} else", shares),
+    Mutant(M, "            grid.wait();\n            depth =", "            depth =", shares),
+    Mutant(M, "if (alone) __syncthreads();", "if (alone) {}", shares),
+    Mutant(M, "if (small(size) && !many) {", "if (small(size)) {", shares),
+    Mutant(M, "if (alone && !now) grid.wait();", "", narrow_and_wide),
+    Mutant(M, "const bool now = small(size) && small(below);", "const bool now = true;", narrow_and_wide),
+    Mutant(M, "return items * WIDTH <= Count(blockDim.x);", "return true;", narrow_and_wide),
     Mutant(M, "band[i] = 0;", "", banded),
     Mutant(ITEMS, "x *= 1 / BAND;", "break;", banded),
     Mutant(ITEMS, "atomicMax(first_banded, unsigned(next))", "atomicMax(first_banded, 0u)", banded),
     Mutant(ITEMS, "return all < BAND ?", "return true ?", banded),
     Mutant(ITEMS, "band[at] + 1}", "band[at]}", banded),
     Mutant(ITEMS, "if (banded) atomicMax(band + place(u), more.band);", "if (banded) band[place(u)] = more.band;", banded),
-    Mutant(M, "if (banded) {\n            grid.wait();", "if (banded) {", banded),
+    Mutant(M, "if (banded) {\n            meet_all(alone);", "if (banded) {", banded),
     Mutant(M, "if (!mine || at != depth + 1) return;", "if (at != depth + 1) return;", banded),
     Mutant(M, "band[Of::place(u)] - count.band", "0", banded),
     Mutant(M, "of.steps(Of::place(v), there, banded)", "0", banded),

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.labels import entry_numbers
 from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation import expressions
 from semirings import BINARY
+from tests.harness import lowered
 from tests.simt.exercises import SEEDS, dense_graph, found, gpu, iso, matrix, sparse, vector
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_spmv_ewise_mutants import elementwise
@@ -98,6 +100,16 @@ def of_vectors() -> None:
                 v.selector(400)
 
 
+def numbers() -> None:
+    for seed in SEEDS:
+        u = sparse(np.int32, seed)
+        u[-1] = 5
+        made = lowered(entry_numbers, vector(u, gpu(seed)))
+        at, number = made.to_coo()
+        assert at.tolist() == np.flatnonzero(u).tolist()
+        assert number.tolist() == list(range(at.size)) and made.nvals == at.size
+
+
 def blocks() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
@@ -121,9 +133,11 @@ def blocks() -> None:
         np.testing.assert_array_equal(found(whole), np.block([[A, C], [D, E], [F]]))
 
 
-EXERCISES = (extraction, assignment, of_vectors, blocks)
+EXERCISES = (extraction, assignment, of_vectors, numbers, blocks)
 
 MUTANTS = [
+    Mutant("matrix/indexed.cuh", "if (present(bits, p)) numbers[p] = rank<long long>(bits, ends, p);", "if (present(bits, p)) numbers[p] = ends[p >> 5];", numbers),
+    Mutant("matrix/indexed.cuh", "numbers[p] = rank<long long>(bits, ends, p);", "numbers[p] = p;", numbers),
     Mutant("matrix/indexed.cuh", "index[r] < 0 ? 0 : ", "", assignment),
     Mutant("matrix/indexed.cuh", "indptr[index[r] + 1] - indptr[index[r]]", "indptr[r + 1] - indptr[r]", extraction),
     Mutant("matrix/indexed.cuh", "const Offset from = indptr[index[r]]", "const Offset from = indptr[r]", extraction),

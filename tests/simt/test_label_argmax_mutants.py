@@ -344,9 +344,10 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "            to += __popc(some);\n", "", quotients),
     Mutant(Q, "listed[to + __popc(some & lanes_below())]", "listed[to + lane_id()]", quotients),
     Mutant(Q, "warp_count()) * WORDS * 32;", "warp_count()) * WORDS * 64;", quotients),
-    Mutant(Q, "values[e] = sums[order[e]];", "values[e] = sums[e];", quotients),
+    Mutant(Q, "HALF && turned(pair) < pair ? turned(pair) : pair", "pair", quotients),
+    Mutant(Q, "indices[e] = second_end(pair);", "indices[e] = first_end(pair);", quotients),
     Mutant(Q, "(nrows + 1ll)", "(nrows)", quotients),
-    Mutant(Q, "pairs[order[at]]) < row", "pairs[order[at]]) <= row", quotients),
+    Mutant(Q, "first_end(pairs[at]) < row", "first_end(pairs[at]) <= row", quotients),
     Mutant("core/hash_table.cuh", "fresh = held == EMPTY<Key>;", "fresh = true;", quotients),
     # --- one entry a row
     Mutant("spmv/push.cuh", "has = e < A.indptr[k + 1];", "has = true;", singles),

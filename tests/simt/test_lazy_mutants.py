@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.exceptions import NotConverged
+from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.fused import random_walk
 from lagraph_gpu.verify import verify_pagerank
 from semirings import BINARY
-from tests.simt.exercises import SEEDS, emulated, vector
+from tests.simt.exercises import SEEDS, emulated, offsets_of_64_bits, vector
 from tests.simt.mutants import Mutant, suite
 
 N = 333  # not a multiple of 32, and more than the threads of all blocks
@@ -56,33 +59,56 @@ def reductions() -> None:
 
 
 def walks() -> None:
-    """A walk with dangling vertices, some that no edge leads to, and places to restart at."""
+    """By a kernel for each step."""
     for seed in SEEDS:
-        backend, rng = emulated(seed), np.random.default_rng(seed)
-        i, j = rng.integers(0, N - 40, 700), rng.integers(20, N, 700)
-        A = np.zeros((N, N))
-        A[i, j] = rng.integers(1, 5, 700)
-        where, dangling = rng.random(N), rng.random(N)
-        x, out = np.full(N, 1 / N), A.sum(1)
-        where, dangling = where / where.sum(), dangling / dangling.sum()
-        for _ in range(3):
-            moved = 0.75 * (np.divide(x, out, out=np.zeros(N), where=out > 0) @ A)
-            x = moved + (0.75 - moved.sum()) * dangling + 0.25 * where
-        G = lg.Graph.from_edges(*np.nonzero(A), A[A > 0], n=N, backend=backend)
-        given = {"personalization": dict(enumerate(where)), "dangling": dict(enumerate(dangling))}
-        found = lg.pagerank(G, 0.75, iterations=3, **given).to_dense()
-        np.testing.assert_allclose(found, x, rtol=1e-12)
-        rank = lg.pagerank(G, 0.75, tol=1e-12)
-        np.testing.assert_allclose(rank.to_dense().sum(), 1)
-        verify_pagerank(G, rank, 0.75, tol=1e-12)
-        with pytest.raises(lg.exceptions.NotConverged) as early:
-            lg.pagerank(G, 0.75, tol=1e-12, max_iter=2)
-        steps = [lg.pagerank(G, 0.75, iterations=k).to_dense() for k in (1, 2)]
-        assert early.value.residual == pytest.approx(abs(steps[1] - steps[0]).sum())
+        backend = emulated(seed)
+        backend.walks.most_entries = 0
+        walks_hold(backend, seed)
 
 
-EXERCISES = [formulas, reductions, walks]
+def walks_in_one_kernel() -> None:
+    """Also with row offsets of 64 bits, more rounds than a launch has, and walks that do not end."""
+    for seed in SEEDS:
+        backend = emulated(seed)
+        with offsets_of_64_bits(seed == 1), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(random_walk, "AT_ONCE", (2, 3, 1000)[seed])
+            walks_hold(backend, seed)
+            launches = backend.device.launches
+            G = lg.Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 2], n=40, backend=backend)
+            with pytest.raises(NotConverged, match="after 5;") as told:
+                lg.pagerank(G, tol=0.0, max_iter=5)
+            assert 0 < told.value.residual < 1
+            assert backend.device.launches - launches < 20
 
+
+def walks_hold(backend: GpuBackend, seed: int) -> None:
+    """A walk with dangling vertices, some that no edge leads to, and places to restart at."""
+    rng = np.random.default_rng(seed)
+    i, j = rng.integers(0, N - 40, 700), rng.integers(20, N, 700)
+    A = np.zeros((N, N))
+    A[i, j] = rng.integers(1, 5, 700)
+    where, dangling = rng.random(N), rng.random(N)
+    x, out = np.full(N, 1 / N), A.sum(1)
+    where, dangling = where / where.sum(), dangling / dangling.sum()
+    for _ in range(3):
+        moved = 0.75 * (np.divide(x, out, out=np.zeros(N), where=out > 0) @ A)
+        x = moved + (0.75 - moved.sum()) * dangling + 0.25 * where
+    G = lg.Graph.from_edges(*np.nonzero(A), A[A > 0], n=N, backend=backend)
+    given = {"personalization": dict(enumerate(where)), "dangling": dict(enumerate(dangling))}
+    found = lg.pagerank(G, 0.75, iterations=3, **given).to_dense()
+    np.testing.assert_allclose(found, x, rtol=1e-12)
+    rank = lg.pagerank(G, 0.75, tol=1e-12)
+    np.testing.assert_allclose(rank.to_dense().sum(), 1)
+    verify_pagerank(G, rank, 0.75, tol=1e-12)
+    with pytest.raises(lg.exceptions.NotConverged) as early:
+        lg.pagerank(G, 0.75, tol=1e-12, max_iter=2)
+    steps = [lg.pagerank(G, 0.75, iterations=k).to_dense() for k in (1, 2)]
+    assert early.value.residual == pytest.approx(abs(steps[1] - steps[0]).sum())
+
+
+EXERCISES = [formulas, reductions, walks, walks_in_one_kernel]
+
+R = "fused/walk_rounds.cuh"
 MUTANTS = [
     Mutant("vector/formula.cuh", "F::at(inside ? i : n - 1,", "F::at(i,", formulas),
     Mutant("vector/formula.cuh", "given...) && inside;", "given...);", formulas),
@@ -98,6 +124,24 @@ MUTANTS = [
     Mutant("fused/walk_round.cuh", "fabs(value - old[i])", "fabs(value - x[i])", walks),
     Mutant("fused/walk_round.cuh", "value * rate[i]", "value", walks),
     Mutant("fused/walk_round.cuh", "    fold_grid(mine, partial, has, ended, change);\n", "", walks),
+    Mutant(R, "warps[threadIdx.x >> 5] = x;", "warps[0] = x;", walks_in_one_kernel),
+    Mutant(R, "        __syncthreads();\n        double all = 0;", "        double all = 0;", walks_in_one_kernel),
+    Mutant(R, "        __syncthreads();  // the next may write\n", "", walks_in_one_kernel),
+    Mutant(R, "        grid.wait();\n", "", walks_in_one_kernel),
+    Mutant(R, "partial[2 * blockIdx.x + which] = x;", "partial[2 * blockIdx.x] = x;", walks_in_one_kernel),
+    Mutant(R, "peek(partial + 2 * b + which)", "peek(partial + 2 * b)", walks_in_one_kernel),
+    Mutant(R, "b < gridDim.x; b +=", "b + 1 < gridDim.x; b +=", walks_in_one_kernel),
+    Mutant(R, "e += LOADS)", "e += 2 * LOADS)", walks_in_one_kernel),
+    Mutant(R, "incoming.indices[e + k < end ? e + k : e]", "incoming.indices[e]", walks_in_one_kernel),
+    Mutant(R, "if (Weighted && e + k < end)", "if (false)", walks_in_one_kernel),
+    Mutant(R, "moved += e + k < end ? got[k] : 0.0;", "moved += got[k];", walks_in_one_kernel),
+    Mutant(R, "left > 0 ? left : 0.0;", "0.0;", walks_in_one_kernel),
+    Mutant(R, "value += teleport[i];", ";", walks_in_one_kernel),
+    Mutant(R, "fabs(value - now[i]);", "fabs(value - next[i]);", walks_in_one_kernel),
+    Mutant(R, "share[i] = value * rate[i];", "share[i] = value;", walks_in_one_kernel),
+    Mutant(R, "        now = next;\n", "", walks_in_one_kernel),
+    Mutant(R, "        ++done;\n", "        done += 2;\n", walks_in_one_kernel),
+    Mutant(R, "    told[1] = change;\n", "    told[1] = bound;\n", walks_in_one_kernel),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),

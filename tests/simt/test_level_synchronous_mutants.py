@@ -15,7 +15,7 @@ from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu.closure import kernel_log
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, SEMIRINGS, any_pair, any_secondi, max_min, min_plus
+from semirings import SEMIRINGS, any_pair, any_secondi, max_min, min_plus
 from tests import graphs
 from tests.simt.exercises import HUB, SEEDS, N, dense_graph, gpu, matrix
 from tests.simt.mutants import Mutant, suite
@@ -114,9 +114,7 @@ def many_sources() -> None:
     for piece, blocks in ((1, 4), (1024, 1)):
         backend = gpu(0)
         backend.closures.level_synchronous.piece, backend.device.max_blocks = piece, blocks
-        A = lg.Matrix.from_coo(
-            *edges, 1, "INT64", nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
-        )
+        A = lg.Matrix.from_coo(*edges, 1, "INT64", nrows=n, ncols=n, backend=backend)
         values = np.arange(n) * 7 % 50
         x0 = lg.Vector.from_coo(np.arange(n), values, "INT64", size=n, backend=backend)
         both(x0, A, min_plus, "push")
@@ -197,9 +195,7 @@ def stays() -> None:
     columns = [first, second[np.arange(8 * wide) % wide], 0 * few + chain[0], chain[1:]]
     rows, columns = np.concatenate(rows), np.concatenate(columns)
     backend = gpu(2)
-    A = lg.Matrix.from_coo(
-        rows, columns, 1, nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
-    )
+    A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
     with lg.trace() as steps:
         _, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="rounds"))
@@ -351,9 +347,7 @@ def blindly() -> None:
     reached = np.unique(np.concatenate([[0], columns]))
     for seed in range(8):
         backend = gpu(seed)
-        A = lg.Matrix.from_coo(
-            rows, columns, 1, nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
-        )
+        A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         with lg.trace() as steps:
             x, _ = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))

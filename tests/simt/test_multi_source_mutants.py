@@ -159,6 +159,26 @@ def totals() -> None:
             backend.tables.at_once = lambda sources, each: min(sources, 33)  # type: ignore[method-assign]
 
 
+def totals_of_deep_graphs() -> None:
+    """Of the rows of tables, a few at a time: rows of two parts, vertices that are not reached."""
+    n = 300
+    i = np.setdiff1d(np.arange(n - 1), [40, 41])
+    for directed in (False, True):
+        backend = gpu(1)
+        G = lg.Graph.from_edges(i, i + 1, n=n, directed=directed, backend=backend)
+        place, sources = np.arange(n), np.array([0, 41, 44, 150, 299])
+        part = (place > 40).astype(int) + (place > 41)
+        backend.tables.at_once = lambda sources, each: min(sources, 2)  # type: ignore[method-assign]
+        for A, way in ((G.A, 1), (G.A.T, -1)):
+            far = way * (place - sources[:, None])
+            far = np.where(part == part[sources][:, None], far if directed else abs(far), 0)
+            found = lowered(source_totals, A, sources)
+            far = np.maximum(far, 0)
+            for made, wanted in zip(found, ((far > 0).sum(1), far.sum(1)), strict=True):
+                np.testing.assert_array_equal(made.to_dense(), wanted)
+        assert lowered(source_totals, G.A, sources[:0]) is None
+
+
 def full_counters() -> None:
     """More words for a thread than its half bytes and its bytes can count, nearly all of them
     ones."""
@@ -313,11 +333,18 @@ def waves_with_targets() -> None:
 
 
 EXERCISES = [
+    totals_of_deep_graphs,
     searches, searches_towards_a_hub, searches_by_warps, more_rounds_than_were_foreseen,
     more_digits, a_part_at_a_time, sums, totals, full_counters, waves, waves_of_hubs,
     waves_that_get_better, waves_that_wrap, waves_with_targets, answers, pairs,
 ]  # fmt: skip
 MUTANTS = [
+    Mutant("multi_source/distance_output.cuh", "column < n ? distances[row * n + column]", "true ? distances[row * n + column]", totals_of_deep_graphs),
+    Mutant("multi_source/distance_output.cuh", "if (x == arithmetic::infinity<double>()) continue;", "if (x == arithmetic::infinity<double>()) sum -= 1;", totals_of_deep_graphs),
+    Mutant("multi_source/distance_output.cuh", "(task % parts * Each + i) * 32", "(task % parts + i) * 32", totals_of_deep_graphs),
+    Mutant("multi_source/distance_output.cuh", "row = task / parts;", "row = 0;", totals_of_deep_graphs),
+    Mutant("multi_source/distance_output.cuh", "sum = warp_reduce<Sum>(sum);", "", totals_of_deep_graphs),
+    Mutant("multi_source/distance_output.cuh", "(n + 32ll * Each - 1) / (32 * Each)", "n / (32 * Each)", totals_of_deep_graphs),
     # --- ms_bfs.cuh: what is found, and when
     Mutant("multi_source/ms_bfs.cuh", "        for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];\n        return got;", "        return got;", searches),
     Mutant("multi_source/ms_bfs.cuh", "e += SIDE;", "e += 2 * SIDE;", searches),

@@ -32,7 +32,7 @@ class Waits:
 
         def launch(*given: Any) -> None:
             if name.startswith("take"):
-                self._host.swap(np.zeros((self._host.size, 1), np.uint8))
+                self._host.swap(np.zeros((self._host.size, 1), np.uint8))()
             kernel(*given)
 
         return launch
@@ -46,7 +46,7 @@ def made(device: Any, host: TurnTransport, memory: dict[Any, list[Any]]) -> Stor
         nonlocal opened
         opened += 1
         arrays = memory.setdefault(opened, [device.zeros(count, dtype) for _ in range(host.size)])
-        host.swap(np.zeros((host.size, 1), np.uint8))
+        host.swap(np.zeros((host.size, 1), np.uint8))()
         return arrays
 
     def copy(to: Any, source: Any) -> None:

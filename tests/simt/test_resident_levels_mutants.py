@@ -46,12 +46,13 @@ def turns() -> None:
 EXERCISES = (pushes, pulls, turns, ordered)
 
 R, P = "closure/level_synchronous/resident_levels.cuh", "core/peers.cuh"
+X = "closure/level_synchronous/exchanges.cuh"
 U = "closure/level_synchronous/distributed_push.cuh"
 MUTANTS = [
-    Mutant(R, "return words + (round % 3) * (4 + parts);", "return words + (round % 2) * (4 + parts);", pushes),
-    Mutant(R, "most = of[r][which] > most ? of[r][which] : most;", "most = of[0][which];", pushes),
-    Mutant(R, "2 * static_cast<Index>((number + 1) & 1)", "0", pushes),
-    Mutant(R, "read_count(came + 4 * r + slot + which)", "read_count(came + 4 * r + which)", pulls),
+    Mutant(X, "return words + (round % 3) * (4 + parts);", "return words + (round % 2) * (4 + parts);", pushes),
+    Mutant(X, "most = of[r][which] > most ? of[r][which] : most;", "most = of[0][which];", pushes),
+    Mutant(X, "2 * static_cast<Index>((number + 1) & 1)", "0", pushes),
+    Mutant(X, "read_count(came + 4 * r + slot + which)", "read_count(came + 4 * r + which)", pulls),
     Mutant(R, "fresh[word] = 0;", "fresh[word] = 1;", pulls),
     Mutant(R, "seen[word] = 0;", "seen[word] = 7;", pushes),
     Mutant(R, "round >= rounds.limit", "round > rounds.limit", turns),
@@ -65,7 +66,7 @@ MUTANTS = [
     Mutant(R, "which == 0 ? read_count(counts + 4 + r) : 0", "which == 0 ? read_count(counts + 4) : 0", pushes),
     Mutant(R, "            taker.add_to(counts);\n", "", pushes),
     Mutant(R, "        pulled = pulls;\n        grid.wait();", "        pulled = pulls;", pushes),
-    Mutant(R, "if (blockIdx.x == 0) tell(parts, flags, number);", "if (blockIdx.x == 1) tell(parts, flags, number);", pulls),
+    Mutant(X, "if (blockIdx.x == 0) tell(parts, flags, number);", "if (blockIdx.x == 1) tell(parts, flags, number);", pulls),
     Mutant(R, "dated[word] = x.bits[word];", "dated[word] = 0;", pulls),
     Mutant(U, "append_long(mine, k, degree, piece, long_rows)", "append_long(false, k, degree, piece, long_rows)", pushes),
     Mutant(U, "if (edges <= Count(piece)) return;", "return;", pushes),

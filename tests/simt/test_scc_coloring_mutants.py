@@ -56,7 +56,7 @@ def held(
     backend: GpuBackend, left: np.ndarray, rank: lg.Vector, i: np.ndarray, j: np.ndarray
 ) -> None:
     """One vertex of a component stands for it, everywhere in it, and for no other."""
-    A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, dup_op="first", backend=backend)
+    A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, backend=backend)
     inside = np.isin(i, left) & np.isin(j, left)
     entries = np.ones(inside.sum(), bool), (i[inside], j[inside])
     _, right = csgraph.connected_components(sp.csr_array(entries, (N, N)), connection="strong")
@@ -77,7 +77,7 @@ def limits() -> None:
     beside = np.r_[path, clique[0]], np.r_[path + 1, clique[1]]
     for last, (i, j) in ((N, hub_cliques_and_path(N, 0)), (85, beside)):
         backend = gpu(0)
-        A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, dup_op="first", backend=backend)
+        A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, backend=backend)
         left, rank = ranked(0, backend, 1)
         rank = rank.select("rowle", last - 1).new()
         backend.scc_coloring.max_edges, backend.scc_coloring.passes = int((i < last).sum()), 1000
@@ -95,7 +95,7 @@ def rounds() -> None:
     """Colours part an acyclic graph: without that it takes ten."""
     backend = gpu(0)
     i, j = np.sort(np.random.default_rng(1).integers(0, N - 1, (2, 1500)), axis=0)
-    A = lg.Matrix.from_coo(i[i < j], j[i < j], 1, nrows=N, ncols=N, dup_op="first", backend=backend)
+    A = lg.Matrix.from_coo(i[i < j], j[i < j], 1, nrows=N, ncols=N, backend=backend)
     _, rank = ranked(0, backend, 1)
     with lg.explain() as explained:
         assert lowered(pivots, rank, A) is not None

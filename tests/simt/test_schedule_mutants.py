@@ -111,7 +111,7 @@ def queues() -> None:
             backend, rng = gpu(seed), np.random.default_rng(seed)
             backend.device.max_blocks = 2
             rows, columns = rng.integers(0, 40, (2, 4 * n)), rng.integers(0, n, (2, 4 * n))
-            A = lg.Matrix.from_coo(rows[0], columns[0], 1, "INT32", nrows=n, ncols=n, dup_op="min",
+            A = lg.Matrix.from_coo(rows[0], columns[0], 1, "INT32", nrows=n, ncols=n,
                                    backend=backend)  # fmt: skip
             u = lg.Vector.from_coo(np.arange(40), 1, "INT32", size=n, backend=backend)
             w = lg.Vector(any_secondi.output(u.dtype, A.dtype), n, backend=backend)

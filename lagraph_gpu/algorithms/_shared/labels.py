@@ -133,3 +133,12 @@ def argsort(keys: Vector) -> Vector:
     """
     order = np.argsort(keys.to_dense(), kind="stable").astype(np.int64)
     return Vector.from_dense(order, backend=keys.backend)
+
+
+@operation
+def entry_numbers(used: Vector) -> Vector:
+    """For each entry the number (INT64) of entries before it. O(n log n) by the statements."""
+    last = Vector.from_scalar(1, used.size, "INT8", backend=used.backend)
+    last(used.S) << 0
+    order = argsort(last)
+    return scatter(order.apply("index").new(), order).dup(mask=used.S)

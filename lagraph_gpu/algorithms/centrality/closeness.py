@@ -21,7 +21,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.labels import zero_filled
-from lagraph_gpu.algorithms._shared.power_iteration import full, times
+from lagraph_gpu.algorithms._shared.power_iteration import times
 from lagraph_gpu.algorithms._shared.source_batches import is_vertex, vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import sums
 from lagraph_gpu.algorithms.centrality.distance_sums import totals as by_source
@@ -95,12 +95,12 @@ def closeness_centrality(
         over = sums(G, chosen, distance, batch_size)
         farness = finite(over.farness, G, G.n)
         return zero_filled(closeness(G, over.others, farness, wf_improved))
-    close = full(G)
+    close = Vector("FP64", G.n, backend=G.backend)
     into = G.A.T if G.directed else G.A
     for block, totals in by_source(G, into, chosen, distance, batch_size):
         farness = finite(totals.farness, G, G.n)
-        close[block] << closeness(G, totals.others, farness, wf_improved)
-    return restricted(G, close, chosen)
+        close[block] << zero_filled(closeness(G, totals.others, farness, wf_improved))
+    return close
 
 
 def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import argsort, identity, random_ranks, scatter
+from lagraph_gpu.algorithms._shared.labels import entry_numbers, identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import expect_no_negative, total
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
@@ -138,8 +138,4 @@ def begin(
 
 def numbers_in_use(group: Vector) -> Vector:
     """A number for each label in use, from 0, in the order of the labels."""
-    used = any_pair(group @ group.selector()).new()
-    last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)
-    last(used.S) << 0
-    order = argsort(last)
-    return scatter(order.apply("index").new(), order).dup(mask=used.S)
+    return entry_numbers(any_pair(group @ group.selector()).new())

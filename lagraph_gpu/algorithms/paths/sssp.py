@@ -21,7 +21,9 @@ from lagraph_gpu.convert.options import Vertex, Vertices
 from lagraph_gpu.errors import NegativeCycle, NoFixpoint
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from lagraph_gpu.notation.expressions import OfVector
 from lagraph_gpu.notation.operation import operation
+from lagraph_gpu.notation.tiles import concat
 from lagraph_gpu.schedule import Schedule
 from semirings import any_eq, any_plus, any_secondi, min_plus
 from semirings.types import INT64
@@ -95,9 +97,11 @@ def sssp(
     start = starts(G, source, sources, 0, distance_types.path_type(G))
     lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule)
     distance = distance_types.within(distance_types.finite(lengths, G), cutoff)
-    parent = Matrix(INT64, *start.shape, backend=G.backend)
-    for i, s, _ in zip(*start.to_coo(), strict=True):
-        parent[i, :] << tree(G, s, distance[i, :].new(), schedule)
+    trees = [
+        [OfVector(tree(G, s, distance[i, :].new(), schedule), "row").new()]
+        for i, s, _ in zip(*start.to_coo(), strict=True)
+    ]
+    parent = concat(trees) if trees else Matrix(INT64, *start.shape, backend=G.backend)
     return distance_types.narrowed(distance, G.A.dtype), parent
 
 

@@ -190,8 +190,7 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")
         return pairs
     left, right = (vertex_ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
-    settings: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "dup_op": BINARY["any"]}
-    return Matrix.from_coo(left, right, True, "BOOL", **settings, backend=G.backend)
+    return Matrix.from_coo(left, right, True, "BOOL", nrows=G.n, ncols=G.n, backend=G.backend)
 
 
 def _degrees(G: Graph, of: Matrix, combine: Semiring) -> Matrix:

@@ -41,7 +41,7 @@ from lagraph_gpu.planning.trace import (
     record_step,
     record_time,
 )
-from semirings import UNARY, Semiring, types
+from semirings import BINARY, UNARY, Semiring, types
 
 LISTED = 1 << 24
 """In products over fewer positions each row has an offset, where positions are read."""
@@ -63,6 +63,11 @@ def carry_out(update: Update) -> None:
         carry_out(replace(update, expression=by_values(node)))
     elif update.region is not None and any(map(slices.strided, update.region)):
         carry_out(slices.narrowed(update))
+    elif isinstance(node, Ewise) and node.left is node.right and node.op.name == "second":
+        # second(A | A) is A, and SuiteSparse 9.4 loses entries of it under the mask A.S in types
+        # for which it has no compiled operator; first(A | A) is A too
+        first = BINARY["first"] if node.op.typed is None else BINARY["first"][node.op.typed]
+        carry_out(replace(update, expression=replace(node, op=first)))
     elif isinstance(node, Ewise) and (steps := _in_place(update, node)):
         for step in steps:
             carry_out(step)

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search
+from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.closure.resident_levels import ResidentLevels
+from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, has_order
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -31,7 +32,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import LevelReport
+    from lagraph_gpu.backend import HostProcesses, LevelReport
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
 
@@ -55,9 +56,9 @@ class DistributedLevels(BackendPart):
     at_once = True
     """Whether lists in the memory of neighbours have the room at first that they may need."""
 
-    def __init__(self, backend: GpuBackend, peers: Peers) -> None:
+    def __init__(self, backend: GpuBackend, peers: Peers, processes: HostProcesses) -> None:
         super().__init__(backend)
-        self.peers, self.exposed = peers, False
+        self.peers, self.processes, self.exposed = peers, processes, False
 
     def closure(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
@@ -67,9 +68,12 @@ class DistributedLevels(BackendPart):
         known = outgoing or incoming
         assert known is not None
         multiply = semiring.multiply
+        if not semiring.monoid.is_any:
+            return self._by_order(
+                start, size, outgoing, outgoing is incoming, semiring, max_steps, report, dated
+            )
         if (
-            not semiring.monoid.is_any
-            or semiring.reads_left
+            semiring.reads_left
             or "j" in multiply.parsed.free
             or semiring.output(start.dtype, known.dtype) != start.dtype
             or any(A is not None and A.stays_packed for A in (outgoing, incoming))
@@ -79,9 +83,25 @@ class DistributedLevels(BackendPart):
         rows, neighbours = Rows(outgoing, incoming, threshold), self.peers.neighbours
         if neighbours is None:
             return _Levels(self, start, size, rows, semiring, agree).run(max_steps, report)
-        return ResidentLevels(self, neighbours, start, size, rows, semiring, agree).run(
-            max_steps, report
-        )
+        return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_steps, report)
+
+    def _by_order(
+        self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None, symmetric: bool,
+        semiring: Semiring, max_steps: int, report: LevelReport, dated: bool,
+    ) -> Result | None:  # fmt: skip
+        """The closure by order of value, where the devices are neighbours."""
+        neighbours = self.peers.neighbours
+        if (
+            neighbours is None or outgoing is None or outgoing.stays_packed
+            or not has_order(semiring, start.dtype)
+            or semiring.output(start.dtype, outgoing.dtype) != start.dtype
+        ):  # fmt: skip
+            return None
+        expect_numbered(size + 32 * self.peers.size)
+        by_rounds = dated or max_steps < size
+        return ResidentOrder(
+            self, neighbours, outgoing, symmetric, start, size, semiring, by_rounds
+        ).run(max_steps, report)
 
 
 class _Levels(Search):
@@ -91,8 +111,9 @@ class _Levels(Search):
         self, of: DistributedLevels, start: DeviceVector, size: int, rows: Rows,
         semiring: Semiring, agree: Callable[[], None],
     ) -> None:  # fmt: skip
-        super().__init__(of, start, size, rows, semiring)
-        self.of, self.agree, device = of, agree, of.device
+        super().__init__(of, start.size, start.dtype, size, rows, semiring)
+        self.of, self.agree, self.start, device = of, agree, start, of.device
+        self.x, self.levels = self.outputs()
         of_all = words(self.connected)
         self.bits, self.seen = device.empty(of_all, WORD), device.zeros(of_all, WORD)
         self.gathered = device.empty(self.peers.size * self.each, WORD)
@@ -172,8 +193,8 @@ class _Levels(Search):
         fresh, counts = self._next(0)
         self._launch(
             f"begin_levels<{types.c_name(self.dtype)}, {types.c_name(self.known.offset)}>",
-            self.x.size // 32 + 1, np.int32(self.x.size), self.begins, self.x.parts, self.rounds,
-            fresh, np.int32(self.each), self.ends, counts,
+            self.x.size // 32 + 1, np.int32(self.x.size), begins(self.start), self.x.parts,
+            self.rounds, fresh, np.int32(self.each), self.ends, counts,
         )  # fmt: skip
         return fresh, counts
 

@@ -29,6 +29,13 @@ BEYOND = np.int32(2**31 - 1)
 """The position after the last that a vector can have."""
 
 
+def begins(start: DeviceVector) -> tuple[Any, ...]:
+    """A start as kernels take it. One without an entry has its only one beyond all."""
+    if start.count == 0:
+        return BEYOND, start.dtype.type(0), None, None, None
+    return start.begins(start.dtype, None)
+
+
 class Rows(NamedTuple):
     """The edges of this process as rows, by their sources and by their targets; None where a
     matrix of that kind is not there. A round pulls if more than `threshold` edges leave the
@@ -47,30 +54,28 @@ class Rows(NamedTuple):
 
 
 class Search:
-    """The operands of one search, and its result before it begins."""
+    """The operands of a search but for its start, of which this process has ``own`` positions of
+    this type, and what follows from them."""
 
     def __init__(
-        self, of: DistributedLevels, start: DeviceVector, size: int, rows: Rows, semiring: Semiring
-    ) -> None:
+        self, of: DistributedLevels, own: int, dtype: np.dtype, size: int, rows: Rows,
+        semiring: Semiring,
+    ) -> None:  # fmt: skip
         self.backend, self.device, self.peers = of.backend, of.device, of.peers
-        self.start, self.rows, self.semiring, self.dtype = start, rows, semiring, start.dtype
+        self.own, self.rows, self.semiring, self.dtype = own, rows, semiring, dtype
         self.known = known = rows.known
         leading = known.pattern.leading_columns
         # the positions behind these have no edges, so bitmaps end before them
         self.connected = size if leading is None else leading
         self.each = words(-(-self.connected // of.peers.size))
-        fits = semiring.multiply.parsed in FITS and start.dtype == types.INT64
-        self.sent = INDEX if fits else start.dtype
-        self.algebra = lower.semiring_struct(semiring, start.dtype, known.dtype, known.offset, True)
-        self.x = DeviceVector.to_fill(self.device, start.size, start.dtype)
-        self.levels = DeviceVector.to_fill(self.device, start.size, INDEX)
+        fits = semiring.multiply.parsed in FITS and dtype == types.INT64
+        self.sent = INDEX if fits else dtype
+        self.algebra = lower.semiring_struct(semiring, dtype, known.dtype, known.offset, True)
 
-    @property
-    def begins(self) -> tuple[Any, ...]:
-        """The start as kernels take it. One without an entry has its only one beyond all."""
-        if self.start.count == 0:
-            return BEYOND, self.dtype.type(0), None, None, None
-        return self.start.begins(self.dtype, None)
+    def outputs(self) -> tuple[DeviceVector, DeviceVector]:
+        """The result before the search begins: the vector, and the rounds of its entries."""
+        fill, device = DeviceVector.to_fill, self.device
+        return fill(device, self.own, self.dtype), fill(device, self.own, INDEX)
 
     @property
     def ends(self) -> DeviceArray:
@@ -80,7 +85,7 @@ class Search:
 
     def pull_arguments(self) -> tuple[str, tuple[Any, ...]]:
         """How a pull searches rows, and what a kernel takes for it."""
-        A, products, own = self.rows.incoming, self.backend.products, self.x.size
+        A, products, own = self.rows.incoming, self.backend.products, self.own
         assert A is not None
         ordered = A.pattern.leading_rows
         rows = PULL[pull_balance(A.nnz, max(1, own), True)]

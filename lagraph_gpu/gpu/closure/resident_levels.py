@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search
+from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.device.neighbours import Neighbours
+from lagraph_gpu.gpu.device.port import Device, Kernel
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ pieces."""
 
 HEAD = 7
 """The words of a report before the lines of its rounds."""
+
+FIRST_LINES = 24
+"""The lines of a report that are copied to the host together with its head."""
 
 
 NO_ROWS = None, None, None, np.int32(0)
@@ -68,57 +73,103 @@ class Scratch(NamedTuple):
     queue: DeviceArray
     counters: DeviceArray
     report: DeviceArray
+    first: DeviceArray
+    """The beginning of the report, which is all of it as a rule."""
 
 
-class ResidentLevels(Search):
+class Ready(NamedTuple):
+    """What searches share that differ in their start alone. It holds arrays and no matrix, which
+    keeps it."""
+
+    kernel: Kernel
+    grid: int
+    block: int
+    sent: np.dtype
+    each: int
+    """The words of the bitmap of a process."""
+    own: int
+    """The positions of this process that may have entries."""
+    most: int
+    """The largest number of entries that a push can find for an owner."""
+    numbers: tuple[Any, ...]
+    """Of positions, of processes, and which rows are known."""
+    outgoing: tuple[Any, ...]
+    incoming: tuple[Any, ...]
+    make: Callable[[Device], Scratch]
+
+
+def ready_for(search: Search, of: DistributedLevels) -> Ready:
+    """What searches over these operands share."""
+    backend, device, rows = of.backend, of.device, search.rows
+    parts, rank = of.peers.size, of.peers.rank
+    each = -(-search.each // ALIGNED) * ALIGNED
+    rows_of, pull = PULL["thread"], no_pull(search.ends)
+    if rows.incoming is not None:
+        rows_of, pull = search.pull_arguments()
+    A, known, connected = rows.outgoing, search.known, search.connected
+    kernel = backend.kernel(
+        KERNEL, search.algebra,
+        f"resident_levels<Semiring, {rows_of}, {types.c_name(search.sent)}>",
+    )  # fmt: skip
+    widest = constants.CLOSURE_WIDE_BLOCK if wide(known) else constants.CLOSURE_BLOCK
+    block = min(device.cooperative_block, widest)
+    grid = backend.resident_blocks(kernel, block)
+    most, own = 32 * each, min(search.own, 32 * each)
+    if rows.incoming is not None:
+        most = 0 if A is None else min(most, max(0, rows.threshold))
+    queued = known.nnz // of.piece + 2 * grid * block // 32 + 1
+    columns = 4 + parts
+
+    def make(device: Device) -> Scratch:
+        report = device.zeros(HEAD + (ROUNDS + 1) * columns, COUNT)
+        return Scratch(
+            device.empty(words(connected), WORD), device.empty(words(connected), WORD),
+            device.empty(3 * each, WORD), device.empty(queued, ITEM),
+            device.zeros(3 * columns + 1, COUNT), report, report[: HEAD + FIRST_LINES * columns],
+        )  # fmt: skip
+
+    way = (A is not None) + 2 * (rows.incoming is not None)
+    numbers = (
+        np.int32(search.own), np.int32(own), np.int32(connected),
+        (np.int32(parts), np.int32(rank)), np.int32(way),
+    )  # fmt: skip
+    outgoing = NO_ROWS if A is None else A.arrays(), np.int32(of.piece)
+    return Ready(kernel, grid, block, search.sent, each, own, most, numbers, outgoing, pull, make)
+
+
+class ResidentLevels:
     """One call."""
 
     def __init__(
         self, of: DistributedLevels, neighbours: Neighbours, start: DeviceVector, size: int,
-        rows: Rows, semiring: Semiring, agree: Callable[[], None],
+        rows: Rows, semiring: Semiring,
     ) -> None:  # fmt: skip
-        super().__init__(of, start, size, rows, semiring)
-        self.each = -(-self.each // ALIGNED) * ALIGNED
-        self.of, self.neighbours, self.agree = of, neighbours, agree
-        parts = self.peers.size
-        self.columns = 4 + parts
-        rows_of, pull = PULL["thread"], no_pull(self.ends)
-        if rows.incoming is not None:
-            rows_of, pull = self.pull_arguments()
-        A = rows.outgoing
-        self.kernel = self.backend.kernel(
-            KERNEL, self.algebra, f"resident_levels<Semiring, {rows_of}, {types.c_name(self.sent)}>"
-        )
-        most = constants.CLOSURE_WIDE_BLOCK if wide(self.known) else constants.CLOSURE_BLOCK
-        self.block = min(self.device.cooperative_block, most)
-        self.grid = self.backend.resident_blocks(self.kernel, self.block)
-        self.kept = self.known.closures.scratch.setdefault(
-            ("levels", self.device.stream, self.connected), []
-        )
-        self.scratch = self.kept.pop() if self.kept else self._made(parts)
-        self.given = (
-            NO_ROWS if A is None else A.arrays(), np.int32(of.piece), self.scratch.queue, *pull,
+        self.of, self.neighbours, self.peers, self.device = of, neighbours, of.peers, of.device
+        self.threshold, self.columns = rows.threshold, 4 + of.peers.size
+        kept, stream = rows.known.closures, of.device.stream
+        key = (
+            "levels", stream, semiring, start.dtype, start.size, size, rows.threshold, of.piece,
+            of.backend.products.long_row, ROUNDS,
+            *(None if A is None else id(A.indptr) for A in (rows.outgoing, rows.incoming)),
         )  # fmt: skip
+        ready = kept.ready.get(key)
+        if ready is None:
+            search = Search(of, start.size, start.dtype, size, rows, semiring)
+            ready = kept.ready[key] = ready_for(search, of)
+        self.ready = ready
+        fill = DeviceVector.to_fill
+        self.x = fill(self.device, start.size, start.dtype)
+        self.levels = fill(self.device, start.size, INDEX)
+        self.kept = kept.scratch.setdefault(key, [])
+        self.scratch: Scratch = self.kept.pop() if self.kept else ready.make(self.device)
+        self.begins = begins(start)
         self._open_for_all()
-
-    def _made(self, parts: int) -> Scratch:
-        device, of_all = self.device, words(self.connected)
-        queued = self.known.nnz // self.of.piece + 2 * self.grid * self.block // 32 + 1
-        return Scratch(
-            device.empty(of_all, WORD), device.empty(of_all, WORD),
-            device.empty(3 * self.each, WORD), device.empty(queued, ITEM),
-            device.zeros(3 * self.columns + 1, COUNT),
-            device.zeros(HEAD + (ROUNDS + 1) * self.columns, COUNT),
-        )  # fmt: skip
 
     def _open_for_all(self) -> None:
         """Lists with room for all that a push can find; less if there is no memory for that. A
         launch then ends where it needs more."""
-        rows, most = self.rows, 32 * self.each
-        if rows.incoming is not None:
-            most = 0 if rows.outgoing is None else min(most, max(0, rows.threshold))
         small, near = self.of.small, self.neighbours
-        room = max(small, most)
+        room = max(small, self.ready.most)
         if not self.of.at_once or room >= near.refused:
             room = small
         try:
@@ -132,21 +183,25 @@ class ResidentLevels(Search):
     def _open(self, room: int) -> None:
         """Memory for bitmaps and for lists of so many entries, which all open to each other."""
         near, slots = self.neighbours, self.neighbours.slots
-        key = self.each, self.sent
+        each, sent = self.ready.each, self.ready.sent
+        key = each, sent
         if near.opened.get(key, (-1,))[0] < room:
-            self.agree()
-            near.opened.clear()  # what is too small is freed
+            self._agree()
             lists = [
                 near.window("places", room, INDEX),
-                near.window(f"values, {self.sent}", room, self.sent),
+                near.window(f"values, {sent}", room, sent),
             ]
             least = min(one.size for one in lists) // near.size
             near.opened[key] = least, (
                 *slots(near.window("counts", 4, COUNT), 4),
-                *slots(near.window("bits", self.each, WORD), self.each),
+                *slots(near.window("bits", each, WORD), each),
                 *(of_list for one in lists for of_list in slots(one, least)),
             )  # fmt: skip
         self.room, self.opened = near.opened[key]
+
+    def _agree(self) -> None:
+        self.of.processes.begin()
+        self.of.processes.finish()
 
     def run(self, max_steps: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
@@ -156,33 +211,49 @@ class ResidentLevels(Search):
             self.of.exposed = False
 
     def _run(self, max_steps: int, report: LevelReport) -> Result | None:
-        end, line = End(), 0
+        end, line, processes, explained = End(), 0, self.of.processes, explaining()
         while True:
-            launch = self._prepared(end, min(max_steps, end.rounds + ROUNDS), begins=line == 0)
-            self.agree()
+            processes.begin()
+            self.of.exposed = True
+            limit = (end.rounds // ROUNDS + 1) * ROUNDS
+            launch = self._prepared(end, min(max_steps, limit), begins=line == 0)
+            self.of.exposed = False
+            processes.finish()
             self.of.exposed = True
             began = perf_counter()
             launch()
-            held = self.device.download(self.scratch.report).view(np.int64)  # synchronize!
+            held = self._downloaded().tolist()  # synchronize!
             waited = perf_counter() - began
             self.of.exposed = False
-            before, end = end, End(*held[:HEAD].tolist())
+            before, end = end, End(*held[:HEAD])
             self.neighbours.exchange = end.exchange
-            lines = held[HEAD:].reshape(-1, self.columns)[: end.rounds - before.rounds + 1]
+            done, each = end.rounds - before.rounds + 1, self.columns
+            lines = [held[at : at + each] for at in range(HEAD, HEAD + done * each, each)]
             seconds = waited / max(1, end.cycles)  # that one cycle took
             # the first line of a later launch is the last one of the launch before
-            for pulled, sent, cycles, _, *found in lines.tolist()[line > 0 :]:
+            known, vertices = line > 0, sum(lines[-1][4:])
+            for pulled, sent, cycles, _, *found in lines[known:]:
                 self._count_sent(line, bool(pulled), sent)
-                if report(line, np.array(found), bool(pulled), cycles * seconds):
+                if explained and report(line, np.array(found), bool(pulled), cycles * seconds):
                     return None
                 line += 1
-            vertices = int(lines[-1, 4:].sum())
             if not vertices or end.rounds >= max_steps:
                 break
+            found = np.array(lines[known:]).reshape(-1, each)[:, 4:].sum(0)
+            if not explained and report(line - 1, found, False, 0.0):
+                return None
             if end.needed > self.room:
-                self._open(min(32 * self.each, 1 << (end.needed - 1).bit_length()))
+                self._open(min(32 * self.ready.each, 1 << (end.needed - 1).bit_length()))
         self.kept.append(self.scratch)
+        processes.met = True
         return self.x, self.levels, not vertices
+
+    def _downloaded(self) -> np.ndarray:
+        """The report: its head, and the lines of at least all rounds of the launch."""
+        held = self.device.download(self.scratch.first).view(np.int64)  # synchronize!
+        if int(held[0]) < FIRST_LINES:
+            return held
+        return self.device.download(self.scratch.report).view(np.int64)  # synchronize!
 
     def _count_sent(self, line: int, pulled: bool, sent: int) -> None:
         """Count what has been sent for a round: two counts to each, and a bitmap or lists with
@@ -191,28 +262,25 @@ class ResidentLevels(Search):
         of_round = 0
         if line:
             of_round = (
-                WORD.itemsize * self.each * others if pulled
-                else (INDEX.itemsize + self.sent.itemsize) * sent + 2 * COUNT.itemsize * others
+                WORD.itemsize * self.ready.each * others if pulled
+                else (INDEX.itemsize + self.ready.sent.itemsize) * sent
+                + 2 * COUNT.itemsize * others
             )  # fmt: skip
         self.peers.sent += of_round + 2 * COUNT.itemsize * others
 
     def _prepared(self, end: End, limit: int, begins: bool) -> Callable[[], None]:
         """The launch of the rounds after `end`. It comes directly after all have agreed, so that no
         device waits for the others' hosts."""
-        rows, scratch, neighbours = self.rows, self.scratch, self.neighbours
-        parts, rank = self.peers.size, self.peers.rank
+        ready, scratch, neighbours = self.ready, self.scratch, self.neighbours
         rounds = (
-            scratch.report, np.uint64(neighbours.exchange), np.int64(rows.threshold),
+            scratch.report, np.uint64(neighbours.exchange), np.int64(self.threshold),
             np.uint64(self.room), np.int32(end.rounds), np.int32(limit), np.int32(STAY),
             np.bool_(begins), np.bool_(end.pulled), np.bool_(end.guessed), np.bool_(end.counted),
         )  # fmt: skip
-        way = (rows.outgoing is not None) + 2 * (rows.incoming is not None)
-        own = min(self.x.size, 32 * self.each)
         dated, when = self.levels.parts
-        return partial(neighbours.launch, self.kernel, self.grid, self.block, (
-            rounds, np.int32(self.x.size), np.int32(own), np.int32(self.connected),
-            (np.int32(parts), np.int32(rank)), np.int32(way), self.begins, *self.given,
-            self.x.parts, dated, when, scratch.fresh, np.int32(self.each), scratch.bits,
+        return partial(neighbours.launch, ready.kernel, ready.grid, ready.block, (
+            rounds, *ready.numbers, self.begins, *ready.outgoing, scratch.queue, *ready.incoming,
+            self.x.parts, dated, when, scratch.fresh, np.int32(ready.each), scratch.bits,
             scratch.seen, scratch.counters, neighbours.flags, neighbours.told, *self.opened,
         ))  # fmt: skip
 

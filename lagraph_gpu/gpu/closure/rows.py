@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
+from lagraph_gpu.gpu.closure.copy_rows import CopyRows, Searched
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, Scratch
 from lagraph_gpu.gpu.closure.persistent import Result, result_bytes
 from lagraph_gpu.gpu.device import BackendPart
@@ -27,6 +28,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import Semiring
 
 if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.closure.closures import Delta
 
 ROWS_LAW = "{rows} rows, each with a search of its own, are faster than all in step"
@@ -51,6 +53,15 @@ class Copies(NamedTuple):
     at_once: int
     """The largest number of copies in a launch."""
 
+    def batch(self, number: int) -> int:
+        """How many of so many copies go in a launch, if all launches have about as many."""
+        launches = max(1, -(-number // self.at_once))
+        return -(-number // launches)
+
+    def positions(self, at: Sequence[np.ndarray]) -> np.ndarray:
+        """These positions of vertices, one array for each copy, as positions in all copies."""
+        return np.concatenate([number * self.size + each for number, each in enumerate(at)])
+
     def part(self, x: DeviceVector, number: int) -> DeviceVector:
         """The part of a copy, in the memory of the whole."""
         first = number * self.size
@@ -62,6 +73,10 @@ class RowClosures(BackendPart):
     """Computes closures of rows. The field is for tests."""
 
     most_positions = MOST_POSITIONS
+
+    def __init__(self, backend: GpuBackend) -> None:
+        super().__init__(backend)
+        self.results = CopyRows(backend)
 
     def closures(
         self, x0: Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule,
@@ -81,7 +96,6 @@ class RowClosures(BackendPart):
         begins, indices, values = self.backend.matrix_entries(starts)  # synchronize!
         rows = [(indices[i:j], values[i:j]) for i, j in pairwise(begins.tolist())]
         closures = self.backend.closures
-        made: list[Result] = []
         delta = None
         if k > 1 and schedule.loop is None and not schedule.single and store.packed is None:
             if semiring.output(x0.dtype, store.dtype) == x0.dtype:
@@ -91,48 +105,67 @@ class RowClosures(BackendPart):
                         first, A, store, semiring, max_steps, schedule, with_levels
                     )
         if delta is not None and delta.asynchronous:
-            made = self._in_copies(rows, A, x0.dtype, semiring, delta) or []
-        if not made:
-            self._record(semiring, x0.dtype, "row by row", ROWS_LAW, rows=k)
-            for row in rows:
-                start = self.backend.build_vector(n, *row)
-                found = closures.closure(start, A, semiring, max_steps, schedule, with_levels)
-                if found is None:
-                    return None
-                made.append(found)
+            made = self._in_copies(rows, A, x0.dtype, semiring, delta)
+            if made is not None:
+                return made
+        return self._row_by_row(rows, A, x0.dtype, semiring, max_steps, schedule, with_levels)
+
+    def _row_by_row(
+        self, rows: list[Start], A: Any, dtype: np.dtype, semiring: Semiring, max_steps: int,
+        schedule: Schedule, with_levels: bool,
+    ) -> Fixpoint | None:  # fmt: skip
+        """The closures of rows, one after another; None if one of them cannot be computed."""
+        made: list[Result] = []
+        n = A.nrows
+        self._record(semiring, dtype, "row by row", ROWS_LAW, rows=len(rows))
+        for row in rows:
+            start = self.backend.build_vector(n, *row)
+            found = self.backend.closures.closure(
+                start, A, semiring, max_steps, schedule, with_levels
+            )
+            if found is None:
+                return None
+            made.append(found)
         x, levels = [row[0] for row in made], [row[1] for row in made if row[1] is not None]
         stack, as_matrix = self.backend.matrices.parts.stacked, self.backend.as_matrix
         return Fixpoint(
-            as_matrix(stack(x, n, x0.dtype)),
+            as_matrix(stack(x, n, dtype)),
             as_matrix(stack(levels, n, INDEX)) if with_levels else None,
             all(at_rest for *_, at_rest in made),
         )
 
     def _in_copies(
         self, rows: list[Start], A: Any, dtype: np.dtype, semiring: Semiring, delta: Delta
-    ) -> list[Result] | None:
+    ) -> Fixpoint | None:
         """The closures of rows in copies of a deep graph. None if there is no memory for two
-        copies, if there is no order, or if no kernel can be resident."""
+        copies, if there is no order, or if no kernel can be resident. Waits for the number of
+        entries."""
         store, transposed = self.backend.matrices.operand(A)
-        by_depth, made = semiring.monoid.is_any, []
+        by_depth, found = semiring.monoid.is_any, []
         order, kind = (ONE_MORE, INDEX) if by_depth else (semiring, dtype)
         copies = self.copies(store.shape[0], kind)
         if copies is None:
             return None
-        self._record(semiring, dtype, "in copies of the graph", COPIES_LAW, rows=len(rows),
-                     at_once=min(copies.at_once, len(rows)))  # fmt: skip
+        most = copies.batch(len(rows))
+        self._record(
+            semiring, dtype, "in copies of the graph", COPIES_LAW, rows=len(rows), at_once=most
+        )
         outgoing = self.backend.matrices.transpose(store) if transposed else store
-        for first in range(0, len(rows), copies.at_once):
-            some = rows[first : first + copies.at_once]
-            at, values = zip(*some)
-            values = tuple(np.zeros(x.size) for x in at) if by_depth else values
+        for first in range(0, len(rows), most):
+            at, given = zip(*rows[first : first + most])
+            values = tuple(np.zeros(x.size) for x in at) if by_depth else given
             x = self.search(copies, at, values, outgoing, order, kind, delta.width)
             if x is None:
                 return None
-            for number, row in enumerate(some):
-                part = copies.part(x, number)
-                made.append(self._of_row(part, row, store, transposed, dtype, semiring))
-        return made
+            found.append(Searched(x, copies.positions(at), np.concatenate(given)))
+        shape, as_matrix = (copies.size, copies.n), self.backend.as_matrix
+        made, ends = self.results.matrix(found, *shape)  # synchronize!
+        if not by_depth:
+            return Fixpoint(as_matrix(made), None, True)
+        x_rows = self.results.along_depths(
+            found, copies.size, made, ends, store, transposed, semiring, dtype
+        )
+        return Fixpoint(as_matrix(x_rows), as_matrix(made), True)
 
     def copies(self, n: int, dtype: np.dtype) -> Copies | None:
         """The copies of a graph of n vertices for searches with values of this type; None if there
@@ -149,26 +182,16 @@ class RowClosures(BackendPart):
     ) -> DeviceVector | None:  # fmt: skip
         """The closures from these entries, a copy for each pair of positions and values, side by
         side. None if there is no order, or if no kernel can be resident."""
-        there = np.concatenate([number * copies.size + each for number, each in enumerate(at)])
         given = np.concatenate(values).astype(dtype)
-        start = self.backend.build_vector(len(at) * copies.size, there, given, by_rank=True)
+        start = self.backend.build_vector(
+            len(at) * copies.size, copies.positions(at), given, by_rank=True
+        )
         found = self.backend.closures.ordered.closure(
             start, outgoing, order, width, True, copy_size=copies.size
         )
         if found is None or (found.orderly is not None and not found.orderly()):
             return None
         return found.x
-
-    def _of_row(
-        self, x: DeviceVector, row: Start, A: DeviceMatrix, transposed: bool, dtype: np.dtype,
-        semiring: Semiring,
-    ) -> Result:  # fmt: skip
-        """A row's closure, and the round of each entry if these were computed."""
-        if not semiring.monoid.is_any:
-            return x, None, True
-        x0 = self.backend.build_vector(x.size, row[0], row[1].astype(dtype))
-        made = self.backend.closures.along_depths(x, x0, A, transposed, semiring)
-        return made, x, True
 
     def _record(
         self, semiring: Semiring, dtype: np.dtype, chosen: str, law: str, **more: Any

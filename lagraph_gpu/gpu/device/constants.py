@@ -36,6 +36,7 @@ HASH_LOAD = 3
 UNION_FIND_BLOCK = 256
 """The block of ``component_labels`` and ``boruvka``."""
 BRANDES_BLOCK = 256
+WALK_BLOCK = 256
 PEEL_BLOCK = 384
 TRUSS_BLOCK = 448
 """The block that goes through small rounds of a truss alone."""

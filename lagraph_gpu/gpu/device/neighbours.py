@@ -50,7 +50,7 @@ class Neighbours:
         self.exchange = 0
         """The number of the last exchange that flags have told of."""
         self.opened: dict[Any, tuple[int, tuple[Any, ...]]] = {}
-        """What a search has opened, for searches like it (see resident_levels.py)."""
+        """What closures have opened, for others like them (see resident_levels.py)."""
         self.refused = 2**31
         """A room of lists for which memory was missing."""
         self._windows: dict[str, Window] = {}
@@ -71,6 +71,7 @@ class Neighbours:
         held = self._windows.get(name)
         if held is None or held.size < self.size * each:
             if held is not None:
+                self.opened.clear()  # it may be among them
                 del self._windows[name]
                 self.close_memory(held.arrays)
             held = self._windows[name] = Window(self.open_memory(self.size * each, dtype))

@@ -65,7 +65,7 @@ class Brandes(BackendPart):
         room, listed = n * width, width * (n + 2 * out.nnz // self.piece)
         scratch = device.reserve(
             (room, INDEX), (room, FP64), (room, FP64), (room, INDEX), (n, INDEX), (listed, ITEM),
-            (n + 3, COUNT), (n + 3, COUNT),
+            (n + 3, COUNT), (n + 3, COUNT), (2, COUNT),
         )  # fmt: skip
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)

@@ -50,12 +50,11 @@ class Quotients(BackendPart):
         launch(QUOTIENT, "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), A.arrays(),
                P.indices, PAIR.type(slots), table, counts)  # fmt: skip
         count = int(device.download(counts)[0])  # synchronize!
-        listed, listed_sums = device.empty(count, PAIR), device.empty(count, dtype)
-        launch(QUOTIENT, "", kernels[2], slots, PAIR.type(slots), table,
-               listed, listed_sums, counts[1:])  # fmt: skip
+        listed = device.empty(count, PAIR)
+        launch(QUOTIENT, "", kernels[2], slots, PAIR.type(slots), table, listed, counts[1:])
+        device.sort(listed)
         made = DeviceMatrix.allocated(device, (k, k), dtype, count, offset_for(count))
-        name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}>"
-        launch(QUOTIENT, "", name, max(count, k + 1), np.int32(k), made.offset.type(count),
-               device.argsort(listed), listed, listed_sums, made.indptr, made.indices,
-               made.values)  # fmt: skip
+        name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}, {kind}>"
+        launch(QUOTIENT, "", name, max(count, k + 1), np.int32(k), made.offset.type(count), listed,
+               PAIR.type(slots), table, made.indptr, made.indices, made.values)  # fmt: skip
         return self.backend.as_matrix(made)

@@ -1,4 +1,5 @@
-"""The rounds of a random walk with restart: a product, its sum, and one pass over the vertices.
+"""The rounds of a random walk with restart: a product, its sum, and one pass over the vertices; or
+all rounds in one kernel, if rows are short and few (walk_rounds.cuh).
 
 The pass (walk_round.cuh) distributes the probability that no edge carries, computes what each
 vertex passes on in the next round, and sums the changes of this one.
@@ -6,30 +7,60 @@ vertex passes on in the next round, and sums the changes of this one.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
-from lagraph_gpu.gpu.device import BackendPart, lower
-from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, DeviceVector
+from lagraph_gpu.gpu.device import BackendPart, constants, lower
+from lagraph_gpu.gpu.fused.peeling import record_fit
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import EVERYWHERE, WORD, DeviceVector
 from lagraph_gpu.notation import Scalar, Vector
 from lagraph_gpu.notation.expressions import Product
-from semirings import BINARY, MONOIDS
+from lagraph_gpu.planning.trace import explaining
+from semirings import BINARY, MONOIDS, types
 from semirings.types import FP64
 
 WALK_ROUND = "fused/walk_round.cuh"
+WALK_ROUNDS = "fused/walk_rounds.cuh"
+
+WALK_BLOCK = constants.WALK_BLOCK
+"""The largest number of threads in a block of the kernel of all rounds."""
+
+LONGEST = 64
+"""All rounds are in one kernel if no row has more entries."""
+
+MOST_ENTRIES = 1 << 24
+"""They are if there are no more entries than this. On an H200 one kernel took 0.14 to 0.72 of the
+time of a kernel for each step, on roads, lattices and uniform graphs of half a million to 15
+million entries; larger graphs were not measured."""
+
+SHORT_LAW = "a round over rows so short is less work for the device than its launches for the host"
+
+AT_ONCE = 1 << 10
+"""The number of rounds of a launch, at most, so that Ctrl-C ends a long walk."""
 
 PLUS = MONOIDS["plus"]
 SUM = lower.monoid_struct(PLUS, FP64)
 
 
 class RandomWalks(BackendPart):
-    """Lowers ``walked``."""
+    """Lowers ``walked``. The fields are for tests and measurements."""
+
+    most_entries = MOST_ENTRIES
+    blocks = 4
+    """The number of blocks for each multiprocessor, at most, of the kernel of all rounds."""
 
     def walked(self, start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> Vector:
         """All rounds use two vectors in turn: that of the start, and a second one."""
         backend, n = self.backend, start.size
         rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
+        incoming = self._short_rows(walk.A) if rounds.max_rounds else None
+        if incoming is not None and self._in_one_kernel(incoming, walk, rounds):
+            return rounds.x
         share = BINARY["times"](start & walk.rate).new()
         product: Product[Vector] = Product(share, walk.A, walk.along)
         shares = self._full(share)
@@ -48,6 +79,57 @@ class RandomWalks(BackendPart):
             rounds.summed = Scalar(FP64, backend=backend)
             rounds.summed.put(backend.reductions.awaited(change, True))
         return rounds.x
+
+    def _short_rows(self, of: Any) -> DeviceMatrix | None:
+        """The in-edges by rows, if one kernel does all rounds over them. Waits once a matrix."""
+        store, transposed = self.backend.matrices.operand(of)
+        if not 0 < store.nnz <= self.most_entries or store.packed is not None:
+            return None
+        incoming = store if transposed else self.backend.matrices.transpose(store)
+        short = self.backend.products.bound_rows(incoming, LONGEST) <= LONGEST  # synchronize!
+        return incoming if short and incoming.dtype.kind in "biuf" else None
+
+    def _in_one_kernel(self, incoming: DeviceMatrix, walk: Walk, rounds: FixedPoint) -> bool:
+        """All rounds, the last of which leaves its distribution in ``rounds.x``. False if no kernel
+        can be resident. Waits for the last change, if there is a bound."""
+        device, n, start = self.device, rounds.x.size, rounds.x
+        shares = self._full(BINARY["times"](start & walk.rate).new())
+        sink, rate = self._full(walk.sink).values, self._full(walk.rate).values
+        teleport = None if walk.teleport is None else self._full(walk.teleport).values
+        store = self._full(start)
+        now, following = store.values, device.empty(n, FP64)
+        bound, weighted = rounds.bound, walk.along.reads_right
+        kinds = f"{types.c_name(incoming.offset)}, {types.c_name(incoming.dtype)}"
+        name = f"walk_rounds<{kinds}, {str(weighted).lower()}>"
+        done, stop = 0, device.stopwatch() if explaining() else None
+        while done < rounds.max_rounds:
+            some, told = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
+            fits = self.backend.launch_resident(
+                WALK_ROUNDS, "", name, WALK_BLOCK, np.int32(n), incoming.arrays(),
+                np.float64(walk.whole), sink, teleport, rate,
+                np.float64(-1 if bound is None else bound), np.int32(some), now, following,
+                shares.values, device.empty(2 * device.max_blocks, FP64), device.zeros(1, WORD),
+                told, each=self.blocks,
+            )  # fmt: skip
+            if not done:
+                record_fit("a random walk", fits, SHORT_LAW, stop)
+            if not fits:
+                return False
+            if bound is not None:
+                ran, change = device.download(told).tolist()  # synchronize!
+                some, rounds.change = int(ran), change
+            done += some
+            if some % 2:
+                now, following = following, now
+            if bound is None:
+                continue
+            if rounds.change <= bound:
+                break
+            if done == rounds.max_rounds or not math.isfinite(rounds.change):
+                raise rounds.failure(done)
+        made = DeviceVector(n, FP64, store.bits, now, full=True)
+        rounds.x = self.backend.as_vector(made)
+        return True
 
     def _full(self, v: Vector) -> DeviceVector:
         """The store of a vector; if it is not full, its entries become 0 everywhere."""

@@ -27,6 +27,7 @@ from lagraph_gpu.notation.expressions import Diagonal, Extract, Fill, Kronecker,
 from lagraph_gpu.notation.indexing import Region
 from lagraph_gpu.notation.selector import Selector, expect_columns
 from lagraph_gpu.notation.update import Update
+from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 INDEXED = "matrix/indexed.cuh"
@@ -181,6 +182,15 @@ class MatrixParts(BackendPart):
         self.backend.launch(INDEXED, "", "count_bits", counts.size, np.int32(u.size), u.bits,
                             counts)  # fmt: skip
         return counts
+
+    def numbered(self, used: Vector) -> Vector:
+        """Lowers ``entry_numbers``."""
+        u: DeviceVector = used._store
+        bits = self.device.copy(u.bits)
+        made = DeviceVector(u.size, types.INT64, bits, device=self.device, count=u.count)
+        self.backend.launch(INDEXED, "", "number_entries", u.size, np.int32(u.size), bits,
+                            self.ends(u), made.values)  # fmt: skip
+        return self.backend.as_vector(made)
 
     def selector(self, node: Selector) -> DeviceMatrix:
         u, ncols = self.backend.vector(node.vector), node.ncols

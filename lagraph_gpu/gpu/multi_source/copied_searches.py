@@ -40,8 +40,9 @@ class CopiedSearches(BackendPart):
         tables.record_choice(table, "in copies of the graph", width=delta.width)
         zero, worst = np.zeros(1, dtype), order.monoid.start(dtype)
         together = hops or dtype.kind == "f"  # an integer may mean "no path" and be a sum
-        for first in range(0, table.sources.size, copies.at_once):
-            some = table.sources[first : first + copies.at_once]
+        most = copies.batch(table.sources.size)
+        for first in range(0, table.sources.size, most):
+            some = table.sources[first : first + most]
             at = np.split(some, some.size)
             x = closures.rows.search(copies, at, [zero] * some.size, store, order, dtype,
                                      delta.width)  # fmt: skip

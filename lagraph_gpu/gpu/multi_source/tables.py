@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms.centrality.distance_sums import Sums, Totals
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
@@ -167,8 +166,17 @@ class SourceTables(BackendPart):
     ) -> Any:  # fmt: skip
         """Lowers ``path_lengths``."""
         expect_numbered(sources.size, "sources")
-        n, device, hops = A.nrows, self.device, sums is None
-        report = listener(device, progress, sources.size)
+        report = listener(self.device, progress, sources.size)
+        shape = answer_shape(sources.size, A.nrows, targets)
+        out = self.block(A, sources, targets, cutoff, sums is None, dtype, schedule, report)
+        return self.device.export(out).reshape(shape)
+
+    def block(
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
+        dtype: np.dtype, schedule: Schedule | None, report: Callable[[int], None],
+    ) -> DeviceArray:  # fmt: skip
+        """The table, row after row; infinite where there is no path."""
+        n, device = A.nrows, self.device
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
         if out.size:
@@ -180,13 +188,13 @@ class SourceTables(BackendPart):
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, report)
             if way == "bits" and self._hops(store, table, by_rounds):
-                return device.export(out).reshape(shape)
+                return out
             if way == "bits":
                 way, law = choose_table(*facts, deep=True, whole=whole)
             table = table._replace(law=law)
             if way != "copies" or not self.backend.copied_searches.lengths(A, hops, table):
                 self._lengths(A, hops, way, schedule, table)
-        return device.export(out).reshape(shape)
+        return out
 
     # --- hops --------------------------------------------------------------------------------
     def _hops(self, A: DeviceMatrix, table: Table, by_rounds: bool) -> bool:
@@ -203,9 +211,9 @@ class SourceTables(BackendPart):
             self._write_digits(table.answer, first, count, *found)
             table.report(first + count)
 
-        return self._in_step(A, sources, max_rounds, by_rounds, use)
+        return self.batches_in_step(A, sources, max_rounds, by_rounds, use)
 
-    def _in_step(
+    def batches_in_step(
         self, A: DeviceMatrix, sources: np.ndarray, max_rounds: int, by_rounds: bool,
         use: Callable[..., None],
     ) -> bool:  # fmt: skip
@@ -223,7 +231,7 @@ class SourceTables(BackendPart):
             part = sources[first : first + some]
             shape = fitting(part.size)
             planes = device.empty(max(1, digits * n * shape.row), WORD)
-            found = self._search(A, part, shape, last, "BitSlicedLevels", planes, None, None)
+            found = self.search(A, part, shape, last, "BitSlicedLevels", planes, None, None)
             if found is None:
                 return False
             seen, endless, rounds = found
@@ -236,50 +244,7 @@ class SourceTables(BackendPart):
             first += part.size
         return True
 
-    def source_totals(self, of: Any, sources: np.ndarray) -> Totals | None:
-        """Lowers ``source_totals``; None as ``distance_sums``. The sum of distances follows from
-        how many vertices have each binary digit."""
-        store, transposed = self.backend.matrices.operand(of)
-        A: DeviceMatrix = self.backend.matrices.transpose(store) if transposed else store
-        if not fans_out(A.shape[0], A.nnz) and not self.in_step:
-            return None
-        sums = np.zeros((2, sources.size))
-
-        def use(first: int, count: int, row: int, rounds: Any, seen: Any, planes: Any) -> None:
-            size = A.shape[0] * row
-            digits = int(self.device.download(rounds)[0]).bit_length()  # synchronize!
-            counted = self.device.zeros((digits + 1) * 32 * row, types.UINT64)
-            for p in range(digits + 1):
-                part = seen if p == digits else planes[p * size :]
-                self.backend.launch(BIT_SLICED_LEVELS, "", "count_sources", size, np.int64(size),
-                                    np.int32(row), part, counted[32 * row * p :])  # fmt: skip
-            number = self.device.download(counted)  # synchronize!
-            number = number.reshape(-1, 32 * row)[:, :count]
-            place = slice(first, first + count)
-            sums[0, place] = number[-1] - 1.0
-            sums[1, place] = (number[:-1].astype(float) * 2.0 ** np.arange(digits)[:, None]).sum(0)
-
-        if not self._in_step(A, sources, A.shape[0], False, use):
-            return None
-        return Totals(*(Vector.from_dense(part, backend=self.backend) for part in sums))
-
-    def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
-        """Lowers ``distance_sums``; None if searches one after another are faster, or if no kernel
-        can be resident."""
-        A: DeviceMatrix = of._store
-        n, zeros, batch = A.shape[0], self.device.zeros, SHAPES[-1].sources
-        if not fans_out(n, A.nnz) and not self.in_step:
-            return None
-        made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
-        for first in range(0, sources.size, batch):
-            part = sources[first : first + batch]
-            if self._search(A, part, fitting(part.size), n, "DistanceSums", *made) is None:
-                return None
-        adopt, export = self.backend.exchange.adopt_vector, self.device.export
-        stores = (adopt(export(sums[:n]), None, None, copy=False) for sums in made)
-        return Sums(*(self.backend.as_vector(store).dup(types.FP64) for store in stores))
-
-    def _search(
+    def search(
         self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, max_rounds: int, sink: str,
         *into: Any
     ) -> tuple[DeviceArray, DeviceArray, DeviceArray] | None:  # fmt: skip

@@ -18,14 +18,14 @@
 // the share of the shortest paths from s to t on which v lies, without their ends. With `endpoints`
 // it also adds 1 for each t at v, and as many at s. It writes the bits. level, paths, band and on
 // have room for n · WIDTH, listed for n, items for WIDTH · (n + (entries of both) / piece), sizes
-// and edges for n + 3. The two numbers of `arrivals` are 0 at first; the second becomes the first
+// and edges for n + 3, reached_by_one for 2. The two numbers of `arrivals` are 0 at first; the second becomes the first
 // level in bands. `whole` says that no row is longer than `piece`.
 template <class Offset, int WIDTH>
 __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
             const Index* in_indices, Offset piece, bool whole, Count bulk_edges, const Index* sources, bool endpoints,
             Index* level, double* paths, double* on, Index* band, Index* listed, long long* items, Count* sizes,
-            Count* edges, Word* bits, double* centrality, unsigned* arrivals) {
+            Count* edges, Count* reached_by_one, Word* bits, double* centrality, unsigned* arrivals) {
     using Of = BrandesItems<Offset, WIDTH>;
     __shared__ BlockAppend<long long> found;
     const Grid grid{arrivals};
@@ -64,8 +64,16 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
 
     Index depth = 0;
     Count begin = 0, size = read_count(sizes);
-    for (; size > 0; ++depth) {
-        const bool many = read_count(edges + depth) > bulk_edges, banded = of.banded(depth);
+    // The first block has all items of a small level, and goes on alone: its threads wait for each
+    // other in a small part of the time.
+    const auto small = [&](Count items) { return items * WIDTH <= Count(blockDim.x); };
+    const auto meet_all = [&](bool alone) {
+        if (alone) __syncthreads();
+        else grid.wait();
+    };
+    // One level, after which `begin`, `size` and `depth` are those of the next.
+    const auto go_on = [&](bool alone, bool many) {
+        const bool banded = of.banded(depth);
         long long* const next = items + begin + size;
         Count gained = 0;
         const auto add = [&](bool mine, Index v) {
@@ -82,7 +90,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             });
         });
         if (banded) {
-            grid.wait();
+            meet_all(alone);
             of.each_item(out, items + begin, size, [&](bool, Index v, long long first, long long last) {
                 const bool mine = level[Of::place(v)] == depth;
                 const BandedPaths count = of.paths_of(Of::place(v), true);
@@ -93,7 +101,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             });
         }
         if (many) {  // otherwise all of them would wait to reserve room
-            grid.wait();
+            meet_all(alone);
             const Count each = Count(BRANDES_LOADS) * blockDim.x;
             for (Count base = blockIdx.x * each; base < Count(n); base += gridDim.x * each) {
                 Index at[BRANDES_LOADS];
@@ -113,17 +121,38 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         gained = running_sum(gained);
         if (lane_id() == 31 && gained > 0) atomicAdd(edges + depth + 1, gained);
         if (thread_id<Count>() == 0) sizes[depth + 2] = edges[depth + 2] = 0;
-        grid.wait();
+        meet_all(alone);
         begin += size;
-        size = read_count(sizes + depth + 1);
+        size = read_count(sizes + ++depth);
+    };
+    while (size > 0) {
+        const bool many = read_count(edges + depth) > bulk_edges;
+        if (small(size) && !many) {
+            while (blockIdx.x == 0 && size > 0 && small(size) && read_count(edges + depth) <= bulk_edges)
+                go_on(true, false);
+            if (thread_id<Count>() == 0) {
+                reached_by_one[0] = depth;
+                reached_by_one[1] = begin;
+            }
+            grid.wait();
+            depth = static_cast<Index>(read_count(reached_by_one));
+            begin = read_count(reached_by_one + 1);
+            size = read_count(sizes + depth);
+        } else {
+            go_on(false, many);
+        }
     }
 
     double reached = 0;
     const bool banded = of.banded(depth);
+    bool alone = false;
     for (Index d = depth - 1; d > 0; --d) {
         size = sizes[d];
         begin -= size;
         const Count below = sizes[d + 1];
+        const bool now = small(size) && small(below);
+        if (alone && !now) grid.wait();
+        alone = now;
         const auto sum_of = [&](Index v, long long first, long long last) {
             double sum = 0;
             const bool mine = level[Of::place(v)] == d;
@@ -151,7 +180,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             of.each_item(out, items + begin, size, [&](bool has, Index v, long long first, long long last) {
                 finish(has, v, sum_of(v, first, last));
             });
-            grid.wait();
+            meet_all(alone);
             continue;
         }
         if (edges[d] <= edges[d + 1]) {
@@ -170,14 +199,14 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
                 });
             });
         }
-        if (below > 0) grid.wait();
+        if (below > 0) meet_all(alone);
         for (Count i = thread_id<Count>(); i - lane_id() < size * WIDTH; i += thread_count<Count>()) {
             const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
             const long long place = Of::place(vertex_of(item));
             const bool has = piece_of(item) == 0;
             finish(has, vertex_of(item), has && level[place] == d ? on[place] : 0);
         }
-        grid.wait();
+        meet_all(alone);
     }
     reached = warp_reduce<Sum, 32, WIDTH>(reached);
     if (lane_id() < WIDTH && reached > 0) atomicAdd(centrality + sources[lane_id()], reached);

@@ -63,10 +63,9 @@ __global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* nu
 
 constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
 
-// The pairs of the table in any order, with a HALF also in the other order, and their sums. *count
-// is 0 before.
+// The pairs of the table in any order, with a HALF also in the other order. *count is 0 before.
 template <class Z, bool HALF>
-__global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sums, Count* count) {
+__global__ void list_pairs(Count slots, Pair* words, Pair* listed, Count* count) {
     const PairTable<Z> table{{words, slots}};
     const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
     for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
@@ -84,10 +83,7 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {
                 const bool has = pair != EMPTY<Pair>;
                 const Word some = __ballot_sync(ALL_LANES, has);
-                if (has) {
-                    listed[to + __popc(some & lanes_below())] = pair;
-                    listed_sums[to + __popc(some & lanes_below())] = *table.sum(base + w * 32 + lane_id());
-                }
+                if (has) listed[to + __popc(some & lanes_below())] = pair;
                 to += __popc(some);
                 pair = turned(pair) == pair ? EMPTY<Pair> : turned(pair);
             }
@@ -95,16 +91,19 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
     }
 }
 
-// Compressed rows of pairs that are in order.
-template <class Offset, class Z>
-__global__ void lay_out_pairs(Index nrows, Offset count, const long long* order, const Pair* pairs,
-                              const Z* sums, Offset* indptr, Index* indices, Z* values) {
+// Compressed rows of the pairs of the table, which are given in order. The table has their sums, with
+// a HALF those of one order of each pair.
+template <class Offset, class Z, bool HALF>
+__global__ void lay_out_pairs(Index nrows, Offset count, const Pair* pairs, Count slots, Pair* words,
+                              Offset* indptr, Index* indices, Z* values) {
+    const PairTable<Z> table{{words, slots}};
     for (long long e : grid_stride<long long>(count)) {
-        indices[e] = second_end(pairs[order[e]]);
-        values[e] = sums[order[e]];
+        const Pair pair = pairs[e];
+        indices[e] = second_end(pair);
+        values[e] = *table.sum(table.find(HALF && turned(pair) < pair ? turned(pair) : pair));
     }
     for (long long row : grid_stride<long long>(nrows + 1ll)) {
         indptr[row] = partition_point(
-            Offset(0), count, [&](Offset at) { return first_end(pairs[order[at]]) < row; });
+            Offset(0), count, [&](Offset at) { return first_end(pairs[at]) < row; });
     }
 }

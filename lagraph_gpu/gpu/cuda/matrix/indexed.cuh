@@ -121,6 +121,12 @@ __global__ void choose(Index n, Index ncols, const Word* bits, const V* values,
     }
 }
 
+// For each entry the number of entries before it. `ends` as above.
+__global__ void number_entries(Index n, const Word* bits, const long long* ends, long long* numbers) {
+    for (unsigned p : grid_stride<unsigned>(n))
+        if (present(bits, p)) numbers[p] = rank<long long>(bits, ends, p);
+}
+
 // A row as a vector without entries before.
 template <class Offset, class A>
 __global__ void row_to_vector(Index row, Csr<Offset, A> matrix, Word* bits, A* out) {

@@ -8,6 +8,7 @@
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int OUTPUT_TILE = 32;
 
@@ -72,4 +73,28 @@ __global__ void pick_pairs(Index n, Index width, Index first, long long count, c
                            T* out) {
     for (long long k : grid_stride<long long>(count))
         out[place[k]] = entry_of<T>(x[spot_of(n, width, row[k] - first, target[k])], start, limit);
+}
+
+// For each row of n distances, adds how many are finite, and their sum. A warp adds up 32 · Each of
+// them at a time. Sums of whole numbers do not depend on the order.
+template <int Each>
+__global__ void sum_rows(Index rows, Index n, const double* distances, double* reached, double* sums) {
+    const long long parts = (n + 32ll * Each - 1) / (32 * Each);
+    for (long long task : warp_stride<long long>(parts * rows)) {
+        const long long row = task / parts;
+        double number = 0, sum = 0;
+#pragma unroll
+        for (int i = 0; i < Each; ++i) {
+            const long long column = (task % parts * Each + i) * 32 + lane_id();
+            const double x = column < n ? distances[row * n + column] : arithmetic::infinity<double>();
+            if (x == arithmetic::infinity<double>()) continue;
+            number += 1;
+            sum += x;
+        }
+        number = warp_reduce<Sum>(number);
+        sum = warp_reduce<Sum>(sum);
+        if (lane_id() != 0 || number == 0) continue;
+        atomicAdd(reached + row, number);
+        atomicAdd(sums + row, sum);
+    }
 }

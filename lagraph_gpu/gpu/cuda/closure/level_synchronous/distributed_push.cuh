@@ -1,5 +1,6 @@
-// A push of a closure under `any` whose rows are distributed over processes (see
-// distributed_steps.cuh): it lists what it finds for each owner.
+// A push of a closure whose rows are distributed over processes (see distributed_steps.cuh): it lists
+// what it finds for each owner. The rule under `any` is here; that by order of value is in
+// distributed_order.cuh.
 // See docs/decisions/cluster.md.
 #pragma once
 #include "closure/level_synchronous/distributed_steps.cuh"
@@ -31,6 +32,7 @@ template <class S, class Lists> struct DistributedPush {
 
     __device__ bool admits(typename S::U, Z) const { return true; }
     __device__ bool helps(Index j, Z) const { return !(peek(seen + (j >> 5)) >> (j & 31) & 1u); }
+    __device__ typename S::U value_of(Index) const { return {}; }
     // Lanes whose positions are of one part reserve places together, and all parts at the same time.
     __device__ void relax(bool live, Index j, Z z) const {
         const bool mine = live && claim_unset(seen, j);
@@ -62,13 +64,15 @@ __device__ inline void push_words(Index n, const Dealt& dealt, const Word* front
         for (; __any_sync(ALL_LANES, left != 0); left &= left - 1) {
             Index k = 0;
             Offset first = 0, degree = 0;
+            typename S::U z{};
             if (left != 0) {
                 k = (at << 5) + __ffs(static_cast<int>(left)) - 1;
                 first = A.indptr[k];
                 degree = A.indptr[k + 1] - first;
+                z = rule.value_of(k);
             }
             longer(degree > longest, k, degree);
-            walk<S>(rule, own, dealt.position(k), typename S::U{}, first,
+            walk<S>(rule, own, dealt.position(k), z, first,
                     degree > longest ? 0 : static_cast<int>(degree));
         }
     }
@@ -129,7 +133,11 @@ __device__ inline void push_resident(Index n, const Dealt& dealt, const Word* fr
         Index k = 0;
         Offset first = 0;
         int degree = 0;
-        if (at < items.pieces) degree = items.edges(long_rows, at, A.indptr, piece, k, first);
-        walk<S>(rule, own, dealt.position(k), typename S::U{}, first, degree);
+        typename S::U z{};
+        if (at < items.pieces) {
+            degree = items.edges(long_rows, at, A.indptr, piece, k, first);
+            z = rule.value_of(k);
+        }
+        walk<S>(rule, own, dealt.position(k), z, first, degree);
     }
 }

@@ -1,0 +1,293 @@
+"""Closures by order of value over distributed rows in one launch on all devices of a host, which
+store into each other's memory (see resident_order.cuh).
+
+The host takes part before and after: it agrees with the others that all have the memory, launches
+the kernel, and reads its report. A launch that looks deep ends early once, so that the closure may
+go elsewhere; if it cannot, it begins again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.closure import totally_ordered
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.distributed_search import begins
+from lagraph_gpu.gpu.closure.ordered import FIRST
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
+from lagraph_gpu.gpu.device import DeviceArray, constants, lower
+from lagraph_gpu.gpu.device.port import Device, Kernel
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning import direction
+from lagraph_gpu.planning.trace import explaining
+from semirings import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import LevelReport
+    from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
+    from lagraph_gpu.gpu.device.neighbours import Neighbours
+
+KERNEL = "closure/ordered/resident_order.cuh"
+
+HEAD, LOGGED = 8, 100
+"""The words of a report before its lines, and the rounds that have a line."""
+
+ENTRIES = 5
+"""The words for the far entries of a process."""
+
+SHARE = 64
+"""The width doubles if fewer than one in so many of all edges were below the bound."""
+
+NEVER = 2**31 - 1
+
+
+class Facts(NamedTuple):
+    """What all processes know of the weights."""
+
+    lawful: bool
+    width: float
+    """By how much the bound moves at first."""
+    edges: float
+
+
+class End(NamedTuple):
+    """Where a launch has ended: the head of its report."""
+
+    rounds: int
+    exchange: int
+    unordered: int
+    at_rest: int
+    exchanges: int
+    cycles: int
+    sent: int
+    pushed: int
+
+
+class Scratch(NamedTuple):
+    """Memory for one closure at a time, kept with the matrix."""
+
+    near: DeviceArray
+    far: DeviceArray
+    best: DeviceArray
+    listed: DeviceArray
+    queue: DeviceArray
+    entries: DeviceArray
+    counters: DeviceArray
+    report: DeviceArray
+
+
+class Ready(NamedTuple):
+    """What closures share that differ in their start alone. It holds arrays and no matrix, which
+    keeps it."""
+
+    kernel: Kernel
+    grid: int
+    block: int
+    room: int
+    each: int
+    numbers: tuple[Any, ...]
+    given: tuple[Any, ...]
+    make: Callable[[Device], Scratch]
+
+
+def facts_of(
+    of: DistributedLevels, A: DeviceMatrix, dtype: np.dtype, size: int, semiring: Semiring
+) -> Facts:
+    """What is known of the weights of all. The processes tell each other once for a matrix."""
+    key = "distributed", semiring, dtype
+    kept = A.closures.deltas
+    if key not in kept:
+        mean, lawful = 1.0, True
+        if semiring.reads_right:
+            weights = of.backend.closures.weights(of.backend.as_matrix(A), semiring, dtype)
+            mean, lawful = weights.mean, weights.lawful  # synchronize!
+        mine = np.array([lawful, mean * A.nnz, A.nnz], np.float64)
+        every = of.processes.values(mine).reshape(-1, 3)
+        _, total, edges = every.sum(0).tolist()
+        stays = semiring.multiply.parsed == FIRST
+        width = direction.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
+        kept[key] = Facts(bool(every[:, 0].all()), width, edges)
+    known: Facts = kept[key]
+    return known
+
+
+def ready_for(of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size: int,
+              semiring: Semiring) -> Ready:  # fmt: skip
+    """What closures over these rows share."""
+    device, parts, own, dtype = of.device, of.peers.size, start.size, start.dtype
+    leading = A.pattern.leading_columns
+    connected = size if leading is None else leading
+    room = max(1, -(-connected // parts))
+    each = words(room)
+    algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
+    kernel = of.backend.kernel(KERNEL, algebra, "resident_order<Semiring>")
+    block = min(device.cooperative_block, constants.DELTA_BLOCK)
+    grid = of.backend.resident_blocks(kernel, block)
+    queued = A.nnz // of.piece + 2 * grid * block // 32 + 1
+    columns = 3 + parts
+
+    def make(device: Device) -> Scratch:
+        return Scratch(
+            device.empty(2 * each, WORD), device.empty(each, WORD),
+            device.empty(max(1, connected), dtype), device.empty(words(connected), WORD),
+            device.empty(queued, ITEM),
+            device.zeros(ENTRIES, COUNT), device.zeros(3 * (4 + parts) + 1, COUNT),
+            device.zeros(HEAD + LOGGED * columns, COUNT),
+        )  # fmt: skip
+
+    numbers = (
+        np.int32(own), np.int32(min(own, room)), np.int32(connected),
+        (np.int32(parts), np.int32(of.peers.rank)),
+    )  # fmt: skip
+    return Ready(kernel, grid, block, room, each, numbers, (A.arrays(), np.int32(of.piece)), make)
+
+
+class ResidentOrder:
+    """One call."""
+
+    def __init__(
+        self, of: DistributedLevels, neighbours: Neighbours, A: DeviceMatrix, symmetric: bool,
+        start: DeviceVector, size: int, semiring: Semiring, by_rounds: bool,
+    ) -> None:  # fmt: skip
+        self.of, self.neighbours, self.peers, self.device = of, neighbours, of.peers, of.device
+        self.semiring, self.dtype, self.by_rounds = semiring, start.dtype, by_rounds
+        self.facts = facts_of(of, A, start.dtype, size, semiring)
+        self.leaf = A.offset.type(-1 if by_rounds else symmetric)
+        kept = A.closures
+        key = "order", of.device.stream, semiring, start.dtype, start.size, size, of.piece
+        ready = kept.ready.get(key)
+        if ready is None:
+            ready = kept.ready[key] = ready_for(of, A, start, size, semiring)
+        self.ready: Ready = ready
+        self.start, self.kept = begins(start), kept.scratch.setdefault(key, [])
+
+    def run(self, max_steps: int, report: LevelReport) -> Result | None:
+        """The closure; None if there is no order after all or too little memory for lists, or if
+        `report` says that it is to end here."""
+        if not self.facts.lawful or not self._open():
+            return None
+        ready, fill, processes = self.ready, DeviceVector.to_fill, self.of.processes
+        x = fill(self.device, self.start_size, self.dtype)
+        when = fill(self.device, self.start_size, INDEX) if self.by_rounds else None
+        scratch = self.kept.pop() if self.kept else ready.make(self.device)
+        look, told, explained = np.int32(direction.DEEP_LEVELS), 0, explaining()
+        max_steps = min(max_steps, NEVER) if self.by_rounds else NEVER
+        while True:
+            processes.begin()
+            self.of.exposed = True
+            args = self._arguments(scratch, x, when, max_steps, look)
+            self.of.exposed = False
+            processes.finish()
+            self.of.exposed = True
+            began = perf_counter()
+            self.neighbours.launch(ready.kernel, ready.grid, ready.block, args)
+            held = self.device.download(scratch.report).view(np.int64)  # synchronize!
+            waited = perf_counter() - began
+            self.of.exposed = False
+            end = End(*held[:HEAD].tolist())
+            self.neighbours.exchange = end.exchange
+            if end.unordered:
+                return None
+            if self._told(end, held, waited, report, told) if explained else self._noted(end):
+                return None
+            if end.at_rest or end.rounds >= max_steps:
+                break
+            if not explained and report(end.rounds, np.array([end.pushed]), False, 0.0):
+                return None
+            look, told = np.int32(NEVER), end.rounds + 1
+        self.kept.append(scratch)
+        processes.met = True
+        if when is not None:
+            self.device.overwrite(when.bits, x.bits)
+        return x, when, bool(end.at_rest)
+
+    @property
+    def start_size(self) -> int:
+        """The positions of this process."""
+        return int(self.ready.numbers[0])
+
+    def _open(self) -> bool:
+        """Lists that all open to each other, two for each process at each, of as many entries as an
+        owner has positions. False if there is no memory for them, in any process."""
+        near, room = self.neighbours, self.ready.room
+        key = "order", room, self.dtype
+        if key in near.opened:
+            return True
+        if room >= near.refused:
+            return False
+        self.of.processes.begin()
+        self.of.processes.finish()
+        try:
+            lists = [
+                near.window("places", 2 * room, INDEX),
+                near.window(f"values, {self.dtype}", 2 * room, self.dtype),
+            ]
+        except TooLarge:
+            near.refused = room
+            return False
+        near.opened[key] = room, (
+            *near.slots(near.window("counts", 4, COUNT), 4),
+            *(of_list for one in lists for of_list in near.slots(one, 2 * room)),
+        )  # fmt: skip
+        return True
+
+    def _arguments(
+        self, scratch: Scratch, x: DeviceVector, when: DeviceVector | None, max_steps: int,
+        look: np.int32,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        ready, near, facts = self.ready, self.neighbours, self.facts
+        width = -facts.width if lower.falls(self.semiring.monoid) else facts.width
+        rounds = (
+            scratch.report, np.int32(LOGGED), np.uint64(near.exchange),
+            np.int32(max_steps), look,
+            np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
+            np.float64(width), np.float64(facts.edges / SHARE),
+        )  # fmt: skip
+        found = scratch.best, scratch.listed, np.uint64(ready.room)
+        _, opened = near.opened["order", ready.room, self.dtype]
+        return (
+            rounds, *ready.numbers, self.start, *ready.given, self.leaf, scratch.queue, x.parts,
+            None if when is None else when.parts[1], scratch.near, scratch.far,
+            np.int32(ready.each), found, scratch.entries, scratch.counters, near.flags, near.told,
+            *opened,
+        )  # fmt: skip
+
+    def _bytes(self, entries: int, exchanges: int) -> int:
+        """The bytes of so many entries that this process has sent, and of exchanges of counts."""
+        counts = 2 * COUNT.itemsize * (self.peers.size - 1)
+        return (INDEX.itemsize + self.dtype.itemsize) * entries + counts * exchanges
+
+    def _noted(self, end: End) -> bool:
+        """Count what a launch has sent."""
+        self.peers.sent += self._bytes(end.sent, end.exchanges)
+        return False
+
+    def _told(
+        self, end: End, held: np.ndarray, waited: float, report: LevelReport, told: int
+    ) -> bool:
+        """The same, and report the rounds that have a line, from `told` on. True if the closure is
+        to end here."""
+        seconds = waited / max(1, end.cycles)  # that one cycle took
+        lines = held[HEAD:].reshape(-1, 3 + self.peers.size)[: end.rounds].tolist()
+        bytes_before, ends = self.peers.sent, False
+        after = [0] if end.at_rest else [1]
+        found = [line[3:] for line in lines] + ([after] if end.rounds <= LOGGED else [])
+        cycles, entries = 0, 0
+        for rounds, frontier in enumerate(found):
+            if rounds >= told and not ends:
+                ends = report(rounds, np.array(frontier), False, cycles * seconds)
+            if rounds < len(lines):
+                entries, cycles = lines[rounds][:2]
+                self.peers.sent += self._bytes(entries, 1)
+        self.peers.sent = bytes_before + self._bytes(end.sent, end.exchanges)
+        return ends
+
+
+def has_order(semiring: Semiring, dtype: np.dtype) -> bool:
+    """Whether closures under this algebra may go by order of value, if the weights are lawful."""
+    return dtype.kind in "iuf" and semiring.ordered is not None and totally_ordered(semiring)

@@ -1,0 +1,194 @@
+// A closure by order of value over distributed rows in one launch on each of several devices of a host,
+// which store into each other's memory: see distributed_order.cuh. No host takes part.
+//
+// A round has one exchange: each process stores what it has found into the lists of the owners, and
+// tells them how long these are and how long its lists are in all. If all lists are empty no entry is
+// near, and another exchange moves the bound. Lists have two halves, used in turn, since an owner may
+// still read one when a process stores what it has found in the round after.
+// See docs/decisions/cluster.md.
+#pragma once
+#include "closure/level_synchronous/exchanges.cuh"
+#include "closure/ordered/distributed_order.cuh"
+
+// Words of a report: of the end, entries sent to others and pushed by all, and then lines of rounds.
+constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_HEAD = 8;
+
+struct OrderRounds {
+    Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds:
+                     // entries sent to others, cycles waited, and until its end; entries pushed by each
+    Index logged;
+    Count exchange;  // the last one so far
+    Index limit;     // no more rounds than that, by rounds
+    Index look;      // after so many rounds the launch ends if they had fewer entries than `few`
+    Count few;
+    bool by_rounds;  // whatever has changed is pushed in the next round
+    double width;    // by which the bound moves; negative for a maximum
+    double share;    // it doubles if fewer edges than this were below the bound
+};
+
+// `size` positions of this process, of which `n` may have out-edges; `connected` of all may have
+// in-edges. `near` are two bitmaps of `each` words, `far` is one; `queue` is for rows of more than
+// `piece` entries (see push_resident).
+template <class S>
+__global__ void __launch_bounds__(DELTA_BLOCK, 2)
+    resident_order(OrderRounds rounds, Index size, Index n, Index connected, Dealt dealt,
+                   Start<typename S::Z> start, CsrOf<S> A, Index piece, typename S::Offset leaf, long long* queue,
+                   SparseOutput<typename S::Z> x, Index* when, Word* near, Word* far, Index each,
+                   Findings<typename S::Z> found, Count* entries, Count* counters, OfPeers<Count> flags,
+                   const Count* told, OfPeers<Count> counts_there, const Count* counts_here,
+                   OfPeers<Index> places_there, const Index* places_here, OfPeers<typename S::Z> values_there,
+                   const typename S::Z* values_here) {
+    using Z = typename S::Z;
+    __shared__ Candidates<Z> pending[DELTA_BLOCK / 32];
+    __shared__ Index staged[DELTA_BLOCK / 32][STAGED];
+    __shared__ AllCounts all;
+    const Index parts = dealt.parts;
+    const OwnCounts own{counters, parts};
+    const Grid grid{own.arrivals()};
+    const bool first = thread_id<Count>() == 0;
+    const long long begun = clock64();
+    Exchanges exchanges{grid, parts, flags, told, counts_there, counts_here, all, rounds.exchange, 0};
+    const FarEntries<S> farther{entries};
+    const Order<S> order{{}, farther.unordered()};
+    const auto nothing_yet = nothing<S>();
+
+    for (Index i : grid_stride<Index>(3 * (4 + parts))) counters[i] = 0;
+    for (Index word : grid_stride<Index>(2 * each)) near[word] = 0;
+    for (Index word : grid_stride<Index>(words_of(connected))) found.listed[word] = 0;
+    for (Index j : grid_stride<Index>(connected)) found.best[j] = S::start();
+    if (first) {
+        farther.clear(0);
+        farther.clear(1);
+        *farther.unordered() = 0;
+        rounds.report[ORDER_SENT] = rounds.report[ORDER_PUSHED] = 0;
+    }
+    grid.wait();
+    {
+        Count some = 0;
+        Partial<S> best = nothing_yet;
+        for (Index word : warp_stride<Index>(words_of(size))) {
+            const Index k = (word << 5) + lane_id();
+            const bool has = k < size && start.has(k);
+            const Word here = __ballot_sync(ALL_LANES, has);
+            if (k < size) {
+                const Z z = has ? start.at(k) : S::start();
+                if (has && order.nan(z)) order.report_unordered();
+                x.values[k] = foldable<S>(z);
+                if (when != nullptr) when[k] = 0;
+                if (has && !order.is_start(z)) best.fold(z);
+            }
+            if (lane_id() == 0) {
+                x.bits[word] = here;
+                if (word < each) far[word] = here & (word < words_of(n) ? inside(word, n) : 0);
+                some += __popc(here);
+            }
+        }
+        if (some > 0) atomicAdd(farther.count(0), some);
+        const Partial<S> of_warp = fold_warp(best);
+        if (lane_id() == 0 && of_warp.has) fold_into<S>(farther.best(0), of_warp.value);
+    }
+    grid.wait();
+
+    Bound<S> bound{{}, S::start(), rounds.by_rounds};
+    bool had_bound = false, stops = false, unordered = false, at_rest = true;
+    double width = rounds.width;
+    Index round = 0, turn = 0;
+    Count walked = 0;
+    for (;;) {
+        // no entry of any process is near
+        exchanges.send([&](Index, int which) {
+            Sent<Z> word{};
+            word.value = peek(farther.best(turn));
+            const Count known = read_count(farther.unordered()) << 1 | (read_count(farther.count(turn)) > 0);
+            return which == 0 ? word.bits : walked << 2 | known;
+        });
+        Count of_all = 0;
+        bool some = false;
+        Partial<S> best = nothing_yet;
+        for (Index r = 0; r < parts; ++r) {
+            Sent<Z> word{};
+            word.bits = all.of[r][0];
+            const Count known = all.of[r][1];
+            if (!order.is_start(word.value)) best.fold(word.value);
+            some = some || (known & 1) != 0;
+            unordered = unordered || (known & 2) != 0;
+            of_all += known >> 2;
+        }
+        if (!some || unordered) break;
+        if (had_bound && static_cast<double>(of_all) < rounds.share) width += width;
+        const Bound<S> before = bound;
+        bound.all = bound.all || !best.has;
+        if (!bound.all) bound.value = order.beyond(best.value, width);
+        if (first) farther.clear(turn);
+        turn ^= 1;
+        walked = 0;
+        {
+            Sorter<S> sorter{{}, bound, A.indptr, leaf, x, near + (round & 1) * each, far, when, round, 0, 0, 0,
+                             nothing_yet};
+            for (Index word : grid_stride<Index>(words_of(n))) far[word] = sorter.sort(word, had_bound, before);
+            sorter.add_to(own.of(round), farther, turn);
+        }
+        had_bound = true;
+        grid.wait();
+        for (bool more = true; more;) {
+            stops = round >= rounds.limit || (round == rounds.look && read_count(rounds.report + ORDER_PUSHED) < rounds.few);
+            if (stops) break;
+            Word* const now = near + (round & 1) * each;
+            Word* const next = near + ((round + 1) & 1) * each;
+            const Count vertices = read_count(own.of(round) + 2), edges = read_count(own.of(round) + 3);
+            walked += edges;
+            ++round;
+            Count* const counts = own.of(round);
+            if (thread_id<Index>() < 4 + parts) own.of(round + 1)[thread_id<Index>()] = 0;
+            const OrderedPush<S> rule{order, A.indices, A.values, A.stride, x.values, found};
+            push_resident<S>(n, dealt, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
+            grid.wait();
+            const Count half = (round & 1) * found.room;
+            send_listed(connected, parts, found, places_there, values_there, half, counts + 4,
+                        staged[threadIdx.x >> 5]);
+            __threadfence_system();
+            grid.wait();
+            exchanges.send([&](Index r, int which) {
+                Count listed = 0;
+                for (Index to = 0; to < parts; ++to) listed += read_count(counts + 4 + to);
+                return which == 0 ? read_count(counts + 4 + r) : vertices << 32 | listed;
+            });
+            more = false;
+            for (Index r = 0; r < parts; ++r) more = more || (all.of[r][1] & 0xffffffff) != 0;
+            Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
+            for (Index r = 0; r < parts; ++r) {
+                const Count count = all.of[r][0], begin = 2 * r * found.room + half;
+                for (Count i : grid_stride<Count>(count)) sorter.take(places_here[begin + i], values_here[begin + i]);
+            }
+            for (Index word : grid_stride<Index>(each)) now[word] = 0;
+            sorter.add_to(counts, farther, turn);
+            Count of_others = 0;
+            if (first)
+                for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + 4 + r);
+            if (first && round <= rounds.logged) {
+                Count* const line = rounds.report + ORDER_HEAD + static_cast<long long>(round - 1) * (3 + parts);
+                line[0] = of_others;
+                line[1] = exchanges.waited;
+                line[2] = static_cast<Count>(clock64() - begun);
+                for (Index r = 0; r < parts; ++r) line[3 + r] = all.of[r][1] >> 32;
+            }
+            exchanges.waited = 0;
+            if (first) {
+                rounds.report[ORDER_SENT] += of_others;
+                for (Index r = 0; r < parts; ++r) rounds.report[ORDER_PUSHED] += all.of[r][1] >> 32;
+            }
+            grid.wait();
+        }
+        if (stops) break;
+    }
+    if (stops) {
+        exchanges.send([&](Index, int which) { return read_count(which == 0 ? own.of(round) + 2 : farther.unordered()); });
+        at_rest = bound.all && all.total(parts, 0) == 0;  // else far ones may be left
+        unordered = all.total(parts, 1) > 0;
+    }
+    if (first) {
+        const Count end[] = {Count(round), exchanges.number, Count(unordered), Count(at_rest),
+                             exchanges.number - rounds.exchange, static_cast<Count>(clock64() - begun)};
+        for (int i = 0; i < ORDER_SENT; ++i) rounds.report[i] = end[i];
+    }
+}

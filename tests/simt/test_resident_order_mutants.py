@@ -1,0 +1,205 @@
+# ruff: noqa: E501  (mutants of one line)
+"""Closures by order of value over distributed rows in one launch, in which the devices of processes
+that take turns run together, and the kernel broken in the lines that matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.cluster import single_process
+from lagraph_gpu.gpu.closure import resident_order
+from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
+from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of
+from lagraph_gpu.planning import direction
+from semirings import max_min, max_plus, min_max, min_plus
+from tests.cluster.turns import on_ranks
+from tests.harness import CPU
+from tests.simt.exercises import gpu
+from tests.simt.mutants import Mutant, suite
+
+
+def weighted(seed: int, kind: str, directed: bool, n: int = 71) -> lg.Graph:
+    """With a hub, a path, vertices without an edge, and ids that end within a word."""
+    rng = np.random.default_rng(seed)
+    src, dst = rng.integers(10, n - 12, (2, 100))
+    path = np.arange(n - 12, n - 3)
+    src = np.concatenate([src, np.full(30, 40), path, [45]])
+    dst = np.concatenate([dst, rng.integers(10, n - 12, 30), path + 1, [n - 12]])
+    w = rng.integers(1, 30, src.size).astype(kind)
+    return lg.Graph.from_edges(src, dst, w, n=n, directed=directed, dup="first", backend=CPU)
+
+
+def vector(G: lg.Graph, starts: dict[int, float], backend: Any) -> lg.Vector:
+    values = list(starts.values())
+    return lg.Vector.from_coo(list(starts), values, size=G.n, dtype=G.A.dtype, backend=backend)
+
+
+def held(
+    G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int,
+    steps: int | None = None, factor: float = 1.0,
+) -> list[Any]:  # fmt: skip
+    """The closure is that of the CPU, by rounds if they are bounded. The result is where the launch
+    ended on each process."""
+
+    def found(backend: Any) -> list[Any]:
+        x0, A = vector(G, starts, backend), G.to(backend).A
+        made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
+        return [one.to_dict() for one in made]
+
+    def facts(*given: Any) -> Facts:
+        known = facts_of(*given)
+        return known._replace(width=known.width * factor)
+
+    def note(self: Any, end: Any) -> bool:
+        ends.append(end)
+        return noted(self, end)
+
+    ends: list[Any] = []
+    noted, right = ResidentOrder._noted, found(CPU)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DistributedLevels, "piece", 7)
+        patch.setattr(resident_order, "facts_of", facts)
+        patch.setattr(ResidentOrder, "_noted", note)
+        assert on_ranks(size, found, gpu(seed), transport="neighbours") == [right] * size
+    assert len(ends) == size and len({(end.rounds, end.pushed) for end in ends}) == 1
+    return ends
+
+
+def lengths() -> None:
+    """Shortest paths of integers and floats, from several vertices, one of which has no edge."""
+    for seed, size, kind, directed in (
+        (0, 2, "int64", False),
+        (1, 3, "float64", False),
+        (2, 2, "int32", True),
+    ):
+        held(weighted(seed, kind, directed), {11: 3, 40: 0, 2: 5}, min_plus, size, seed)
+
+
+def extremes() -> None:
+    """Other orders: the largest first, and plateaus; and values at which a fold begins."""
+    held(weighted(0, "float32", False), {11: 100}, max_min, 2, 0)
+    held(weighted(1, "int32", False), {11: 0}, min_max, 2, 1)
+    top = np.iinfo(np.int64).max
+    held(weighted(2, "int64", False), {11: top, 40: top}, min_max, 2, 2)
+    lose = weighted(0, "int64", True)
+    lose = lg.Graph(lose.A.apply("ainv").new(), directed=True)
+    held(lose, {11: 50, 40: 60}, max_plus, 2, 1)
+
+
+def bounds() -> None:
+    """Narrow steps move the bound often, wide ones never; both end with the same distances. Steps
+    that cover few edges become wider."""
+    G = weighted(3, "int64", False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(direction, "DEEP_LEVELS", 500)
+        narrow, wide, tiny = (
+            held(G, {11: 0}, min_plus, 2, 0, factor=factor)[0] for factor in (0.4, 1e9, 1e-2)
+        )
+    assert narrow.rounds > wide.rounds and narrow.pushed <= wide.pushed
+    assert narrow.exchanges > narrow.rounds + 3 and wide.exchanges == wide.rounds + 2
+    assert narrow.exchanges < 77 and tiny.exchanges < 102  # 81 and 105 at one width
+
+
+def rounds() -> None:
+    """The rounds of the loop, where they are bounded, and whether another one would change more."""
+    for seed, steps in ((0, 1), (1, 3), (2, 200)):
+        ends = held(weighted(seed, "int64", False), {11: 0, 45: 2}, min_plus, 2, seed, steps)
+        assert ends[0].rounds <= steps and ends[0].at_rest == (steps == 200)
+
+
+def deep() -> None:
+    """A launch that looks deep ends, and begins again if the closure cannot go elsewhere."""
+    n = 90
+    path = np.arange(n - 1)
+    G = lg.Graph.from_edges(path, path + 1, path % 5 + 1, n=n, directed=False, backend=CPU)
+    right = lg.sssp(G, 0)[0].to_dense(-1)
+
+    def work(backend: Any) -> Any:
+        H = G.to(backend)
+        x = lg.closure(H.point(0, 0, "INT64"), H.A, min_plus)
+        return x.to_dense(-1)
+
+    for moves in (True, False):  # to process 0, if it has room
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(single_process, "ROOM", 4 if moves else 2**40)
+            for found in on_ranks(2, work, gpu(0), transport="neighbours"):
+                np.testing.assert_array_equal(found, right)
+
+
+def no_order() -> None:
+    """Not a number, and weights that improve on a path: the loop goes on, as on the CPU."""
+    wrong = lg.Matrix.from_coo([0, 1], [1, 2], [-3, 4], nrows=70, ncols=70, backend=CPU)
+    nan = float("nan")
+    for G, starts in (
+        (weighted(1, "float64", False), {11: 0.0, 2: nan}),
+        (weighted(1, "float64", False), {11: 0.0, 40: nan}),
+        (lg.Graph(wrong, directed=True), {0: 0}),
+    ):
+        right = lg.closure(vector(G, starts, CPU), G.A, min_plus, 60).to_dense(-1)
+
+        def work(backend: Any, G: lg.Graph = G, starts: Any = starts) -> Any:
+            return lg.closure(vector(G, starts, backend), G.to(backend).A, min_plus, 60).to_dense(
+                -1
+            )
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ResidentOrder, "_noted", None)  # no launch is taken as it is
+            for found in on_ranks(2, work, gpu(0), transport="neighbours"):
+                np.testing.assert_array_equal(found, right)
+
+
+EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order)
+
+K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
+MUTANTS = [
+    Mutant(D, "is_start(z) || better(z, peek(found.best + j))", "better(z, peek(found.best + j)) && !is_start(z)", extremes),
+    Mutant(D, "        mark(found.listed, j);\n", "", lengths),
+    Mutant(D, "        fold_into<S>(found.best + j, z);\n", "", lengths),
+    Mutant(D, "bit < 32; bit += parts", "bit < 30; bit += parts", lengths),
+    Mutant(D, "(r + parts - first % parts) % parts", "r", lengths),
+    Mutant(D, "int slot = end - count;", "int slot = 0;", lengths),
+    Mutant(D, "if (listed[i] != 0) found.listed[at] = 0;", "", lengths),
+    Mutant(D, "staged[k] * parts + r", "staged[k] * parts", lengths),
+    Mutant(D, "reserve(Count(total), counts + r)", "reserve(Count(total), counts)", lengths),
+    Mutant(D, "                __syncwarp();\n                for (int k", "                for (int k", lengths),
+    Mutant(D, "for (int k = lane_id(); k < total;", "for (int k = lane_id(); k < total - 1;", lengths),
+    Mutant(D, "all || Compare<S>::as_good(z, value)", "true", bounds),
+    Mutant(D, "if (is_start(z)) improves = claim(x.bits, k);", "", extremes),
+    Mutant(D, "else if (is_start(old)) mark(x.bits, k);", "", lengths),
+    Mutant(D, "if (when != nullptr) when[k] = round;", "if (when != nullptr) when[k] = round + 1;", rounds),
+    Mutant(D, "if (degree <= leaf) return;", "if (degree <= leaf + 1) return;", lengths),
+    Mutant(D, "            mark(far, k);\n            note_far(z);", "            note_far(z);", bounds),
+    Mutant(D, "            mark(far, k);\n            note_far(z);", "            mark(far, k);", bounds),
+    Mutant(D, "} else if (claim(near, k)) {", "} else if (k > 0) {", lengths),
+    Mutant(D, "if (had_bound && before.admits(z)) continue;", "", bounds),
+    Mutant(D, "come |= 1u << bit;", "", bounds),
+    Mutant(D, "stay |= 1u << bit;", "", bounds),
+    Mutant(D, "edges += degree;", "", lengths),
+    Mutant(D, "if (!is_start(z)) best.fold(z);", "", bounds),
+    Mutant(D, "if (of_warp.has) fold_into<S>(entries.best(turn), of_warp.value);", "", bounds),
+    Mutant(K, "found.listed[word] = 0;", "found.listed[word] = 9;", lengths),
+    Mutant(K, "found.best[j] = S::start();", "found.best[j] = Z(3);", lengths),
+    Mutant(K, "if (has && order.nan(z)) order.report_unordered();", "", no_order),
+    Mutant(K, "width += width;", "width += 0;", bounds),
+    Mutant(K, "turn ^= 1;", "", bounds),
+    Mutant(K, "walked = 0;\n        {", "{", bounds),
+    Mutant(K, "        had_bound = true;\n        grid.wait();", "        had_bound = true;", lengths),
+    Mutant(K, "round >= rounds.limit", "round > rounds.limit", rounds),
+    Mutant(K, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", lengths),
+    Mutant(K, "const Count half = (round & 1) * found.room;", "const Count half = 0;", lengths),
+    Mutant(K, "            __threadfence_system();\n            grid.wait();", "            __threadfence_system();", lengths),
+    Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
+    Mutant(K, "begin = 2 * r * found.room + half;", "begin = r * found.room + half;", lengths),
+    Mutant(K, "now[word] = 0;", ";", lengths),
+    Mutant(K, "bound.all && all.total(parts, 0) == 0;", "all.total(parts, 0) == 0;", deep),
+    Mutant(K, "bound.all && all.total(parts, 0) == 0;", "bound.all;", rounds),
+    Mutant(K, "unordered = unordered || (known & 2) != 0;", "", no_order),
+]  # fmt: skip
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
