@@ -3,10 +3,10 @@ of the edges.
 
 A search over light edges alone settles the vertices that few light edges lead to: these are most
 vertices of high degree, and so most edges. Light edges are a matrix of their own, in compressed
-rows beside the packed ones. Before it, the start is pushed along all edges until some thousand would be
-walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy. After it, the
-other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest edge, which is
-stored apart, and few rows are decoded. What still changes is pushed.
+rows beside the packed ones. Before it, the start is pushed along all edges until some thousand
+would be walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy.
+After it, the other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest
+edge, which is stored apart, and few rows are decoded. What still changes is pushed.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ FIRST_EDGES = 1 / 2**20
 """Less than this share of the edges is walked before the search over light edges."""
 
 LIGHT_REACHED, LIGHT_LEFT = 0.3, None
-"""The shares of the light edges, out of vertices that are reached, from which on the others pull along
-light edges: after a step of the bound, and within a step; None for never."""
+"""The shares of the light edges, out of vertices that are reached, from which on the others pull
+along light edges: after a step of the bound, and within a step; None for never."""
 
 ROUNDS = 3
 """The rounds of pulls, of which packed_order.cuh has room for 8."""
