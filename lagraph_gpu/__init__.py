@@ -225,9 +225,14 @@ globals().update(guarded({name: globals()[name] for name in __all__}, __name__))
 
 def __getattr__(name: str) -> object:
     """For names that the package does not have: the nearest ones are suggested."""
-    raise AttributeError(
-        f"module {__name__!r} has no attribute {name!r}{errors.did_you_mean(name, __all__, str)}"
+    owners = (Graph, Matrix, Vector)
+    owner = next((o for o in owners if not name.startswith("_") and hasattr(o, name)), None)
+    hint = (
+        f"; {owner.__name__} has it: {owner.__name__}.{name}"
+        if owner
+        else errors.did_you_mean(name, __all__, str)
     )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

@@ -166,6 +166,26 @@ class Kernel(NamedTuple):
         return untyped(self.name) if self.algebra else self.name.partition("<")[0]
 
 
+def of_headers() -> set[str]:
+    """The names of all kernels that the headers define."""
+    bounds = r"(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s*)?"
+    defined = re.compile(rf"__global__\s+void\s+{bounds}(\w+)\s*\(")
+    texts = (path.read_text(encoding="utf-8") for path in module.CUDA.rglob("*.cuh"))
+    return {name for text in texts for name in defined.findall(text)}
+
+
+def unlisted(names: Iterable[str]) -> set[str]:
+    """Those kernels of which ``everywhere()`` has none with the same form; or, for kernels of a
+    semiring, with the same types, too. Numbers and formulas do not count."""
+
+    def alike(name: str) -> str:
+        typed = "Semiring" in name and not name.startswith("rank_products")
+        return re.sub(r"\b\d+\b", "#", name if typed else untyped(name))
+
+    listed = {alike(kernel.name) for kernel in everywhere()}
+    return {name for name in names if "Formula" not in name and alike(name) not in listed}
+
+
 def untyped(name: str) -> str:
     """
     >>> untyped("merge_tiles<MergeAdd<Op, long long, int>, 15>")
@@ -271,8 +291,9 @@ def everywhere() -> Iterator[Kernel]:
                     for kernel in DISTRIBUTED_LEVELS:
                         yield Kernel(DISTRIBUTED_LEVEL, algebra, kernel)
                     for rows in ("ThreadPerRow", "WarpPerRow", "LikelyParentFirst"):
-                        name_of = f"resident_levels<Semiring, {rows}, {types.c_name(z)}>"
-                        yield Kernel(RESIDENT_LEVELS, algebra, name_of)
+                        for sent in (INT64, INT32) if z == INT64 else (z,):
+                            name_of = f"resident_levels<Semiring, {rows}, {types.c_name(sent)}>"
+                            yield Kernel(RESIDENT_LEVELS, algebra, name_of)
                 if not SEMIRINGS[name].monoid.is_any:
                     yield Kernel(FEW_LEVELS, algebra, "make_foldable<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
@@ -342,7 +363,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, {types.c_name(dtype)}>")
         yield Kernel(SLICED_ELL, "", f"number_runs<{c}>")
         yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, unsigned short>")
-        yield Kernel(COMPACT, "", f"find_pieces<{c}>")
+        for kernel in ("find_pieces", "length_keys", "lower_halves"):
+            yield Kernel(COMPACT, "", f"{kernel}<{c}>")
         yield Kernel(ENTRIES, "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
             a = types.c_name(dtype)
@@ -373,6 +395,7 @@ def everywhere() -> Iterator[Kernel]:
                 f"WriteBack<Accum, {z}, {c}>",
             ):
                 yield Kernel(EWISE_MATRIX, algebra, f"merge_tiles<{merge}, {STEPS}>")
+                yield Kernel(EWISE_MATRIX, algebra, f"meet_entries<{merge}>")
         for index in (INT32, INT64, UINT32, UINT64):
             yield Kernel(EXCHANGE, "", f"check_rows<{c}, {types.c_name(index)}>")
         yield Kernel(EXCHANGE, "", f"find_entry<{c}>")
@@ -502,10 +525,18 @@ def everywhere() -> Iterator[Kernel]:
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
                 yield Kernel(ELEMENTWISE, algebra, name)
+            algebra = lower.select_struct(INDEXUNARY["valuegt"], dtype, dtype)
+            algebra += lower.accum_struct(accum, dtype, dtype)
+            yield Kernel(ELEMENTWISE, algebra, "elementwise<Select<Op>, Op, Accum>")
 
 
 def _packed() -> Iterator[Kernel]:
     """Packed rows, and the rows of Kronecker graphs that are made range by range."""
+    yield Kernel("matrix/check_packed.cuh", "", "check_parts")
+    for offset, dtype in product((INT32, INT64), (BOOL, INT32, FP64)):
+        kinds = f"{types.c_name(offset)}, {types.c_name(dtype)}"
+        for kernel in ("mirror_packed", "mirror_rows"):
+            yield Kernel("matrix/mirror_sums.cuh", "", f"{kernel}<{kinds}>")
     for name, u, a in (
         ("any_secondi", INT32, INT32), ("any_secondi", INT64, INT32), ("any_pair", BOOL, INT32),
         ("any_first", INT64, BOOL), ("any_second", FP64, FP64),

@@ -2,9 +2,10 @@
 
 ``python -m tests.on_gpu hub_first block_async`` runs those of
 ``tests/simt/test_hub_first_mutants.py`` and ``test_block_async_mutants.py``; with ``--tool
-memcheck`` (or racecheck, initcheck, synccheck) under NVIDIA's compute-sanitizer. Each file has a
-process of its own, and all run side by side. Blocks and grids are as small as on the emulator. Exit
-status 1 if an exercise fails or the sanitizer finds anything.
+memcheck`` (or racecheck, initcheck, synccheck) under NVIDIA's compute-sanitizer. Each name has a
+process of its own, and all run side by side; ``spgemm:by_rows,short`` names two exercises of a
+file. Blocks and grids are as small as on the emulator. Exit status 1 if an exercise fails or the
+sanitizer finds anything.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SHOWN = 20
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.on_gpu", description=__doc__)
-    parser.add_argument("names", nargs="+", help="such as hub_first")
+    parser.add_argument("names", nargs="+", help="such as hub_first, or hub_first:NAME,NAME")
     parser.add_argument("--tool", choices=TOOLS, help="of compute-sanitizer")
     parser.add_argument("--limit", type=float, default=600, help="seconds for each file")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
@@ -60,12 +61,14 @@ def exercised(name: str) -> int:
 
     device.EmulatedDevice = in_place_of_the_emulator()  # type: ignore[misc]
     device.ForeignArray = foreign_array  # type: ignore[assignment,misc]
-    module = importlib.import_module(f"tests.simt.test_{name}_mutants")
+    file, _, some = name.partition(":")
+    module = importlib.import_module(f"tests.simt.test_{file}_mutants")
     if not hasattr(module, "test_exercise"):
         print("no exercises")
         return 0
     failed = 0
-    for exercise in module.test_exercise.pytestmark[0].args[1]:
+    every = module.test_exercise.pytestmark[0].args[1]
+    for exercise in [e for e in every if not some or e.__name__ in some.split(",")]:
         begin = time.monotonic()
         try:
             exercise()

@@ -444,6 +444,17 @@ def relative(header: Path) -> str:
     return header.relative_to(CUDA_DIR).as_posix()
 
 
+def test_heads_of_kernels_name_their_page() -> None:
+    """The head of a header is what stands before its first line of code."""
+    kernels = [h for h in HEADERS if "__global__" in h.read_text(encoding="utf-8")]
+    pages = {
+        h.name: re.findall(r"docs/decisions/[\w-]+\.md", h.read_text().partition("#pragma")[0])
+        for h in kernels
+    }
+    assert len(pages) > 50 and [name for name, named in pages.items() if not named] == []
+    assert all((ROOT / page).exists() for named in pages.values() for page in named)
+
+
 @pytest.mark.parametrize("path", HEADERS, ids=relative)
 def test_headers_include_only_each_other(path: Path) -> None:
     text, own = path.read_text(encoding="utf-8"), {f'"{relative(h)}"' for h in HEADERS}

@@ -164,6 +164,10 @@ def test_other_errors_of_type_are_left_alone() -> None:
     ("get", "says"),
     [
         (lambda: lg.pagernk, "'lagraph_gpu' has no attribute 'pagernk'; did you mean pagerank?"),
+        (
+            lambda: lg.from_networkx,
+            "no attribute 'from_networkx'; Graph has it: Graph.from_networkx",
+        ),
         (lambda: lg.nothing_like_it, "no attribute 'nothing_like_it'$"),
         (lambda: G.to_netwrkx, "'to_netwrkx'; did you mean to_networkx or from_networkx?"),
         (lambda: G.bfs, r"'bfs'; it is a function: lg.bfs\(G\)"),

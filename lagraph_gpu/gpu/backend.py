@@ -423,13 +423,13 @@ class GpuBackend:
         elif isinstance(node, expressions.Reduce) and not node.rowwise:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
-            out._store = self.matrices.updated(update)
+            vars(out)["_store"] = self.matrices.updated(update)  # no call of __setattr__
         elif not self.blocking and self.lazy.put(update):
             pass
         elif (made := self._made(node, update)) is None:
             self.updates.put(update, node)
         elif made.dtype == out.dtype and becomes(update):
-            out._store = made
+            vars(out)["_store"] = made
         elif self.blocking or not self.lazy.put(update, made):
             self.updates.put_store(update, made)
 

@@ -224,16 +224,14 @@ def lists(G: LagraphGraph, labels: Any) -> Iterator[list[Any]]:
     return iter(groups(G, labels))
 
 
-def of_nodes(
-    G: LagraphGraph, nodes: Any, values: dict[Any, Any], single: Callable[[Any], Any] = lambda x: x
-) -> Any:
+def of_nodes(G: LagraphGraph, nodes: Any, values: dict[Any, Any]) -> Any:
     """All values for None, one value for a node, a dict for several nodes, as for the argument
     `nodes=` of NetworkX.
     """
     if nodes is None:
         return values
     if nodes in G:
-        return single(values[nodes])
+        return values[nodes]
     return {v: values[v] for v in G.named(G.bunch(nodes))}
 
 
@@ -247,5 +245,5 @@ def expect_node(G: LagraphGraph, node: Any, error: type[Exception], message: str
     return G.index[node]
 
 
-def dense(vector: Any, fill: Any = 0) -> np.ndarray:
-    return np.asarray(vector.to_dense(fill_value=fill))
+def dense(vector: Any) -> np.ndarray:
+    return np.asarray(vector.to_dense(fill_value=0))

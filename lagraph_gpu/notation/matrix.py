@@ -71,10 +71,10 @@ class Matrix(HypersparseData, MatrixProducts):
         backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> None:
-        self.dtype = dtype if type(dtype) is types.DataType else types.lookup(dtype)
-        self.shape = _size(nrows), _size(ncols)
-        self.backend = resolve(backend)
-        self._store, self.name = self.backend.empty(self.shape, self.dtype), name
+        held = dtype if type(dtype) is types.DataType else types.lookup(dtype)
+        shape, where = (_size(nrows), _size(ncols)), resolve(backend)
+        store = where.empty(shape, held)
+        vars(self).update(dtype=held, shape=shape, backend=where, _store=store, name=name)
 
     @property
     def T(self) -> expressions.Transposed:

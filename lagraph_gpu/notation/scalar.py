@@ -23,7 +23,7 @@ from lagraph_gpu.notation.checks import expect_fit, expect_flag, expect_hints, e
 from lagraph_gpu.notation.computing import expect_computing
 from lagraph_gpu.notation.expressions import Expression, binary_of
 from lagraph_gpu.notation.infix import Operations, number
-from lagraph_gpu.notation.update import Update, run
+from lagraph_gpu.notation.update import Update, accumulator, run
 from semirings import BinaryOp, types
 from semirings.calls import SCALARS
 from semirings.records import Fields
@@ -281,7 +281,7 @@ class Scalar(Closed, Operations):
     def __call__(self, accum: Any = None, **hints: Any) -> ScalarUpdater:
         """The object that takes an accumulator, for `s(accum) << expression`."""
         expect_hints(hints)
-        return ScalarUpdater(self, None if accum is None else binary_of(accum))
+        return ScalarUpdater(self, None if accum is None else accumulator(binary_of(accum)))
 
     def _put(self, value: Any, accum: BinaryOp | None) -> None:
         if isinstance(value, Expression):

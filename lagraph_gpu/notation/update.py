@@ -17,7 +17,15 @@ from lagraph_gpu.notation.mask import Mask, mask_of
 from lagraph_gpu.notation.recorder import CURRENT, record
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.schedule import Schedule
-from semirings import UNARY, BinaryOp, types
+from semirings import BINARY, UNARY, BinaryOp, types
+
+
+def accumulator(op: BinaryOp | None) -> BinaryOp | None:
+    """The operator that accumulates: `any`, of which either operand is a right answer, takes the
+    new value, as SuiteSparse does."""
+    if op is None or op.graphblas != "binary.any":
+        return op
+    return BINARY["second"] if op.typed is None else BINARY["second"][op.typed]
 
 
 @dataclass(eq=False)
@@ -38,6 +46,7 @@ class Update:
 
     def __post_init__(self) -> None:
         out, node = self.out, self.expression
+        self.accum = accumulator(self.accum)
         expected = out.shape if self.region is None else extent(self.region, out.shape)
         if node.shape != expected:
             raise mismatch(expected, node.shape)(

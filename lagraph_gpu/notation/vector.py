@@ -68,9 +68,9 @@ class Vector(VectorData):
         backend: BackendName | Backend | None = None,
         name: str | None = None,
     ) -> None:
-        self.dtype, self.shape = types.lookup(dtype), (check_size(size),)
-        self.backend = resolve(backend)
-        self._store, self.name = self.backend.empty(self.shape, self.dtype), name
+        held, shape, where = types.lookup(dtype), (check_size(size),), resolve(backend)
+        store = where.empty(shape, held)
+        vars(self).update(dtype=held, shape=shape, backend=where, _store=store, name=name)
 
     @property
     def ss(self) -> VectorEntries:

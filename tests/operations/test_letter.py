@@ -703,3 +703,25 @@ def test_what_scalars_and_aggregators_give() -> None:
     assert np.allclose(*([x for _, x in part[0]] for part in (ours, theirs)), rtol=1e-12)
     assert ours[1:] == theirs[1:]
     assert lg.dtypes.FP64 == "double" and lg.dtypes.FP64 == "float" != lg.dtypes.FP32
+
+
+@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+def test_any_as_an_accumulator_takes_the_new_value(backend: str) -> None:
+    """Either is right to GraphBLAS. graphblas-algorithms rests on what SuiteSparse does."""
+    with lg.backend(GPU if backend == "gpu" else "cpu"):
+        for accum in ("any", lg.binary.any, lg.binary.any["INT64"], lg.monoid.any):
+            v, w = (
+                lg.Vector.from_coo(i, x, size=3) for i, x in (([0, 1], [1, 2]), ([1, 2], [7, 8]))
+            )
+            v(accum) << w
+            assert v.to_coo()[1].tolist() == [1, 7, 8]
+            A = lg.Matrix.from_coo([0, 0], [0, 1], [1, 2], nrows=2, ncols=2)
+            A(accum) << A.T
+            assert A.to_dense(0).tolist() == [[1, 2], [2, 0]]
+            A(accum)[0, :] << w[:2].new()
+            assert A.to_dense(0).tolist() == [[1, 7], [2, 0]]
+        v("any")[[0, 0]] << [5, 5]
+        assert v[0].new() == 5
+        s = lg.Scalar.from_value(3)
+        s("any") << 5
+        assert s == 5

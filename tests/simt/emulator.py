@@ -165,6 +165,11 @@ def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR
     return _loaded[key]
 
 
+def kernels_of_project() -> set[str]:
+    """The names of the project's kernels that this process has launched."""
+    return {name for _, name in _of_project}
+
+
 # ---- kernels -------------------------------------------------------------------------------------
 
 

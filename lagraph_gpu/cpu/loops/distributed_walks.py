@@ -42,7 +42,7 @@ def rounds_of(
     def ended(ends: tuple[int, int]) -> float:
         return summed(update_ranks, y, left, sink, anew, rate, x, share, *ends)
 
-    def told(change: float) -> float:
+    def exchanged(change: float) -> float:
         """Tell all what leaves the own vertices, and the change; the change of all."""
         part = np.append(share, change)
         changes = 0.0
@@ -52,10 +52,10 @@ def rounds_of(
             changes += float(there[-1])
         return changes
 
-    told(0.0)
+    exchanged(0.0)
     with ThreadPoolExecutor(threads) as pool:
         apply: Any = map if threads == 1 else pool.map
         while True:
             arrived = processes.values(np.array([sum(apply(gathered, ranges))]))
             left = max(0.0, whole - float(arrived.sum()))
-            yield told(sum(apply(ended, ranges)))
+            yield exchanged(sum(apply(ended, ranges)))

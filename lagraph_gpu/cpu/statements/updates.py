@@ -80,7 +80,8 @@ def carry_out(update: Update) -> None:
         else:
             target = out._store.A.dup()
             _write(update, target)
-        out._store = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
+        made = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
+        vars(out)["_store"] = made  # no call of __setattr__
     else:
         _write(update, out._store)
 

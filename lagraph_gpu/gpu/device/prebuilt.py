@@ -37,8 +37,8 @@ GROUP_BYTES = 1 << 17
 
 def digest(source: str, name: str) -> str:
     """The key of a kernel in the index."""
-    told = "\0".join((source, name, *OPTIONS))
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    text = "\0".join((source, name, *OPTIONS))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 class Prebuilt:

@@ -42,9 +42,9 @@ def to_list(keys: Any) -> str:
 
 def from_list(text: str) -> list[Program]:
     """The programs of such a list."""
-    told = json.loads(text)
-    return [Program(header, told["algebras"][algebra], name)
-            for header, algebra, name in told["kernels"]]  # fmt: skip
+    listed = json.loads(text)
+    return [Program(header, listed["algebras"][algebra], name)
+            for header, algebra, name in listed["kernels"]]  # fmt: skip
 
 
 def compiled(source: str, name: str, architecture: int) -> Module:

@@ -49,4 +49,4 @@ def wait_for(query: Callable[[], int], synchronize: Callable[[], Any], memory: A
         KEPT.append(memory)
         raise
     if status != DONE:
-        synchronize()  # synchronize! raises what it is
+        synchronize()  # synchronize! raises the error of the device

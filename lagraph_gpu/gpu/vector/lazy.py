@@ -89,7 +89,7 @@ class Lazy(BackendPart):
         waiting.multiplied_by = store.multiplied_by  # as if it had been written in place
         if not store.captured and store.dtype == out.dtype:
             waiting.room = store.room if store.formula is not None else store.memory
-        out._store = waiting
+        vars(out)["_store"] = waiting  # no call of __setattr__
         return True
 
     def permuted_ids(self, G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:

@@ -8,9 +8,10 @@
 // The numbers of a vertex for WIDTH sources are adjacent in memory, and as many lanes read a row,
 // each for its source, so that they access one sector of memory or a few.
 //
-// The numbers of paths are in bands once one of them has exceeded the first band (see the text of
-// the algorithm). The sums of a level then need the band of each vertex before they begin, so the
-// edges of the level are read twice. See docs/decisions/betweenness.md.
+// A number of paths that FP64 cannot hold is kept as x · 2^(512 b), with a small number b, its band
+// (see algorithms/centrality/betweenness.py). Once a number has left band 0, the sums of a level need
+// the band of each vertex before they begin, so the edges of the level are read twice. See
+// docs/decisions/betweenness.md.
 #pragma once
 #include "fused/brandes_items.cuh"
 

@@ -6,6 +6,7 @@
 // part below it ("back"). A row is its back part, whose columns are smaller than the row, and then
 // its forth part; so where an entry goes follows from how many of either list come before its row.
 // Half as many keys are sorted at a time as if both directions were sorted together.
+// See docs/decisions/layouts.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "generate/kronecker_edges.cuh"

@@ -2,6 +2,7 @@
 // bit, in 64-bit integers, so that a grid of any shape on any machine draws the same edges.
 //
 // An edge is a Pair (see coordinates.cuh): its first end in the upper half, its second in the lower.
+// See docs/decisions/layouts.md.
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"

@@ -3,6 +3,7 @@
 // Each lane takes a word, the warp sums the counts, and one atomic for the warp reserves the room.
 // totals[0] counts entries, totals[1] the edges that leave them (0 if indptr is null). There is a
 // list only if vertices is not null.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"

@@ -1,5 +1,6 @@
 // A matrix in other orders than by rows, for schedules that ask for one: as a list of edges,
 // grouped by the segments of a vector that they touch, and with the rows of a warp interleaved.
+// See docs/decisions/spmv.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"

@@ -7,6 +7,7 @@
 //
 // An Entry gives: A, Z, D, Thunk, Offset, keep(i, j, a, vector, thunk), value(...), and whether
 // these two read i: keep_reads_row, value_reads_row.
+// See docs/decisions/storage.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/grid_stride.cuh"

@@ -14,6 +14,7 @@
 // remains if T does not; reads_row: whether left, right or both read i; everywhere: whether it has
 // neither mask nor region. Where two entries meet, the left one represents both. Offset must hold the
 // items of both matrices, and a tile's more.
+// See docs/decisions/storage.md.
 #pragma once
 #include "matrix/merge_path.cuh"
 #include "core/look_back.cuh"

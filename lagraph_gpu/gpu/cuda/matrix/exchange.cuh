@@ -1,5 +1,6 @@
 // Arrays that come from elsewhere and arrays for elsewhere: they are checked, converted and
 // gathered here, without a copy on the host.
+// See docs/decisions/storage.md.
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"

@@ -8,6 +8,7 @@
 //
 // A Rows gives: At, heads, lefts and rights (how many there are), left_start(k), right_start(k):
 // the entries before head k, and left(x), right(y): the columns of entries.
+// See docs/decisions/storage.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"

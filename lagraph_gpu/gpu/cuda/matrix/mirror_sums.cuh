@@ -1,5 +1,6 @@
 // The sums of a matrix' entries above and below its diagonal, and how many are on it: a symmetric matrix
 // has equal sums (see convert/mirrored.py, which has the same function on the host).
+// See docs/decisions/layouts.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/packed_scan.cuh"

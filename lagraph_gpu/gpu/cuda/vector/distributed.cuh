@@ -2,6 +2,7 @@
 // r + parts, r + 2 · parts, …; position i is at place i div parts of its part.
 //
 // A warp owns a word of the whole vector, so that its bitmap is written without atomics.
+// See docs/decisions/cluster.md.
 #pragma once
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"

@@ -3,6 +3,7 @@
 //
 // A warp owns IN_FLIGHT words of w, and reads all of them before it writes. In place is safe, also
 // when w is an operand or the mask: a position is read before it is written, and by the same lane.
+// See docs/decisions/lazy-statements.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/grid_stride.cuh"

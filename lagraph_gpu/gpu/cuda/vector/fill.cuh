@@ -1,4 +1,5 @@
 // One value everywhere in an array, whose bits are given.
+// See docs/decisions/compilation.md.
 #pragma once
 #include "core/grid_stride.cuh"
 

@@ -2,6 +2,7 @@
 // known = known ⊕ candidate, and the positions at which that changed something.
 //
 // A warp owns a word, so that the bitmaps are written without atomics.
+// See docs/decisions/cluster.md.
 #pragma once
 #include "core/append.cuh"
 #include "core/fold.cuh"
