@@ -23,6 +23,7 @@ from lagraph_gpu.cluster.products import (
     pulled,
 )
 from lagraph_gpu.cluster.single_process import is_deep, on_one
+from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.notation.expressions import Product, computed
@@ -72,7 +73,10 @@ def levels_and_parents(
     makes its part of the start, and nobody asks for more than that.
     """
     distribution: Distribution = G.A.backend.distribution  # type: ignore[attr-defined]
-    with distribution.comm.statement():
+    comm = distribution.comm
+    with comm.statement():
+        if comm.checks:
+            comm.expect_same(statement_text("levels_and_parents", (G.A, source, bound), {}))
         start = distribution.point(G.A.shape[0], source, np.array([source]))
         x0 = Vector._stored(start, G.A.shape[0], INT64, G.A.backend)
         parent, level = closure_with_steps(x0, G.A, any_secondi, bound, schedule)

@@ -135,8 +135,12 @@ def test_one_fails_all_raise(size: int, method: str, error: Exception, known: ty
             (lambda v: v(v.S) << 1, lambda v: v(~v.S, replace=True) << 1),
             r"mask=INT64\(3,\).S.*mask=~INT64\(3,\).S, replace=True",
         ),
+        (
+            tuple(lambda v, root=root: lg.bfs(edge(v.backend), root) for root in (0, 1)),
+            r"levels_and_parents\(.*, 0, None\).*levels_and_parents\(.*, 1, None\)",
+        ),
     ],
-    ids=["another function", "another size", "another number", "another mask"],
+    ids=["another function", "another size", "another number", "another mask", "another source"],
 )  # fmt: skip
 def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
     def work(backend: ClusterBackend) -> None:
@@ -146,6 +150,10 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
         assert v.sum() == 15
 
     on_ranks(2, work, checks=True)
+
+
+def edge(backend: Any) -> lg.Graph:
+    return lg.Graph.from_edges([0], [1], n=2, backend=backend)
 
 
 def test_backends_do_not_mix() -> None:
