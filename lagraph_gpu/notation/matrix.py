@@ -154,14 +154,15 @@ class Matrix(HypersparseData, MatrixProducts):
         other : Matrix
             The matrix B.
         op : BinaryOp, Monoid or str, optional
-            The operator, by default times.
+            The operator, by default times. One that reads a position, such as firsti, gives that of
+            the entry of A or B.
 
         Returns
         -------
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return expressions.Kronecker(self, other, expressions.binary_of(op))
+        return expressions.kronecker(self, other, expressions.binary_of(op))
 
     def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Vector:
         """A diagonal as a vector.
