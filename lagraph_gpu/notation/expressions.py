@@ -42,7 +42,7 @@ from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
 from semirings.names import lookup
-from semirings.operators import BINARY, INDEXUNARY, UNARY
+from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
@@ -122,15 +122,11 @@ class Transposed(MatrixProducts, Computed):
     """The transpose `A.T`: a view on a matrix. No entry is moved."""
 
     matrix: Matrix
+    name = property(lambda self: self.matrix.name and f"{self.matrix.name}.T")
 
     @property
     def T(self) -> Matrix:
         return self.matrix
-
-    @property
-    def name(self) -> str | None:
-        """That of the matrix with ".T", or None."""
-        return None if self.matrix.name is None else f"{self.matrix.name}.T"
 
     @property
     def shape(self) -> Shape:  # type: ignore[override]
@@ -148,8 +144,7 @@ class Transposed(MatrixProducts, Computed):
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
     ) -> Matrix:
         """The transpose as a matrix of its own."""
-        expect_hints(hints)
-        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name, **hints)
 
     def __getitem__(self, index: Any) -> Any:
         from lagraph_gpu.notation.indexed import Part
@@ -463,22 +458,6 @@ class Kronecker(Expression):
             raise TooLarge(f"expected a product of at most 2**60 rows and columns, got {shape}")
         dtype = self.op.unified(self.left.dtype, self.right.dtype)
         _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
-
-
-def kronecker(left: Any, right: Any, op: BinaryOp) -> Kronecker:
-    """The Kronecker product. An operator such as firsti, which reads a position, reads that of the
-    entry of its operand, so the positions become the values of that operand."""
-    if not (op.positional and op.graphblas):
-        return Kronecker(left, right, op)
-    expect_operands(left, right)
-    name, of_left = op.name.removesuffix("1"), op.name.startswith("first")
-    index = INDEXUNARY["rowindex" if name.endswith("i") else "colindex"]
-    read, other = (left, right) if of_left else (right, left)
-    places = Apply(read, index, right=int(op.name.endswith("1")))
-    ones = Apply(other, BINARY["pair"][types.INT64], right=1)
-    if of_left:
-        return Kronecker(places, ones, BINARY["first"])
-    return Kronecker(ones, places, BINARY["second"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,16 +11,10 @@ from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import DomainMismatch, WrongKind, brief
 from lagraph_gpu.notation.checks import expect_axes, expect_kind, is_integer
-from lagraph_gpu.notation.expressions import (
-    Expression,
-    Kronecker,
-    OfVector,
-    Product,
-    binary_of,
-    kronecker,
-)
+from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
+from lagraph_gpu.notation.placed import kronecker
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.suitesparse import VectorEntries
