@@ -78,8 +78,8 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
             row = column.is_null().to_numpy().argmax()
             raise source.error(
                 None, f"expected a value in each row of the column {name!r}, but row {row} (from "
-                f"0) has none (null), and {column.null_count - 1:,} more; fill them in, or leave "
-                "the rows out",
+                f"0) has none (null); of {column.null_count:,} such rows it is the first; fill "
+                "them in, or leave them out",
             )  # fmt: skip
     src, dst, *weights = (column.to_numpy() for column in columns)
     for name, end in zip(wanted, (src, dst)):
