@@ -91,11 +91,11 @@ def break_even(r: Record) -> str:
         return ""
     k = max(without.keys() & over.keys())
     gain = without[k]["ms_a_source"] - over[k]["ms_a_source"]
-    after = "does not pay"
+    after = "saves no time"
     if gain > 0:
-        after = f"pays after {round(r['contract_ms'] / gain, -3):,.0f} sources"
-    return (f"To contract {r['graph']} took {r['contract_ms'] / 1e3:.1f} s, which {after}, "
-            f"{k:,} at a time. ")  # fmt: skip
+        after = f"saves time from {round(r['contract_ms'] / gain, -3):,.0f} sources on"
+    return (f"The contraction of {r['graph']} took {r['contract_ms'] / 1e3:.1f} s. With "
+            f"batches of {k:,} sources it {after}. ")  # fmt: skip
 
 
 def draw(folder: Path) -> None:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 
 from lagraph_gpu.errors import BackendUnavailable, brief
+from lagraph_gpu.interrupts import held_back
 
 if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Shape
@@ -381,13 +382,15 @@ def named(name: str) -> Backend:
             f"expected the backend 'cpu', 'gpu' or 'cluster', got {brief(name)}"
         )
     try:
-        module = importlib.import_module(NAMED[name])
+        with held_back():  # half imported, an engine cannot be imported again
+            module = importlib.import_module(NAMED[name])
     except ImportError as missing:
         raise BackendUnavailable(
             f"expected python-graphblas and numba for the CPU backend, but they cannot be imported "
             f"({missing}); {ENGINE}"
         ) from missing
-    return module.make()  # type: ignore[no-any-return]
+    with held_back():
+        return module.make()  # type: ignore[no-any-return]
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lagraph_gpu.interrupts import held_back
 from semirings.errors import AlreadyDefined, InvalidValue, LagraphError, WrongKind, WrongType
 from semirings.errors import DomainError as DomainMismatch
 from semirings.errors import brief as brief
@@ -274,8 +275,9 @@ def required(module: str, what: str, extra: str, instead: str = "") -> Any:
 
     name = module.partition(".")[0]
     try:
-        importlib.import_module(name)
-        return importlib.import_module(module)
+        with held_back():
+            importlib.import_module(name)
+            return importlib.import_module(module)
     except ImportError as missing:
         wheel = extra if extra in NO_EXTRA else f"'lagraph-gpu[{extra}]'"
         raise MissingPackage(

@@ -1,4 +1,4 @@
-"""How Ctrl-C ends a command: at once, or within a second.
+"""How Ctrl-C ends a command, at once or within a second, and what it must not end in the middle.
 
 Python turns Ctrl-C into KeyboardInterrupt, in the main thread, at its next step. That is right for
 a program that goes on afterwards, but not enough for a command. While it imports its modules the
@@ -9,6 +9,9 @@ So while the package is imported for the command line (`until_the_command`) Ctrl
 as it ends any program. While the command runs (`within_a_second`) it is KeyboardInterrupt, by which
 half-written files are removed; and a thread, which the system wakes through a pipe, ends the
 process if that has not happened after `PATIENCE`.
+
+In other programs KeyboardInterrupt must not end an import of an engine in the middle: many packages
+cannot be imported a second time then. `held_back` lets the import end first.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 PATIENCE = 0.8
 """Seconds that a command has to clean up."""
@@ -69,3 +73,26 @@ def within_a_second(end: Callable[[int], object] = os._exit) -> Iterator[None]:
         over.set()
         signal.set_wakeup_fd(others)
         os.close(told)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """While the block runs Ctrl-C waits for its end. Who presses it twice does not want to wait."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    came: list[Any] = []
+
+    def wait(*signal_and_frame: Any) -> None:
+        came.append(signal_and_frame)
+        if len(came) > 1:
+            before(*signal_and_frame)
+
+    signal.signal(signal.SIGINT, wait)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if len(came) == 1:
+            before(*came[0])

@@ -236,7 +236,7 @@ class TestConvert:
         assert "graph.xyz" in said_of_xyz and "--to FORMAT" in said_of_xyz
         assert "metis" in said_of_xyz and "osm" not in said_of_xyz
         said_of_metis = fails(capsys, "convert", "ring.gr", "ring.metis")
-        assert "METIS" in said_of_metis and "--to FORMAT" in said_of_metis
+        assert "METIS" in said_of_metis and "write --to dimacs or --to edgelist" in said_of_metis
         assert "unknown format 'jpeg'" in fails(capsys, "convert", "ring.gr", "a.b", "--to", "jpeg")
         assert "no folder" in fails(capsys, "convert", "ring.gr", "deep/down.mtx")
 
@@ -368,7 +368,7 @@ class TestRun:
         assert "did you mean bfs?" in fails(capsys, "run", "bsf", "ring.wel")
         assert "run --list names them" in fails(capsys, "run", "quux", "ring.wel")
         assert "(--source, --max_level)" in fails(capsys, "run", "bfs", "ring.wel", "--tol", "1")
-        assert "expected --source" in fails(capsys, "run", "bfs", "ring.wel")
+        assert "bfs needs --source V" in fails(capsys, "run", "bfs", "ring.wel")
         assert "--sauce" in fails(capsys, "run", "bfs", "ring.wel", "--sauce", "1")
         assert "requires an argument" in fails(capsys, "run", "bfs", "ring.wel", "--source")
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.wel", "--source", "9")
@@ -626,16 +626,48 @@ def test_version(capsys: Capture) -> None:
      ("pagerank ring.gr", "mean run pagerank?"), ("bfs ring.gr", "mean run bfs?"),
      ("rign.gr", "'ring.gr'"), ("run --hepl", "mean --help"), ("run bsf --list", "mean bfs?"),
      ("run sssp ring.gr --surce 1", "--source"), ("convert none.gr a.mtx --to dimasc", "dimacs?"),
-     ("distances ring.gr rign.wel", "'ring.wel'")],
+     ("distances ring.gr rign.wel", "'ring.wel'"), ("info ring.gr --backend cpuu", "mean cpu?"),
+     ("run bfs ring.gr --dup mni", "mean min?"), ("run pagerank ring.gr --damping 1", "--alpha?"),
+     ("run bfs ring.gr --root 1", "--source?")],
 )  # fmt: skip
 def test_misspelt_words(words: str, meant: str, capsys: Capture) -> None:
     err = fails(capsys, *words.split())
     assert "id you mean" in err and meant in err
 
 
+@pytest.mark.parametrize(
+    "words, says",
+    [("run sssp ring.gr --source 1 --source 2", "expected --source once, got 1 and 2; say one"),
+     ("run sssp ring.gr", "error: sssp needs --source V;"),
+     ("run closeness_centrality ring.gr --u 1 --u 2", "--u once"),
+     ("run harmonic_centrality ring.gr --sources 1 --sources 2", "several are --sources 1,2"),
+     ("info -", "standard input is not read")],
+)  # fmt: skip
+def test_what_is_expected_is_told(words: str, says: str, capsys: Capture) -> None:
+    assert says in fails(capsys, *words.split())
+
+
+@pytest.mark.parametrize("command", ["info y", "run bfs y --source 0", "convert y z.npz", "job y"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "parquet"])
+def test_a_column_taken_as_the_weight_is_told(command: str, form: str, capsys: Capture) -> None:
+    frame = pd.DataFrame({"source": [0], "target": [1], "year": [1999]})
+    for column, note in ("year", "the third column, 'year', is taken as the weight; --columns"
+                         " source,target leaves it out\n"), ("weight", ""):  # fmt: skip
+        table = frame.rename(columns={"year": column})
+        if form == "parquet":
+            table.to_parquet("y.parquet")
+        else:
+            table.to_csv(f"y.{form}", index=False, sep={"csv": ",", "tsv": "\t"}[form])
+        words = [f"y.{form}" if word == "y" else word for word in command.split()]
+        words += ["--force"] if command[0] == "c" else ["--backend", "cpu"]
+        words += ["--no-picture"] if command[0] == "j" else []
+        assert main(words) == 0
+        assert capsys.readouterr().err == note
+
+
 def test_only_options_of_the_algorithm_are_meant(capsys: Capture) -> None:
     found = fails(capsys, "run", "pagerank", "ring.gr", "--dampnig", "0.5")
-    assert "did you mean --dangling?" in found and "--endpoints" not in found
+    assert "did you mean --alpha?" in found and "--endpoints" not in found
     found = fails(capsys, "run", "sssp", "ring.gr", "--quux", "1")
     assert "its own are --source, --cutoff (lagraph-gpu run --help)" in found
 
@@ -721,7 +753,7 @@ class TestTables:
 
     def test_labels_in_and_out(self, capsys: Capture) -> None:
         Path("roads.csv").write_text(
-            'source,target,km\n"Bonn, am Rhein",Trier,140\nTrier,Metz,100\n'
+            'source,target,weight\n"Bonn, am Rhein",Trier,140\nTrier,Metz,100\n'
         )
         Path("a.txt").write_text('"Bonn, am Rhein"\n')
         Path("b.txt").write_text("Metz\n")

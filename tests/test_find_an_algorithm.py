@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import lagraph_gpu as lg
@@ -285,6 +286,19 @@ def graphs() -> dict[str, Any]:
         "directed loops": loops[1],
     }
     return {name: weighted(g) for name, g in made.items()}
+
+
+def test_hits_where_several_answers_are_right() -> None:
+    """NetworkX takes any vector of the largest eigenvalue of AᵀA, where it has several."""
+    for seed, alike in (0, False), (1, True), (3, False), (4, True):
+        g = nx.gnp_random_graph(12, 0.2, seed=seed)
+        largest, next_one = sorted(np.linalg.svd(nx.to_numpy_array(g))[1])[:-3:-1]
+        assert (largest - next_one > 0.1) == alike
+        ours = lg.hits(lg.Graph.from_networkx(g), tol=1e-10, max_iter=3000)[0]
+        value = np.array([*dense(ours).values()])
+        theirs = [*nx.hits(g, tol=1e-12, max_iter=3000)[0].values()]
+        assert np.allclose(value, theirs, atol=1e-6) == alike and value.min() > -1e-12
+    assert "`lg.hits`" in PAGE.read_text().partition("## Where NetworkX differs")[2]
 
 
 def named_on_the_page() -> set[str]:

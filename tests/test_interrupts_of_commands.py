@@ -58,14 +58,19 @@ def test_imports_of_a_command_end_at_once(name: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
-@pytest.mark.parametrize("name", ["lagraph_gpu.cli.run", "lagraph_gpu.cpu.backend"])
-def test_imports_within_a_command_end_it_without_a_word(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"), [("lagraph_gpu.cli.run", ""), ("lagraph_gpu.cpu.backend", "went on\n")]
+)
+def test_imports_within_a_command_end_it_without_a_word(
+    name: str, told: str, tmp_path: Path
+) -> None:
+    """The import of an engine ends first, see `held_back`."""
     path = tmp_path / "path.mtx"
     lg.write(lg.grid(3, 3, backend=CPU), path)
     begin = AS_COMMAND + "    from lagraph_gpu.cli.command import main\n"
     program = begin + "    sys.exit(main())\n"
     done = ended_by(program, name, "run", "pagerank", str(path), "--backend", "cpu")
-    assert (done.returncode, done.stdout, done.stderr) == (interrupts.INTERRUPTED, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (interrupts.INTERRUPTED, told, "")
 
 
 def test_other_programs_have_keyboard_interrupt() -> None:
@@ -162,6 +167,52 @@ def test_other_signals_end_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.05)
     signal.signal(signal.SIGUSR1, before)
     assert not statuses
+
+
+# --- what must not end in the middle -------------------------------------------------------------
+@pytest.mark.usefixtures("heard")
+def test_an_import_ends_first() -> None:
+    steps = []
+    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+        signal.raise_signal(signal.SIGINT)
+        steps.append("went on")
+    assert steps == ["went on"]
+    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        steps.append("after the second")
+    assert steps == ["went on"]
+    with pytest.raises(ImportError), interrupts.held_back():
+        raise ImportError
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    "name", ["yaml", "graphblas.core.operator", "pycparser.c_ast", "pandas.core"]
+)
+def test_an_engine_that_ctrl_c_meets_in_its_import_works_afterwards(name: str) -> None:
+    program = """
+        import os, sys
+        import lagraph_gpu as lg
+
+        class Struck:
+            def find_spec(self, name, path=None, target=None):
+                if name == sys.argv[1]:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+        sys.meta_path.insert(0, Struck())
+
+        def distances():
+            G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], backend="cpu")
+            return [*lg.sssp(G, 0)[0].to_pandas()]
+
+        try:
+            distances()
+        except KeyboardInterrupt:
+            print("interrupted", distances())
+    """
+    done = ended_by(program, name)
+    assert (done.returncode, done.stdout) == (0, "interrupted [0, 5, 12]\n"), done.stderr
 
 
 def test_a_call_without_a_next_step_ends() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -13,7 +14,14 @@ import click
 import numpy as np
 
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import as_json, columns_in, columns_option, expect_new, force
+from lagraph_gpu.cli.loading import (
+    as_json,
+    columns_in,
+    columns_option,
+    expect_new,
+    force,
+    tell_weight,
+)
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, save
@@ -75,6 +83,7 @@ def main(**given: Any) -> int:
         edges, read_as = read_with_format(
             options.source, options.before, labels=bool(options.labels), columns=columns
         )
+        tell_weight(options.source, read_as, columns, edges.weight is not None)
         if options.labels is False:
             edges = replace(edges, ids=None)
     if options.names is not None and edges.ids is None:
@@ -85,7 +94,7 @@ def main(**given: Any) -> int:
                 edges = replace(edges, ids=numbers_in(read_as, edges))
             write_files(target, edges, options.after, options.force)
         except (InvalidValue, UnsupportedOperation) as error:
-            raise _with_advice(error) from error
+            raise _as_options(error) from error
     if edges.ids is not None:
         _tell_names(edges.ids, form, options)
     elif options.labels is None:
@@ -115,6 +124,12 @@ def _with_advice(error: InvalidValue | UnsupportedOperation) -> Exception:
     """An error about the format of OUT, which says how to choose another."""
     advice = "" if str(error).endswith("?") else "; --to FORMAT says the format of OUT"
     return type(error)(f"{error}{advice}")
+
+
+def _as_options(error: InvalidValue | UnsupportedOperation) -> Exception:
+    """An error about what OUT can hold, which names options in the place of arguments."""
+    return type(error)(re.sub(r"(?:format=)?'([a-z]+)'(?= or '| instead|$)", r"--to \1", f"{error}")
+                       .replace("labels=False (--no-labels)", "--no-labels"))  # fmt: skip
 
 
 def numbers_in(form: Format, edges: EdgeList) -> np.ndarray | None:

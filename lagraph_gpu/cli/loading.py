@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,15 +18,16 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.words import Choice
 from lagraph_gpu.convert.edges import DUPLICATES, FOLDS
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.errors import DuplicateEdges, InvalidValue
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue, required
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
-from lagraph_gpu.io.formats import NAMES, Format, format_of, read_with_format
+from lagraph_gpu.io.formats import NAMES, TABLES, Format, format_of, read_with_format
 from lagraph_gpu.io.load import read
 from lagraph_gpu.io.stream import Source
-from lagraph_gpu.names.frames import EdgeColumns
+from lagraph_gpu.names.frames import EdgeColumns, command_line, ends_among
 
 TWICE = "some edges are listed more than once: {} with its least weight (--dup min)"
 
@@ -43,7 +45,7 @@ def graph_options(*more_backends: str) -> Callable[[Callable[..., Any]], Callabl
 
 def backend_option(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option that chooses a backend."""
-    return click.option("--backend", type=click.Choice(["cpu", "gpu", *more]),
+    return click.option("--backend", type=Choice(["cpu", "gpu", *more]),
                         help="(default: the GPU where one works)")  # fmt: skip
 
 
@@ -78,7 +80,7 @@ GRAPH_OPTIONS = (
                  "numbers of GRAPH where its format counts from 1 or lists ids)"),
     columns_option,
     click.option("--undirected", is_flag=True, help="Read each edge of GRAPH in both directions."),
-    click.option("--dup", type=click.Choice(DUPLICATES), default="min", help="What an edge given "
+    click.option("--dup", type=Choice(DUPLICATES), default="min", help="What an edge given "
                  "twice means (default: min, and a line that says so)."),
 )  # fmt: skip
 
@@ -114,6 +116,7 @@ def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
             G, merged = one_of_each(partial(read, options.graph, directed, **named), options.dup)
         with Source(options.graph) as file:
             form = format_of(file, options.format)
+        tell_weight(options.graph, form, EdgeColumns(**columns_in(options.columns)), G.weighted)
         G.labels = called_in(form, options.labels, G.labels, G.n)
         note = TWICE.format("each is kept once,") if merged else None
     else:
@@ -132,9 +135,35 @@ def read_graph(options: SimpleNamespace) -> EdgeList:
         edges, form = read_with_format(
             options.graph, options.format, labels=bool(options.labels), columns=columns
         )
+    tell_weight(options.graph, form, columns, edges.weight is not None)
     if edges.nrows != edges.ncols:
         return edges  # which is no graph, as will be said
     return replace(edges, ids=called_in(form, options.labels, edges.ids, edges.nrows))
+
+
+def tell_weight(path: str, form: Format, columns: EdgeColumns, weighted: bool) -> None:
+    """Say on stderr which column is the weight, where neither its name nor an option says so."""
+    if not weighted or columns.given or form.name not in TABLES:
+        return
+    names = heading_of(path, form)
+    if len(names) == 3 and names[2].lower() != "weight":
+        without = command_line(*names[:2])[1:-1]
+        print(
+            f"the third column, {names[2]!r}, is taken as the weight; {without} leaves it out",
+            file=sys.stderr,
+        )
+
+
+def heading_of(path: str, form: Format) -> list[str]:
+    """The names of the columns of a table, or what else stands in its first line."""
+    with Source(path) as file:
+        if form.name == "parquet":
+            parquet = required("pyarrow.parquet", "Parquet files", "arrow")
+            return list(parquet.read_schema(BytesIO(file.everything())).names)
+        line = (file.header_line(b"#%") or b"").decode(errors="replace").strip("\ufeff \r\n")
+    separator = "," if "," in line else "\t" if "\t" in line else " "
+    names = [*map(str.strip, next(csv.reader([line], delimiter=separator), []))]
+    return names if ends_among(names) else []
 
 
 def called_in(

@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from difflib import get_close_matches
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,6 +72,9 @@ FOR_PROGRAMS = ("Schedule", "Vector")
 
 VERTEX_ARGUMENTS = "source", "target", "u", "v"
 """Arguments that are one vertex, or some of them a list."""
+
+ALSO_CALLED = {"damping": "alpha", "damping_factor": "alpha", "root": "source", "start": "source"}
+"""Other names of arguments, as other libraries and papers have them."""
 
 VERTEX_LISTS = "sources", "nbunch"
 """Arguments that are several vertices."""
@@ -144,8 +148,8 @@ def arguments_of(function: Callable[..., Any], named: dict[str, str]) -> dict[st
             raise InvalidValue(f"expected an argument of {name} ({known}), got '--{key}'")
     needed = [key for key, p in parameters.items() if p.default is p.empty and key not in named]
     if needed:
-        said = ", ".join(f"--{key}" for key in needed)
-        raise InvalidValue(f"expected {said} for {name}, got no such argument")
+        said = " ".join(f"--{key} {'V' if key in VERTEX_ARGUMENTS else '…'}" for key in needed)
+        raise InvalidValue(f"{name} needs {said}; lagraph-gpu run {name} --list says what it takes")
     return {key: number_or_word(value) for key, value in named.items()}
 
 
@@ -170,8 +174,21 @@ def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments of all algorithms as options, which --list shows."""
     for name in ARGUMENTS:
         spelled = dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}"))
-        command = click.option(*spelled, name, hidden=True)(command)
+        command = click.option(*spelled, name, hidden=True, multiple=True, callback=once)(command)
     return command
+
+
+def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """The value of an argument. Raises InvalidValue where it is given twice."""
+    if len(given) > 1:
+        name = str(option.name)
+        advice = "say one of them"
+        if name in VERTEX_LISTS:
+            advice = f"several are --{name} {','.join(given)}"
+        elif name == "source":
+            advice += ", or lagraph-gpu distances for searches from several vertices"
+        raise InvalidValue(f"expected --{name} once, got {' and '.join(given)}; {advice}")
+    return given[0] if given else None
 
 
 def number_or_word(text: str) -> Any:
@@ -225,7 +242,11 @@ class Run(click.Command):
             ]
             known = [word for p in self.params if not getattr(p, "hidden", True) for word in p.opts]
             known += ctx.help_option_names
+            other = get_close_matches(problem.option_name.lstrip("-"), ALSO_CALLED, 1)
+            meant = [f"--{ALSO_CALLED[name]}" for name in other]
             near = did_you_mean(problem.option_name, [*own, *known])
+            if {*meant} & {*own}:
+                near = f"; did you mean {meant[0]}?"
             has = f"; its own are {', '.join(own)}" if own and not near else ""
             raise click.UsageError(
                 f"expected an option, got {problem.option_name!r}{near or has}", ctx

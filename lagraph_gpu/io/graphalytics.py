@@ -63,7 +63,8 @@ def read(source: Source) -> EdgeList:
             row, k = np.argwhere(~known)[0]
             raise lines.error(
                 at.of(row),
-                f"the edge names vertex {ends[row, k]}, but {vertices.path.name} does not; add it",
+                f"an end of this edge is vertex {ends[row, k]}, which {vertices.path.name} does "
+                f"not list; add a line {ends[row, k]} there, or take this line out",
             )
         return EdgeList(
             place[:, 0],

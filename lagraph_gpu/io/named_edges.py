@@ -344,11 +344,12 @@ def _weights(source: Source, rows: Rows) -> np.ndarray:
 
     if not _all(ALL_PLAIN, words) and any(map(wrong, words)):
         row, word = _first(rows.columns[2], wrong)
+        heading = ", and if the line is a heading, say which columns to read: source=, target=, "
+        heading += "weight= (--columns); without weight= the edges have none"
+        heading = heading if row == 0 and any(c.isalpha() for c in word) else ""
         point = " (with a decimal point)" if re.fullmatch(r"-?[0-9]+,[0-9]+", word) else ""
         raise source.error(
             rows.lines()[row],
-            f"the weight {shown(word.encode())} {wrong(word)}; correct it{point}, and "
-            "if the line is a heading, say which columns to read: source=, target=, weight= "
-            "(--columns); without weight= the edges have none",
-        )  # fmt: skip
+            f"the weight {shown(word.encode())} {wrong(word)}; correct it{point}{heading}",
+        )
     return np.array([*map(float, words)])[codes]

@@ -73,9 +73,21 @@ def _of_table(source: Source, table: Any, chosen: EdgeColumns, named: bool) -> E
     known = table.column_names
     wanted = [*chosen.ends(known), chosen.weights(known)]
     columns = [table.column(name) for name in wanted if name is not None]
-    if any(column.null_count for column in columns):
-        raise source.error(None, "some ends or weights are missing (null); fill them in")
+    for name, column in zip(wanted, columns):
+        if column.null_count:
+            row = column.is_null().to_numpy().argmax()
+            raise source.error(
+                None, f"expected a value in each row of the column {name!r}, but row {row} (from "
+                f"0) has none (null); of {column.null_count:,} such rows it is the first; fill "
+                "them in, or leave them out",
+            )  # fmt: skip
     src, dst, *weights = (column.to_numpy() for column in columns)
+    for name, end in zip(wanted, (src, dst)):
+        if end.dtype.kind == "f":
+            raise source.error(
+                None, f"expected whole numbers or names in the column {name!r}, got {end.dtype}; "
+                "make them whole numbers, or text",
+            )  # fmt: skip
     said = (table.schema.metadata or {}).get(KEY, b"")
     about, names = OURS.fullmatch(said), NAMED.fullmatch(said)
     ids = None
@@ -131,6 +143,8 @@ def by_networkx(name: str, chosen: EdgeColumns = USUAL) -> Callable[[Source], Ed
         nx = required("networkx", f"{name} files", "networkx")
 
         def make(file: IO[bytes]) -> EdgeList:
+            if name == "gml":  # NetworkX reads the names of characters, and no others than ASCII
+                file = io.BytesIO(file.read().decode().encode("ascii", "xmlcharrefreplace"))
             parse = getattr(nx, f"read_{name}")
             try:
                 g = parse(file)
@@ -253,6 +267,7 @@ IN_OUR_WORDS = (
     (re.compile(r"edge #(\d+) has undefined (source|target) (.*)"),
      "edge {} has the {} {}, which is no node"),
     (re.compile(r"node id (.*) is duplicated"), "it has two nodes with the id {}"),
+    (re.compile("codec can't decode"), "it is not UTF-8; convert it, for example with iconv"),
     (re.compile("Bad GraphML data: no key (.*)"), "no <key> declares the key {} of its data"),
 )  # fmt: skip
 """What the libraries say of damaged files, and how it is said here."""

@@ -123,7 +123,9 @@ class Source:
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError as problem:
-            raise self.error(None, f"there is no such file{meant(self.path)}") from problem
+            stdin = "; standard input is not read: write it to a file, and name that"
+            near = stdin if str(path) == "-" else meant(self.path)
+            raise self.error(None, f"there is no such file{near}") from problem
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
         except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write

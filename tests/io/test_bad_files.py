@@ -363,7 +363,7 @@ def test_graphalytics_partner_and_ends(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"g\.e: there is no such file"):
         read_edges(tmp_path / "g.v")
     (tmp_path / "g.e").write_text("# c\n\n4 9\n# d\n4 5\n8 4\n")
-    with pytest.raises(FormatError, match=r"g\.e, line 5: the edge names vertex 5, but g\.v does"):
+    with pytest.raises(FormatError, match=r"g\.e, line 5: .* vertex 5, which g\.v does not"):
         read_edges(tmp_path / "g.v")
     (tmp_path / "g.e").write_text("# c\n4 9 0.5\n")
     assert read_edges(tmp_path / "g.v").weight.tolist() == [0.5]  # type: ignore[union-attr]

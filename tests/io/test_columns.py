@@ -181,6 +181,16 @@ def test_gml_without_labels_has_its_ids(tmp_path: Path) -> None:
     assert G.labels is not None and G.labels.tolist() == [7, 9] and G.nedges == 1
 
 
+def test_gml_of_other_programs_has_letters(tmp_path: Path) -> None:
+    text = 'graph [ node [ id 0 label "Köln" ] node [ id 1 label "B&#246;" ] '
+    text += "edge [ source 0 target 1 ] ]"
+    (tmp_path / "x.gml").write_text(text, encoding="utf-8")
+    assert lg.read(tmp_path / "x.gml", backend=CPU).labels.tolist() == ["Köln", "Bö"]
+    (tmp_path / "x.gml").write_text(text, encoding="latin1")
+    with pytest.raises(FormatError, match="it is not UTF-8; convert it"):
+        lg.read(tmp_path / "x.gml", backend=CPU)
+
+
 def test_the_commands_take_columns(tmp_path: Path, capsys: Any) -> None:
     (tmp_path / "x.csv").write_text(CALLS)
     graph = str(tmp_path / "x.csv"), "--labels", "--columns", "Who,whom,km", "--backend", "cpu"

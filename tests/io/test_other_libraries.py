@@ -59,7 +59,8 @@ def test_tables_of_pandas(tmp_path: Path) -> None:
     [
         ({"sorce": [0], "traget": [1]}, "perhaps 'sorce' and 'traget'"),
         ({"a": [0], "b": [1]}, "got 'a', 'b'; say with source= .* the edges$"),
-        ({"src": [0, None], "dst": [1, 2]}, "missing"),
+        ({"src": [0, None], "dst": [1, 2]}, r"column 'src', but row 1 \(from 0\) has none"),
+        ({"source": [0.5, 1], "target": [1, 2]}, "in the column 'source', got float64"),
         ({"src": [-1], "dst": [1]}, "holds vertex -1"),
         ({"src": [2**40], "dst": [1]}, "fit"),
         ({"src": [0], "dst": [1], "weight": [np.inf]}, "finite"),

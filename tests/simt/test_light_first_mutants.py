@@ -108,7 +108,7 @@ def marks_are_left() -> None:
         and to[late] // 32 == 2
         and to[end] // 32 == 4
     )
-    G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.02, rounds=1)  # type: ignore[attr-defined]
+    G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.5, rounds=1)  # type: ignore[attr-defined]
     with lg.explain() as told:
         distance = lg.sssp(K, int(to[source]))[0]
     assert "light edges" in str(told)
@@ -122,12 +122,15 @@ EXERCISES = light_first, wide_values, improves_again, marks_are_left
 
 DELTA, ORDER = "closure/ordered/packed_delta.cuh", "closure/ordered/packed_order.cuh"
 PULL, LIGHT = "closure/hub_first/pull_unsettled.cuh", "closure/ordered/packed_light.cuh"
+FRONT = "core/packed_front.cuh"
 MUTANTS = [
     Mutant(DELTA, "*segments(epoch + 2) = 0;", "", improves_again),
     Mutant(DELTA, "epochs.bits[word] = 0;", ";", marks_are_left),
     Mutant(PULL, "if (fits && improves(candidate, row.best)) {", "if (fits && !row.best.has) {", light_first),
     Mutant(PULL, "x.bits + word) = entries | which;", "x.bits + word) = entries;", light_first),
-    Mutant(PULL, "row.degree > 1 && pull.helps(arithmetic::cast<typename S::A>(row.next), pull.mine.best)", "false", wide_values),
+    Mutant(PULL, "(again ? row.degree > 1 : next != W()) &&", "false &&", wide_values),
+    Mutant(LIGHT, "        heavy.add(above.best);\n", "", wide_values),
+    Mutant(LIGHT, "row.weight > most ? row.degree > 1 ? row.next : W() : best", "row.weight > most ? W() : best", wide_values),
     Mutant(PULL, "if (round + 1 == rounds) atomicAdd(epochs.near(0).count, improved);", "", light_first),
     Mutant(PULL, "origins[j] = earlier[j];", ";", light_first),
     Mutant(PULL, "tails.put(j, pull.mine.best.value, pull.mine.tail);", "", light_first),
@@ -136,11 +139,17 @@ MUTANTS = [
     Mutant(PULL, "open_tail = !pull.take", "pull.take", wide_values),
     Mutant(PULL, "return has && this->as_good(z, bound);", "return has;", wide_values),
     Mutant(PULL, "rest(j, at, columns, count);\n                    at", "at", wide_values),
+    Mutant(FRONT, "if (i <= lane_id() / FEW_LANES) mine", "if (i < lane_id() / FEW_LANES) mine", wide_values),
+    Mutant(FRONT, "if (lane_id() % FEW_LANES >= distance) end += before;", "", wide_values),
+    Mutant(FRONT, "__shfl_sync(ALL_LANES, first, lane) + static_cast<Index>(end - sum)", "__shfl_sync(ALL_LANES, first, lane)", wide_values),
+    Mutant(FRONT, "__ballot_sync(ALL_LANES, has && held > QUARTER)", "0u", wide_values),
+    Mutant(PULL, "if (tail >= 0 && improves(value, found.best)) found = {{value, true}, tail};", "", wide_values),
+    Mutant(PULL, "__shfl_sync(ALL_LANES, owner, from) == lane_id()", "owner == lane_id()", wide_values),
     Mutant(PULL, "changed[word] = which;", "changed[word] = 0;", light_first),
     Mutant(PULL, "if (lane_id() == owner && best.has", "if (lane_id() == 0 && best.has", light_first),
     Mutant(PULL, "weight[i] = edges.of(j, at + i);", "weight[i] = edges.of(j, at);", wide_values),
     Mutant(LIGHT, "rule.mine.best.degree = static_cast<int>(row_length<true>(rows, j));", "rule.mine.best.degree = 1;", light_first),
-    Mutant(LIGHT, "if (lane_id() == (j & 31)) join(mine, found.best);", "", light_first),
+    Mutant(LIGHT, "        join(mine, found.best);\n", "", light_first),
     Mutant(LIGHT, "if (lane_id() == 0 && all > 0) atomicAdd(lengths + j, all);", "if (lane_id() == 0 && all > 0) atomicAdd(lengths + j, 1);", light_first),
     Mutant(LIGHT, "place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);", "place = __shfl_sync(ALL_LANES, place, 0);", light_first),
     Mutant(LIGHT, "columns[place] = column;", "columns[place] = 0;", light_first),

@@ -479,7 +479,7 @@ MUTANTS = [
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
-    Mutant("core/packed_front.cuh", "rule.first(own, first, has);", "", pushes),
+    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    walk_blocks(", "walk_blocks(", pushes),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;", "const bool hit = hits >> i & 1u, missed = false;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "(base + i) << 5 < c.rows.n_long ? 0 : ShortRows(c.rows, base + i).before", "0", pulls),

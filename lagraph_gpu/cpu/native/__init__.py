@@ -20,6 +20,7 @@ import numpy as np
 
 from lagraph_gpu.cpu.native import compiler
 from lagraph_gpu.files.cache import keep, kept
+from lagraph_gpu.interrupts import held_back
 from lagraph_gpu.reporting import LOG
 
 Lowering = TypeVar("Lowering", bound=Callable[..., Any])
@@ -51,10 +52,11 @@ class Library(NamedTuple):
 @functools.cache
 def library() -> Library | None:
     """The compiled loops; None if there is no library and it cannot be compiled."""
-    import cffi  # python-graphblas brings it
+    with held_back():  # its parser is imported when it first reads declarations
+        import cffi  # python-graphblas brings it
 
-    ffi = cffi.FFI()
-    ffi.cdef((compiler.FOLDER / "loops.h").read_text())
+        ffi = cffi.FFI()
+        ffi.cdef((compiler.FOLDER / "loops.h").read_text())
     path = compiler.beside()
     try:
         return Library(ffi, ffi.dlopen(str(path)) if path.exists() else opened(ffi, compiled()))

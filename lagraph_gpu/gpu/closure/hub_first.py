@@ -152,13 +152,15 @@ class HubFirst(BackendPart):
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, semiring: Semiring,
         width: float, heaviest: Any, to: DeviceArray | None = None, with_parents: bool = False,
+        shares: tuple[float, float | None] | None = None,
     ) -> Ordered | None:  # fmt: skip
         """The closure, from the out-edges and the in-edges by rows; None if no kernel can be
         resident.
 
         ``heaviest`` is the worst of the weights, in their type. If x0 is a point, ``to`` may
         translate its number to the matrix' own. ``with_parents`` needs a minimum of values of 4
-        bytes; then there are words with predecessors, as in predecessor.cuh.
+        bytes; then there are words with predecessors, as in predecessor.cuh. ``shares`` may take
+        the place of ``share`` and ``within``.
         """
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(semiring.monoid)
@@ -185,12 +187,13 @@ class HubFirst(BackendPart):
         known = x.parts, origins
         bests = scratch.bests.take(semiring.monoid, dtype)
         queues = *scratch.queue, scratch.bits, np.int32(words(n)), counts, bests
-        within = semiring.multiply.parsed in self.stays
-        shares = (np.uint64(self.share * outgoing.nnz),
-                  np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
+        stays = semiring.multiply.parsed in self.stays
+        share, within = shares or (self.share, self.within if stays else None)
+        reached = (np.uint64(share * outgoing.nnz),
+                   NEVER if within is None else np.uint64(within * outgoing.nnz))  # fmt: skip
         push = (
             *ready.out, x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, queues,
-            np.float64(-width if falling else width), *shares, heaviest, log.given,
+            np.float64(-width if falling else width), *reached, heaviest, log.given,
         )  # fmt: skip
         resident = functools.partial(
             self.backend.launch_resident, HUB_FIRST, ready.algebra, ready.resident,

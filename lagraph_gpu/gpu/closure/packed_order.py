@@ -3,10 +3,10 @@ of the edges.
 
 A search over light edges alone settles the vertices that few light edges lead to: these are most
 vertices of high degree, and so most edges. Light edges are a matrix of their own, in compressed
-rows beside the packed ones. Before it, the start is pushed along all edges until some thousand are
-walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy. After it, the
-other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest edge, which is
-stored apart, and few rows are decoded. What still changes is pushed.
+rows beside the packed ones. Before it, the start is pushed along all edges until some thousand
+would be walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy.
+After it, the other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest
+edge, which is stored apart, and few rows are decoded. What still changes is pushed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,11 @@ LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
 """The share of the edges that is to be light, and the share above which light edges do not pay."""
 
 FIRST_EDGES = 1 / 2**20
-"""The share of the edges that is walked before the search over light edges."""
+"""Less than this share of the edges is walked before the search over light edges."""
+
+LIGHT_REACHED, LIGHT_LEFT = 0.3, None
+"""The shares of the light edges, out of vertices that are reached, from which on the others pull
+along light edges: after a step of the bound, and within a step; None for never."""
 
 ROUNDS = 3
 """The rounds of pulls, of which packed_order.cuh has room for 8."""
@@ -70,6 +74,8 @@ class Light(NamedTuple):
     """The heaviest light weight, in the type of the matrix."""
     min_edges: DeviceArray
     """The lightest edge of each row."""
+    heavy: DeviceArray
+    """The lightest weight of the others that is not light; 0 if there is none."""
 
 
 class Scratch:
@@ -92,6 +98,8 @@ class PackedOrder(BackendPart):
     """Computes such closures. The fields are for tests and measurements."""
 
     share, first, rounds = LIGHT_SHARE, FIRST_EDGES, ROUNDS
+    reached: float = LIGHT_REACHED
+    left: float | None = LIGHT_LEFT
     wide: float = direction.DEEP_DEGREE
 
     def closure(
@@ -139,7 +147,7 @@ class PackedOrder(BackendPart):
         for number in range(self.rounds):
             self.backend.launch(
                 PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number),
-                np.int32(self.rounds), *over, light.min_edges, light.most,
+                np.int32(self.rounds), *over, light.min_edges, light.heavy, light.most,
                 x.parts, found.origins, begun.values, earlier, scratch.open, lists,
             )  # fmt: skip
         pushed("finish", 0, weights.heaviest, x.parts, found.origins)
@@ -162,7 +170,7 @@ class PackedOrder(BackendPart):
         facts = closures.weights(self.backend.as_matrix(L), semiring, dtype)
         width = direction.hub_first_width(facts.mean, facts.small, L.shape[0], L.nnz)
         return self.backend.hub_first.closure(
-            x0, L, L, semiring, width, facts.heaviest, None, with_parents
+            x0, L, L, semiring, width, facts.heaviest, None, with_parents, (self.reached, self.left)
         )
 
     def light(self, A: DeviceMatrix, rows: PackedRows) -> Light | None:
@@ -194,14 +202,15 @@ class PackedOrder(BackendPart):
         if not 0 < count <= MOST_LIGHT * nnz:
             return None
         each = INDEX.itemsize + A.dtype.itemsize
-        expect_room(device, 2 * count * each + 24 * rows.n)
+        expect_room(device, 2 * count * each + (24 + held.values.dtype.itemsize) * rows.n)
         columns, values = device.empty(count, INDEX), device.empty(count, A.dtype)
         places = device.copy(begins)
         c = types.c_name
         launch(f"take_light<{kinds}, {c(A.offset)}, {c(A.dtype)}>", most, places, columns, values)
         min_edges = device.empty(24 * max(1, rows.n), BYTE)
-        launch(f"packed_min_edges<{kinds}>", min_edges)
+        heavy = device.empty(max(1, rows.n), held.values.dtype)
+        launch(f"packed_min_edges<{kinds}>", most, min_edges, heavy)
         L = DeviceMatrix((n, n), A.dtype, count, begins, columns, values,
                          pattern=Pattern(n_connected=rows.n))  # fmt: skip
         L.transposed = L
-        return Light(L, A.dtype.type(most), min_edges)
+        return Light(L, A.dtype.type(most), min_edges, heavy)

@@ -37,8 +37,8 @@ class Listed(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """Row offsets, all of one type, and columns of A, B and a mask, with the truth of the mask's
-    entries; None if there is no mask. Kernels take it as a plain tuple (ProductOperands)."""
+    """Row offsets, all of one type, and columns of A, B and a complemented mask, with the truth of
+    the mask's entries. None if there is no mask."""
 
     a_begins: DeviceArray
     a_indices: DeviceArray
@@ -47,6 +47,10 @@ class Structure(NamedTuple):
     m_begins: DeviceArray | None
     m_indices: DeviceArray | None
     truth: DeviceArray | None
+
+    @property
+    def mask(self) -> tuple[DeviceArray | None, ...]:
+        return self.m_begins, self.m_indices, self.truth
 
 
 class Numbered(NamedTuple):
@@ -64,8 +68,7 @@ class Numbered(NamedTuple):
 
     @property
     def products(self) -> tuple[Any, ...]:
-        """The rows, as kernels take them, and the prefix sum of the products of their entries."""
-        return (self.many, self.rows, self.row_ends), self.product_ends
+        return self.many, self.rows, self.row_ends, self.product_ends
 
     @property
     def words(self) -> np.int32:
@@ -87,7 +90,7 @@ class LongRows(BackendPart):
         self, listed: Listed, S: Structure, algebra: str, is_any: bool, values: tuple[Any, ...],
         made: DeviceMatrix,
     ) -> None:  # fmt: skip
-        """Write the listed rows of C. ``values`` are those of A and of B, and their strides. The
+        """Write the listed rows of C. ``values`` are those of A with their stride, and of B. The
         values of C must hold the start value of ⊕, unless ⊕ is any."""
         ncols = made.shape[1]
         numbered = self._numbered(listed, S, ncols)
@@ -106,7 +109,8 @@ class LongRows(BackendPart):
         row_ends = self._ends(listed, S.a_begins)
         counts = self.device.empty(listed.entries, INDEX)
         self._launch(f"entry_products<{types.c_name(S.a_begins.dtype)}>", listed.entries,
-                     (listed.many, listed.rows, row_ends), tuple(S), counts)  # fmt: skip
+                     listed.many, listed.rows, row_ends, S.a_begins, S.a_indices, S.b_begins,
+                     counts)  # fmt: skip
         product_ends = self.backend.prefix_sums.ends(counts, SIZE)
         m_ends = None if S.m_begins is None else self._ends(listed, S.m_begins)
         return Numbered(listed.many, listed.rows, S, row_ends, product_ends, m_ends, _groups(ncols))
@@ -129,11 +133,11 @@ class LongRows(BackendPart):
 
         def flip() -> None:
             if of.m_ends is not None:
-                self._launch(f"flip_excluded<{offset}>", 0, (of.many, of.rows, of.m_ends), *batch,
-                             tuple(S), of.words, bits, blocks=blocks)  # fmt: skip
+                self._launch(f"flip_excluded<{offset}>", 0, of.many, of.rows, of.m_ends, *batch,
+                             *S.mask, of.words, bits, blocks=blocks)  # fmt: skip
 
         flip()
-        self._launch(f"mark_products<{offset}>", 0, *of.products, *batch, tuple(S), of.words, bits,
+        self._launch(f"mark_products<{offset}>", 0, *of.products, *batch, *S[:4], of.words, bits,
                      blocks=blocks)  # fmt: skip
         flip()
         counts = device.empty(groups, INDEX)
@@ -154,8 +158,8 @@ class LongRows(BackendPart):
                      made.indices)  # fmt: skip
         self.backend.launch(
             LONG_ROWS, algebra, "fold_products<Semiring>", 0, *of.products, *batch,
-            tuple(S), values, of.words, bits, ranks, taken,
-            (made.indptr, made.indices, made.values), blocks=device.max_blocks,
+            *S[:2], *values[:2], *S[2:4], *values[2:], of.words, bits, ranks, taken, made.indptr,
+            made.values, blocks=device.max_blocks,
         )  # fmt: skip
 
     def _launch(self, name: str, work: int, *args: Any, blocks: int | None = None) -> None:

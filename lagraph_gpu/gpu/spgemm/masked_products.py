@@ -144,8 +144,8 @@ class MaskedProducts(BackendPart):
                 balance=plan.balance,
             )
         B = matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
-        operands = a_begins, A.indices, of_width(B), B.indices, m_begins, M.indices, truth
-        factors = A.values, B.values, A.stride, B.stride
+        a = a_begins, *A.arrays()[1:]
+        b = of_width(B), *B.arrays()[1:]
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
         if plan.form == "dot":
             has = device.empty(-(-M.nnz // 32), WORD)
@@ -153,26 +153,30 @@ class MaskedProducts(BackendPart):
             longest = offset.type(min(max_walk, self.long_walk))
             who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
             work = M.nnz if who == "Thread" else 32 * M.nnz
-            launch(MASKED_DOT, algebra, f"masked_dot<Semiring, {who}>", work, *head[:2], operands,
-                   factors, offset.type(0), longest, has, values)  # fmt: skip
+            launch(MASKED_DOT, algebra, f"masked_dot<Semiring, {who}>", work, *head, *a, *b,
+                   offset.type(0), longest, has, values)  # fmt: skip
             if max_walk > longest:
                 launch(MASKED_DOT, algebra, "masked_dot<Semiring, Block>",
-                       M.nnz * device.block_size, *head[:2], operands, factors, longest,
-                       offset.type(max_walk), has, values)  # fmt: skip
+                       M.nnz * device.block_size,
+                       *head, *a, *b, longest, offset.type(max_walk), has, values)  # fmt: skip
         else:
             has, values = device.zeros(-(-M.nnz // 32), WORD), started(device, node, M.nnz)
             if counts is not None and facts.products:
-                ends = self.backend.prefix_sums.ends(counts, np.dtype(np.int64))
-                arguments = nrows, operands, factors, ends
-                self._masked_gustavson(facts.products, algebra, arguments, has, values)
+                operands = (
+                    *head[1:],
+                    *a,
+                    *b,
+                    self.backend.prefix_sums.ends(counts, np.dtype(np.int64)),
+                )
+                self._masked_gustavson(facts.products, algebra, operands, has, values)
         return self._gathered(M, offset, m_begins, has, values)
 
     def _masked_gustavson(
-        self, products: int, algebra: str, arguments: tuple[Any, ...],
+        self, products: int, algebra: str, operands: tuple[Any, ...],
         has: DeviceArray, values: DeviceArray,
     ) -> None:  # fmt: skip
         device, tables = self.device, self.tables
-        nrows, (a_begins, _, _, _, m_begins, *_), _, ends = arguments
+        nrows, m_begins, _, _, a_begins, *_, ends = operands
         warps = device.block_size // 32
         limits = np.int32(tables.slots // warps // 2), np.int32(tables.few), np.int32(tables.tile)
         counts = device.empty(nrows, INDEX)
@@ -192,7 +196,7 @@ class MaskedProducts(BackendPart):
             name = names[group]
             kernel = self.backend.kernel(MASKED_GUSTAVSON, algebra, name)
             grid = min(int(blocks), self.backend.resident_blocks(kernel, device.block_size))
-            self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *arguments, *limits, tiles, has,
+            self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *operands, *limits, tiles, has,
                                 values, blocks=grid)  # fmt: skip
 
     def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:

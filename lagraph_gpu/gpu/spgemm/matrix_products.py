@@ -227,9 +227,9 @@ class MatrixProducts:
         result.indptr = self.backend.prefix_sums.begins(counts, wide)
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
-        factors = A.values, B.values, A.stride, B.stride
+        numbers = A.values, A.stride, B.values, B.stride
         known = replace(known, structure=structure)
-        self._multiply(node, algebra, classes, slots, known, factors, result)
+        self._multiply(node, algebra, classes, slots, known, numbers, result)
         return result
 
     def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
@@ -245,54 +245,55 @@ class MatrixProducts:
 
     def _count(self, known: Bounds, ncols: int, offset: np.dtype, counts: DeviceArray) -> None:
         """The first pass: the number of entries of each row of C."""
-        name, operands = types.c_name(offset), tuple(known.structure)
+        name, structure = types.c_name(offset), known.structure
         slots = self.slots.count_warp, self.slots.count_block
         classes = self._classified(known.products, known, ncols, *slots)
         over = functools.partial(self._launch, classes)
         for kind, size in zip(TABLES, slots, strict=True):
             over(kind, GUSTAVSON, "", f"count_row<{name}, {TABLES[kind]}, {size}>",
-                 known.products, np.int32(ncols), operands, counts)  # fmt: skip
+                 known.products, np.int32(ncols), *structure, counts)  # fmt: skip
         over(Kind.RANKED, RANKED_ROWS, "", f"count_ranked_row<{name}, {self.ranked[0]}>",
-             np.int32(ncols), operands, counts)  # fmt: skip
+             np.int32(ncols), *structure, counts)  # fmt: skip
         over(Kind.WINDOWED, WINDOWED_ROWS, "", f"count_windowed_row<{name}, {known.lanes}>",
-             operands, counts, each=known.lanes)  # fmt: skip
+             *structure, counts, each=known.lanes)  # fmt: skip
         over(Kind.SORTED, SORTED_ROWS, "", f"count_sorted_row<{name}, {self.key(ncols)}>",
-             known.products, operands, counts)  # fmt: skip
+             known.products, *structure, counts)  # fmt: skip
         if classes.counts[Kind.LONG]:
-            self.long_rows.count(classes.long, known.structure, ncols, counts)
+            self.long_rows.count(classes.long, structure, ncols, counts)
         if classes.counts[Kind.SHORT]:
             nrows = counts.size
             self.backend.launch(SHORT_ROWS, "", f"count_short_row<{name}, {WAYS}>", nrows,
-                                np.int32(nrows), classes.kinds, operands, counts)  # fmt: skip
+                                np.int32(nrows), classes.kinds, *structure, counts)  # fmt: skip
 
     def _multiply(
         self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
-        known: Bounds, factors: tuple[Any, ...], made: DeviceMatrix,
+        known: Bounds, values: tuple[Any, ...], made: DeviceMatrix,
     ) -> None:  # fmt: skip
         """The second pass: the entries themselves."""
-        nrows, ncols = node.shape
+        (nrows, ncols), S = node.shape, known.structure
         over = functools.partial(self._launch, classes)
-        operands = tuple(known.structure), factors, (made.indptr, made.indices, made.values)
+        out = made.indptr, made.indices, made.values
+        operands = *S.mask, *S[:2], *values[:2], *S[2:4], *values[2:]
         if classes.counts[Kind.LONG]:
-            self.long_rows.multiply(classes.long, known.structure, algebra,
-                                    node.semiring.monoid.is_any, factors, made)  # fmt: skip
+            self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
+                                    made)  # fmt: skip
         for kind, size in zip(TABLES, slots, strict=True):
             over(kind, GUSTAVSON, algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
-                 *operands)  # fmt: skip
+                 *operands, *out)  # fmt: skip
         words, room = self.ranked[0], self.ranked[1] // node.dtype.itemsize
         over(Kind.RANKED, RANKED_ROWS, algebra, f"multiply_ranked_row<Semiring, {words}, {room}>",
-             np.int32(ncols), *operands)  # fmt: skip
+             np.int32(ncols), *operands, *out)  # fmt: skip
         over(Kind.WINDOWED, WINDOWED_ROWS, algebra,
-             f"multiply_windowed_row<Semiring, {known.lanes}>", *operands,
+             f"multiply_windowed_row<Semiring, {known.lanes}>", *operands, *out,
              each=known.lanes)  # fmt: skip
         over(Kind.SORTED, SORTED_ROWS, algebra,
-             f"multiply_sorted_row<Semiring, {self.key(ncols)}>", known.products,
-             *operands)  # fmt: skip
+             f"multiply_sorted_row<Semiring, {self.key(ncols)}>", known.products, *operands,
+             *out)  # fmt: skip
         if classes.counts[Kind.SHORT]:
             staged = STAGED[max(4, node.dtype.itemsize)]
             self.backend.launch(SHORT_ROWS, algebra,
                                 f"multiply_short_row<Semiring, {WAYS}, {staged}>", nrows,
-                                np.int32(nrows), classes.kinds, *operands)  # fmt: skip
+                                np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
 
     def _launch(
         self, classes: Classes, kind: Kind, header: str, algebra: str, name: str, *arguments: Any,
@@ -322,10 +323,11 @@ class MatrixProducts:
         products = self.few, self.sorted, self.turns * 32, self.turns * block, RANKED_TURNS * block
         upto = WAYS, brief, COLUMNS_OF_LANE * known.lanes, small, 32 * self.ranked[0], ranked
         limits = *map(np.uint64, products), *map(np.int32, (*upto, middling))
-        T, offset = types.c_name(sizes.dtype), types.c_name(known.structure.a_begins.dtype)
+        rows = known.structure[:4]
+        T, offset = types.c_name(sizes.dtype), types.c_name(rows[0].dtype)
         self.backend.launch(GUSTAVSON, "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
-                            sizes, np.int32(ncols), tuple(known.structure), known.products, limits,
-                            kinds, totals)  # fmt: skip
+                            sizes, np.int32(ncols), *rows, known.products, limits, kinds,
+                            totals)  # fmt: skip
         *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
         listed = [
             kind for kind in Kind if kind > Kind.SHORT and 0 < counts[kind] < nrows

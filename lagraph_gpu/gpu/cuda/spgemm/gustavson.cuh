@@ -82,16 +82,16 @@ struct RowLimits {
 
     // The kind of row i of that many entries in A, products, and size.
     template <class Offset>
-    __device__ RowKind::Of kind(const ProductOperands<Offset>& in, Index i, Index ncols, unsigned long long length,
-                                unsigned long long products, Index size) const {
+    __device__ RowKind::Of kind(const Structure<Offset>& A, const Structure<Offset>& B, Index i, Index ncols,
+                            unsigned long long length, unsigned long long products, Index size) const {
         if (size == 0) return RowKind::NONE;
         if (length <= ways && products <= few && size <= brief) return RowKind::SHORT;
         if (length <= window && products >= length * WINDOW_WIDTH
-            && window_of<Thread>(in, i, window).span() <= window) return RowKind::WINDOWED;
+            && window_of<Thread>(A, B, i, window).span() <= window) return RowKind::WINDOWED;
         if (length <= 32 && products <= sorted) return RowKind::SORTED;
         if (size <= small && products <= of_warp) return RowKind::WARP;
         if (size <= ranked && products <= of_ranked && (ncols <= columns || (length <= SCANNED
-            && window_of<Thread>(in, i, columns).span() <= columns))) return RowKind::RANKED;
+            && window_of<Thread>(A, B, i, columns).span() <= columns))) return RowKind::RANKED;
         if (size <= middling && products <= of_block) return RowKind::BLOCK;
         return RowKind::LONG;
     }
@@ -101,9 +101,11 @@ struct RowLimits {
 // the next is the sum of all sizes, none of which exceeds ncols; and the next the number of entries
 // in A of long rows. A block adds to them once, because all blocks add to the same words.
 template <class T, class Offset>
-__global__ void classify(Index nrows, const T* sizes, Index ncols, ProductOperands<Offset> in,
+__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr,
+                         const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
                          const unsigned long long* bounds, RowLimits limits, Index* kinds,
                          unsigned long long* totals) {
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     __shared__ unsigned long long sums[RowKind::COUNT + 2];
     if (threadIdx.x < RowKind::COUNT + 2) sums[threadIdx.x] = 0;
     __syncthreads();
@@ -115,8 +117,8 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, ProductOperan
         int kind = -1;
         if (i < rows) {
             const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
-            const Offset length = in.a_indptr[i + 1] - in.a_indptr[i];
-            kind = limits.kind(in, i, ncols, length, bounds[i], size);
+            const Offset length = a_indptr[i + 1] - a_indptr[i];
+            kind = limits.kind(A, B, i, ncols, length, bounds[i], size);
             kinds[i] = kind;
             all += size;
             if (kind == RowKind::LONG) entries += length;
@@ -138,15 +140,19 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, ProductOperan
 }
 
 // --- the two passes -------------------------------------------------------------------------
-// rows lists the rows of the class, or is null for all rows. The groups of a block divide SLOTS
-// among them.
+// rows lists the rows of the class, or is null for all rows. The mask is a complemented one, or there is none if its indptr
+// is null. The groups of a block divide SLOTS among them.
 
 template <class Offset, class Group, int SLOTS>
 __global__ void
 count_row(Index count, const long long* rows, const unsigned long long* bounds, Index ncols,
-          ProductOperands<Offset> in, Index* counts) {
+          const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
+          const Index* b_indices, const Offset* m_indptr, const Index* m_indices, const Word* truth,
+          Index* counts) {
     __shared__ Index all_keys[SLOTS];
     __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
@@ -154,9 +160,9 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
         const HashTable<Index, Group> table{keys, table_size(bounds[i] < ncols ? bounds[i] : ncols)};
         table.clear();
         Index mine = 0;
-        each_product<Group>(in, i, walk, [&](Offset, Offset eb) {
-            const Index j = in.b_indices[eb];
-            if (!in.wants(i, j)) return;
+        each_product<Group>(A, B, i, walk, [&](Offset, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
             bool fresh;
             table.insert(j, fresh);
             mine += fresh;
@@ -166,39 +172,46 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     }
 }
 
+// out_indptr must hold the places of the rows.
 template <class S, class Group, int SLOTS>
 __global__ void
-multiply_row(Index count, const long long* rows, ProductOperands<typename S::Offset> in, ProductValues<S> factors,
-             ProductOutput<S> out) {
+multiply_row(Index count, const long long* rows, const typename S::Offset* m_indptr,
+             const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+             const Index* a_indices, const typename S::A* a, int a_stride,
+             const typename S::Offset* b_indptr, const Index* b_indices, const typename S::B* b,
+             int b_stride, const typename S::Offset* out_indptr, Index* out_indices,
+             typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ Index all_keys[SLOTS];
     __shared__ __align__(16) Z all_values[SLOTS];
     __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     Z* values = all_values + Group::number() * (SLOTS / groups);
     for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index i = row_of_list(rows, r);
-        const Offset first = out.indptr[i];
-        const Index entries = static_cast<Index>(out.indptr[i + 1] - first);
+        const Offset first = out_indptr[i];
+        const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
         const HashTable<Index, Group> table{keys, table_size(entries)};
         table.clear();
         for (int t = Group::rank(); t < table.size; t += Group::size()) values[t] = S::start();
-        each_product<Group>(in, i, walk, [&](Offset ea, Offset eb) {
-            const Index j = in.b_indices[eb];
-            if (!in.wants(i, j)) return;
+        each_product<Group>(A, B, i, walk, [&](Offset ea, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
             bool fresh;
             const int at = table.insert(j, fresh);
             if (S::any && !fresh) return;
-            const Z z = factors.product(ea, eb, i, in.a_indices[ea], j);
+            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
             if constexpr (S::any) values[at] = z;
             else fold_into<S>(values + at, z);
         });
         table.sort(values);
         for (Index t = Group::rank(); t < entries; t += Group::size()) {
-            out.indices[first + t] = keys[t];
-            out.values[first + t] = values[t];
+            out_indices[first + t] = keys[t];
+            out_values[first + t] = values[t];
         }  // for the next row; a thread clears the slots that it has just read
     }
 }

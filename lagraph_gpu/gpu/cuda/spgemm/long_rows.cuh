@@ -14,7 +14,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
-#include "spgemm/product_operands.cuh"
+#include "matrix/entries.cuh"
 
 constexpr int PRODUCT_TILE = 256;  // consecutive numbers that a warp takes
 
@@ -28,17 +28,18 @@ template <class Body> __device__ inline void each_number(long long from, long lo
 }
 
 // Some rows of a matrix, whose entries are numbered in order.
-struct Listed {
+template <class Offset> struct Listed {
     Index count;
     const long long* rows;
     const long long* ends;  // the running sum of their lengths
+    const Offset* indptr;
 
     // The number of the first entry of the r-th row, or of the end.
     __device__ long long begin(Index r) const { return r == 0 ? 0 : ends[r - 1]; }
     // The row that holds entry number `at`. The search begins with the r-th row, which is not
     // beyond it.
     __device__ Index seek(Index r, long long at) const { return next_beyond(ends, r, count - 1, at); }
-    template <class Offset> __device__ Offset entry(const Offset* indptr, Index r, long long at) const {
+    __device__ Offset entry(Index r, long long at) const {
         return indptr[rows[r]] + static_cast<Offset>(at - begin(r));
     }
 };
@@ -51,30 +52,34 @@ __global__ void listed_lengths(Index count, const long long* rows, const Offset*
 
 // counts[at] = the number of products of A's entry number `at`.
 template <class Offset>
-__global__ void entry_products(Listed listed, ProductOperands<Offset> in, Index* counts) {
+__global__ void entry_products(Index count, const long long* rows, const long long* row_ends,
+                               const Offset* a_indptr, const Index* a_indices,
+                               const Offset* b_indptr, Index* counts) {
+    const Listed<Offset> A{count, rows, row_ends, a_indptr};
     Index r = 0;
-    each_number(0, listed.begin(listed.count), [&](long long at) {
-        r = listed.seek(r, at);
-        const Index k = in.a_indices[listed.entry(in.a_indptr, r, at)];
-        counts[at] = static_cast<Index>(in.b_indptr[k + 1] - in.b_indptr[k]);
+    each_number(0, A.begin(count), [&](long long at) {
+        r = A.seek(r, at);
+        const Index k = a_indices[A.entry(r, at)];
+        counts[at] = static_cast<Index>(b_indptr[k + 1] - b_indptr[k]);
     });
 }
 
 // Calls body(r, ea, eb) for the entries ea of A and eb of B that meet in the products of the rows
 // [first, last) of the list; r is the place of the row in the list.
 template <class Offset, class Body>
-__device__ inline void each_shared_product(const Listed& listed, const long long* product_ends, Index first,
-                                           Index last, const ProductOperands<Offset>& in, Body body) {
+__device__ inline void each_shared_product(const Listed<Offset>& A, Index first, Index last,
+                                           const Index* a_indices, const long long* product_ends,
+                                           const Offset* b_indptr, Body body) {
     const auto begin = [&](long long at) { return at == 0 ? 0 : product_ends[at - 1]; };
-    long long at = listed.begin(first);
+    long long at = A.begin(first);
     Index r = first;
-    const long long entries = listed.begin(last);
+    const long long entries = A.begin(last);
     if (at == entries) return;
     each_number(begin(at), begin(entries), [&](long long p) {
         at = next_beyond(product_ends, at, entries - 1, p);
-        r = listed.seek(r, at);
-        const Offset ea = listed.entry(in.a_indptr, r, at);
-        body(r, ea, in.b_indptr[in.a_indices[ea]] + static_cast<Offset>(p - begin(at)));
+        r = A.seek(r, at);
+        const Offset ea = A.entry(r, at);
+        body(r, ea, b_indptr[a_indices[ea]] + static_cast<Offset>(p - begin(at)));
     });
 }
 
@@ -87,25 +92,31 @@ __device__ inline long long bitmap_of(Index r, Index first, Index words) {
 // are set before the products are marked, so that no product has to search the mask, and cleared
 // afterwards.
 template <class Offset>
-__global__ void flip_excluded(Listed listed, Index first, Index last, ProductOperands<Offset> in, Index words,
-                              Word* bits) {
+__global__ void flip_excluded(Index count, const long long* rows, const long long* m_ends, Index first,
+                              Index last, const Offset* m_indptr, const Index* m_indices,
+                              const Word* truth, Index words, Word* bits) {
+    const Listed<Offset> M{count, rows, m_ends, m_indptr};
     Index r = first;
-    each_number(listed.begin(first), listed.begin(last), [&](long long at) {
-        r = listed.seek(r, at);
-        const Offset e = listed.entry(in.m_indptr, r, at);
-        if (in.truth != nullptr && !(in.truth[e >> 5] >> (e & 31) & 1u)) return;
-        const Index j = in.m_indices[e];
+    each_number(M.begin(first), M.begin(last), [&](long long at) {
+        r = M.seek(r, at);
+        const Offset e = M.entry(r, at);
+        if (truth != nullptr && !(truth[e >> 5] >> (e & 31) & 1u)) return;
+        const Index j = m_indices[e];
         atomicXor(bits + bitmap_of(r, first, words) + (j >> 5), 1u << (j & 31));
     });
 }
 
 // Sets the bits of the columns that have products.
 template <class Offset>
-__global__ void mark_products(Listed listed, const long long* product_ends, Index first, Index last,
-                              ProductOperands<Offset> in, Index words, Word* bits) {
-    each_shared_product(listed, product_ends, first, last, in, [&](Index r, Offset, Offset eb) {
-        claim(bits + bitmap_of(r, first, words), in.b_indices[eb]);
-    });
+__global__ void mark_products(Index count, const long long* rows, const long long* row_ends,
+                              const long long* product_ends, Index first, Index last,
+                              const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
+                              const Index* b_indices, Index words, Word* bits) {
+    const Listed<Offset> A{count, rows, row_ends, a_indptr};
+    each_shared_product(A, first, last, a_indices, product_ends, b_indptr,
+                        [&](Index r, Offset, Offset eb) {
+                            claim(bits + bitmap_of(r, first, words), b_indices[eb]);
+                        });
 }
 
 // --- bits by groups of BITMAP_GROUP words: four words for each lane, read together. A row has
@@ -169,21 +180,26 @@ __global__ void place_bits(Index first, Index last, const long long* rows, Index
 // Folds the products of the rows [first, last) into their places in C, which must hold start(),
 // except for `any`.
 template <class S>
-__global__ void fold_products(Listed listed, const long long* product_ends, Index first, Index last,
-                              ProductOperands<typename S::Offset> in, ProductValues<S> factors, Index words,
-                              const Word* bits, const Index* ranks, Word* taken, ProductOutput<S> out) {
+__global__ void fold_products(Index count, const long long* rows, const long long* row_ends,
+                              const long long* product_ends, Index first, Index last,
+                              const typename S::Offset* a_indptr, const Index* a_indices,
+                              const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                              const Index* b_indices, const typename S::B* b, int b_stride,
+                              Index words, const Word* bits, const Index* ranks, Word* taken,
+                              const typename S::Offset* out_indptr, typename S::Z* out_values) {
     using Offset = typename S::Offset;
+    const Listed<Offset> A{count, rows, row_ends, a_indptr};
     const auto fold = [&](Index r, Offset ea, Offset eb) {
-        const Index j = in.b_indices[eb];
+        const Index j = b_indices[eb];
         const long long own = bitmap_of(r, first, words), w = own + (j >> 5);
         const Word word = bits[w], bit = 1u << (j & 31);
         if (!(word & bit)) return;  // the mask excludes it
         if (S::any && !claim(taken + own, j)) return;
-        const Index i = static_cast<Index>(listed.rows[r]);
-        typename S::Z* const at = out.values + out.indptr[i] + ranks[w] + __popc(word & (bit - 1));
-        const typename S::Z z = factors.product(ea, eb, i, in.a_indices[ea], j);
+        const Index i = static_cast<Index>(rows[r]);
+        typename S::Z* const at = out_values + out_indptr[i] + ranks[w] + __popc(word & (bit - 1));
+        const typename S::Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
         if constexpr (S::any) *at = z;
         else fold_into<S>(at, z);
     };
-    each_shared_product(listed, product_ends, first, last, in, fold);
+    each_shared_product(A, first, last, a_indices, product_ends, b_indptr, fold);
 }

@@ -11,7 +11,7 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
-#include "spgemm/product_operands.cuh"
+#include "matrix/entries.cuh"
 
 template <class Offset> __device__ inline bool is_wanted(const Word* truth, Offset e) {
     return truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u);
@@ -76,8 +76,12 @@ __global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, 
 // --- dot ------------------------------------------------------------------------------------
 
 template <class S> struct Meeting {
-    Structure<typename S::Offset> A, Bt;
-    ProductValues<S> factors;
+    Structure<typename S::Offset> A;
+    const typename S::A* a;
+    int a_stride;
+    Structure<typename S::Offset> Bt;
+    const typename S::B* b;
+    int b_stride;
 
     // The number of entries to read for position (i, j).
     __device__ typename S::Offset walked(Index i, Index j) const {
@@ -103,7 +107,7 @@ template <class S> struct Meeting {
                 low = seek_column(other, low, high, k);  // the next k is greater
                 if (low < high && other[low] == k) {
                     const Offset ea = a_walks ? e : low, eb = a_walks ? low : e;
-                    mine.fold(factors.product(ea, eb, i, k, j));
+                    mine.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, k, j));
                 }
             }
             if ((S::any || S::has_terminal) && Group::any(mine.settled())) break;
@@ -114,22 +118,25 @@ template <class S> struct Meeting {
 
 // Thread and Warp: a warp handles 32 entries, which are one word of `has`, and writes this word.
 // Block: a block handles them and adds to the word, so it runs after one of the others. It handles
-// the entries for which more than `above` and at most `upto` entries are to be read. B is Bᵀ.
+// the entries for which more than `above` and at most `upto` entries are to be read.
 template <class S, class Group>
-__global__ void masked_dot(typename S::Offset nnz, Index nrows, ProductOperands<typename S::Offset> in,
-                           ProductValues<S> factors, typename S::Offset above, typename S::Offset upto,
-                           Word* has, typename S::Z* out) {
+__global__ void masked_dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
+                    const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+                    const Index* a_indices, const typename S::A* a, int a_stride,
+                    const typename S::Offset* bt_indptr, const Index* bt_indices,
+                    const typename S::B* b, int b_stride, typename S::Offset above,
+                    typename S::Offset upto, Word* has, typename S::Z* out) {
     using Offset = typename S::Offset;
-    const Meeting<S> meeting{in.A(), in.B(), factors};
+    const Meeting<S> meeting{{a_indptr, a_indices}, a, a_stride, {bt_indptr, bt_indices}, b, b_stride};
     const bool blocks = Group::size() > 32;
-    RowsOfWords<Offset> rows{in.m_indptr, nrows};
+    RowsOfWords<Offset> rows{m_indptr, nrows};
     rows.each(nnz, blocks ? blockIdx.x : warp_id(), blocks ? gridDim.x : warp_count(), [&](Offset word) {
         const Offset e = (word << 5) + lane_id();
         const Index i = rows(word);
         Index j = 0;
-        bool mine = e < nnz && is_wanted(in.truth, e);
+        bool mine = e < nnz && is_wanted(truth, e);
         if (mine) {
-            j = in.m_indices[e];
+            j = m_indices[e];
             const Offset walked = meeting.walked(i, j);
             mine = walked > above && walked <= upto;
         }

@@ -15,30 +15,35 @@ struct ColumnBits {
 
     // Those of row i of `ncols` columns, in a bitmap with room for `most` words.
     template <class Offset>
-    __device__ ColumnBits(const ProductOperands<Offset>& in, Index i, Index ncols, Word* bits, int most, Walk& walk)
+    __device__ ColumnBits(const Structure<Offset>& A, const Structure<Offset>& B,
+                          const MatrixMask<Offset>& mask, Index i, Index ncols, Word* bits, int most, Walk& walk)
         : bits(bits), low(0), words(words_of(ncols)) {
         if (words > most) {
-            const RowWindow window = window_of<Warp>(in, i);
+            const RowWindow window = window_of<Warp>(A, B, i);
             low = window.low;
             words = words_of(window.span());
         }
         for (Index w = threadIdx.x; w < words; w += blockDim.x) bits[w] = 0;
-        each_product<Block>(in, i, walk, [&](Offset, Offset eb) {
-            const Index j = in.b_indices[eb];
-            if (in.wants(i, j)) mark(bits, j - low);
+        each_product<Block>(A, B, i, walk, [&](Offset, Offset eb) {
+            const Index j = B.indices[eb];
+            if (mask.wants(i, j)) mark(bits, j - low);
         });
     }
 };
 
-// rows lists the rows, or is null for all rows.
+// rows lists the rows, or is null for all rows. The mask is as in gustavson.cuh.
 template <class Offset, int WORDS>
 __global__ void __launch_bounds__(MAX_THREADS)
-count_ranked_row(Index count, const long long* rows, Index ncols, ProductOperands<Offset> in, Index* counts) {
+count_ranked_row(Index count, const long long* rows, Index ncols, const Offset* a_indptr,
+                 const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
+                 const Offset* m_indptr, const Index* m_indices, const Word* truth, Index* counts) {
     __shared__ Word bits[WORDS];
     __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned r : group_stride<Block, unsigned>(count)) {
         const Index i = row_of_list(rows, r);
-        const ColumnBits columns(in, i, ncols, bits, WORDS, walk);
+        const ColumnBits columns(A, B, mask, i, ncols, bits, WORDS, walk);
         long long mine = 0;
         for (Index w = threadIdx.x; w < columns.words; w += blockDim.x) mine += __popc(bits[w]);
         const long long found = sum<Block>(mine, walk);
@@ -46,22 +51,29 @@ count_ranked_row(Index count, const long long* rows, Index ncols, ProductOperand
     }
 }
 
-// A row has at most ROOM entries, a multiple of four.
+// A row has at most ROOM entries, a multiple of four. out_indptr must hold the places of the rows.
 template <class S, int WORDS, int ROOM>
 __global__ void __launch_bounds__(MAX_THREADS)
-multiply_ranked_row(Index count, const long long* rows, Index ncols, ProductOperands<typename S::Offset> in,
-                    ProductValues<S> factors, ProductOutput<S> out) {
+multiply_ranked_row(Index count, const long long* rows, Index ncols,
+                    const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
+                    const typename S::Offset* a_indptr, const Index* a_indices,
+                    const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                    const Index* b_indices, const typename S::B* b, int b_stride,
+                    const typename S::Offset* out_indptr, Index* out_indices,
+                    typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ Word bits[WORDS];
     __shared__ Index ranks[WORDS];  // the number of bits of earlier words
     __shared__ __align__(16) Z values[ROOM];
     __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned r : group_stride<Block, unsigned>(count)) {
         const Index i = row_of_list(rows, r);
-        const Offset first = out.indptr[i];
-        const Index entries = static_cast<Index>(out.indptr[i + 1] - first);
-        const ColumnBits columns(in, i, ncols, bits, WORDS, walk);
+        const Offset first = out_indptr[i];
+        const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
+        const ColumnBits columns(A, B, mask, i, ncols, bits, WORDS, walk);
         long long before = 0, total;
         for (Index base = 0; base < columns.words; base += blockDim.x) {
             const Index w = base + threadIdx.x;
@@ -70,18 +82,18 @@ multiply_ranked_row(Index count, const long long* rows, Index ncols, ProductOper
             before += total;
             if (w < columns.words) ranks[w] = place;
             for (Word left = word; left != 0; left &= left - 1)
-                out.indices[first + place++] = columns.low + 32 * w + __ffs(left) - 1;
+                out_indices[first + place++] = columns.low + 32 * w + __ffs(left) - 1;
         }
         const Index whole = entries + 3 & ~3;  // small types are folded a word at a time
         for (Index t = threadIdx.x; t < whole; t += blockDim.x) values[t] = S::start();
-        each_product<Block>(in, i, walk, [&](Offset ea, Offset eb) {
-            const Index j = in.b_indices[eb];
-            if (!in.wants(i, j)) return;
+        each_product<Block>(A, B, i, walk, [&](Offset ea, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
             const Index at = j - columns.low, w = at >> 5;
-            const Z z = factors.product(ea, eb, i, in.a_indices[ea], j);
+            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
             fold_into<S>(values + (ranks[w] + __popc(bits[w] & (1u << (at & 31)) - 1)), z);
         });
-        for (Index t = threadIdx.x; t < entries; t += blockDim.x) out.values[first + t] = values[t];
+        for (Index t = threadIdx.x; t < entries; t += blockDim.x) out_values[first + t] = values[t];
         // each_product waits before others use what a thread has set.
     }
 }

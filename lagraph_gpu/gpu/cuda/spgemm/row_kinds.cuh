@@ -2,7 +2,7 @@
 // its first product and its last. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
-#include "spgemm/product_operands.cuh"
+#include "matrix/entries.cuh"
 
 // None; a thread (short_rows.cuh); a warp or a part of one (windowed_rows.cuh); a warp that sorts
 // (sorted_rows.cuh); a warp with a hash table (gustavson.cuh); a block with a bitmap
@@ -45,8 +45,8 @@ struct RowWindow {
 // warp, whose other lanes must call it for theirs. Row -1 has none. A window of more than `most`
 // columns may be larger than what is returned.
 template <class Group, class Offset>
-__device__ inline RowWindow window_of(const ProductOperands<Offset>& in, Index i, int most = 0x7fffffff) {
-    const Structure<Offset> A = in.A(), B = in.B();
+__device__ inline RowWindow window_of(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
+                                      int most = 0x7fffffff) {
     RowWindow window;
     const Offset last = i < 0 ? 0 : A.indptr[i + 1];
     for (Offset e = i < 0 ? 0 : A.indptr[i] + Group::rank(); e < last; e += Group::size()) {

@@ -2,7 +2,7 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
-#include "spgemm/product_operands.cuh"
+#include "matrix/entries.cuh"
 
 // What the groups of a block need to divide products among their threads; each group has its part
 // of it.
@@ -20,8 +20,8 @@ struct Walk {
 // the threads wrote before, and after the call all threads see what the bodies wrote, if the row
 // has any product.
 template <class Group, class Offset, class Body>
-__device__ inline void each_product(const ProductOperands<Offset>& in, Index i, Walk& walk, Body body) {
-    const Structure<Offset> A = in.A(), B = in.B();
+__device__ inline void each_product(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
+                                    Walk& walk, Body body) {
     long long* ends = walk.ends + Group::number() * Group::size();
     long long* starts = walk.starts + Group::number() * Group::size();
     const Offset last = A.indptr[i + 1];

@@ -10,9 +10,9 @@
 // column by column, and column(j) after those of column j. Row i of A has at most WAYS entries, and
 // at most 255 products.
 template <int WAYS, class Offset, class Product, class Column>
-__device__ inline void each_column(const ProductOperands<Offset>& in, Index i, Product product, Column column) {
+__device__ inline void each_column(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
+                                   Product product, Column column) {
     constexpr Index NONE = 0x7fffffff;  // no column, and greater than all columns
-    const Structure<Offset> A = in.A(), B = in.B();
     const Offset first = A.indptr[i];
     const int ways = static_cast<int>(A.indptr[i + 1] - first);
     Offset at[WAYS];                 // the next entry of each row of B,
@@ -47,26 +47,34 @@ __device__ inline void each_column(const ProductOperands<Offset>& in, Index i, P
     }
 }
 
-// kinds: of all rows; those that are not RowKind::SHORT are skipped.
+// kinds: of all rows; those that are not RowKind::SHORT are skipped. The mask is as in gustavson.cuh.
 template <class Offset, int WAYS>
-__global__ void count_short_row(Index nrows, const Index* kinds,
-                                const __grid_constant__ ProductOperands<Offset> in, Index* counts) {
+__global__ void count_short_row(Index nrows, const Index* kinds, const Offset* a_indptr,
+                                const Index* a_indices, const Offset* b_indptr,
+                                const Index* b_indices, const Offset* m_indptr,
+                                const Index* m_indices, const Word* truth, Index* counts) {
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     for (unsigned i : grid_stride<unsigned>(nrows)) {
         if (kinds[i] != RowKind::SHORT) continue;
         Index count = 0;
-        each_column<WAYS>(in, i, [](Index, Offset, Offset) {},
-                          [&](Index j) { count += in.wants(i, j); });
+        each_column<WAYS>(A, B, i, [](Index, Offset, Offset) {},
+                          [&](Index j) { count += mask.wants(i, j); });
         counts[i] = count;
     }
 }
 
-// A warp has 32 rows. If these are all the rows that C
+// out_indptr must hold the places of the rows. A warp has 32 rows. If these are all the rows that C
 // has there, their entries, at most EACH of a row, are collected in shared memory and written
 // together.
 template <class S, int WAYS, int EACH>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
-multiply_short_row(Index nrows, const Index* kinds, const __grid_constant__ ProductOperands<typename S::Offset> in,
-                   const __grid_constant__ ProductValues<S> factors, const __grid_constant__ ProductOutput<S> out) {
+multiply_short_row(Index nrows, const Index* kinds, const typename S::Offset* m_indptr,
+                   const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+                   const Index* a_indices, const typename S::A* a, int a_stride,
+                   const typename S::Offset* b_indptr, const Index* b_indices,
+                   const typename S::B* b, int b_stride, const typename S::Offset* out_indptr,
+                   Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     constexpr int ROOM = 32 * EACH;  // the entries of a warp
@@ -74,26 +82,28 @@ multiply_short_row(Index nrows, const Index* kinds, const __grid_constant__ Prod
     __shared__ __align__(16) Z all_values[MAX_THREADS / 32 * ROOM];
     Index* const columns = all_columns + Warp::number() * ROOM;
     Z* const values = all_values + Warp::number() * ROOM;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const unsigned rows = nrows;
     for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
         const unsigned i = base + lane_id();
         const Index kind = i < rows ? kinds[i] : 0;
-        const Offset begin = out.indptr[base];
-        const Offset entries = out.indptr[rows - base < 32 ? rows : base + 32] - begin;
+        const Offset begin = out_indptr[base];
+        const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
         const bool together = __all_sync(ALL_LANES, kind <= RowKind::SHORT);
         if (kind == RowKind::SHORT) {
-            Offset place = out.indptr[i] - begin;
+            Offset place = out_indptr[i] - begin;
             Partial<S> sum = nothing<S>();
             each_column<WAYS>(
-                in, i,
+                A, B, i,
                 [&](Index j, Offset ea, Offset eb) {
                     if (S::any && sum.has) return;
-                    sum.fold(factors.product(ea, eb, i, in.a_indices[ea], j));
+                    sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));
                 },
                 [&](Index j) {
-                    if (in.wants(i, j)) {
-                        *(together ? columns + place : out.indices + (begin + place)) = j;
-                        *(together ? values + place : out.values + (begin + place)) = sum.value;
+                    if (mask.wants(i, j)) {
+                        *(together ? columns + place : out_indices + (begin + place)) = j;
+                        *(together ? values + place : out_values + (begin + place)) = sum.value;
                         ++place;
                     }
                     sum = nothing<S>();
@@ -102,8 +112,8 @@ multiply_short_row(Index nrows, const Index* kinds, const __grid_constant__ Prod
         if (!together) continue;
         __syncwarp();
         for (int t = lane_id(); t < entries; t += 32) {
-            out.indices[begin + t] = columns[t];
-            out.values[begin + t] = values[t];
+            out_indices[begin + t] = columns[t];
+            out_values[begin + t] = values[t];
         }
         __syncwarp();  // before the next rows
     }

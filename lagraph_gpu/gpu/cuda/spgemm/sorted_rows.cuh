@@ -23,8 +23,8 @@ template <int K, class Key> struct SortedRow {
     // Sorts the products of row i that the mask wants, and calls body(number, ea, eb, j) for the
     // entries of A and B that meet in each. All lanes must call it.
     template <class Offset, class Body>
-    __device__ SortedRow(const ProductOperands<Offset>& in, Index i, Body body) {
-        const Structure<Offset> A = in.A(), B = in.B();
+    __device__ SortedRow(const Structure<Offset>& A, const Structure<Offset>& B,
+                         const MatrixMask<Offset>& mask, Index i, Body body) {
         const Offset first = A.indptr[i];
         Offset begin = 0;  // the first entry of B that this lane's entry of A meets
         int products = 0;
@@ -43,7 +43,7 @@ template <int K, class Key> struct SortedRow {
             if (at >= share.total) continue;
             const Offset eb = from + (at - before);
             const Index j = B.indices[eb];
-            if (!in.wants(i, j)) continue;
+            if (!mask.wants(i, j)) continue;
             keys[t] = static_cast<Key>(j) << 8 | static_cast<Key>(at);
             body(at, first + whose, eb, j);
         }
@@ -87,26 +87,31 @@ template <int K, class Key> struct SortedRow {
 // Calls product as SortedRow does, and then body(row) with the sorted products of row i, of which
 // there are `products`.
 template <class Key, class Offset, class Product, class Body>
-__device__ inline void sorted_row(const ProductOperands<Offset>& in, Index i, unsigned long long products,
-                                  Product product, Body body) {
-    if (products <= 32) body(SortedRow<1, Key>(in, i, product));
-    else if (products <= 64) body(SortedRow<2, Key>(in, i, product));
-    else if (products <= 128) body(SortedRow<4, Key>(in, i, product));
-    else body(SortedRow<SORTED_MOST, Key>(in, i, product));
+__device__ inline void sorted_row(const Structure<Offset>& A, const Structure<Offset>& B,
+                                  const MatrixMask<Offset>& mask, Index i,
+                                  unsigned long long products, Product product, Body body) {
+    if (products <= 32) body(SortedRow<1, Key>(A, B, mask, i, product));
+    else if (products <= 64) body(SortedRow<2, Key>(A, B, mask, i, product));
+    else if (products <= 128) body(SortedRow<4, Key>(A, B, mask, i, product));
+    else body(SortedRow<SORTED_MOST, Key>(A, B, mask, i, product));
 }
 
 // rows lists the rows; if it is null, they are those of that kind. bounds has the number of products
-// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns.
+// of each row of C. A key of 32 bits has room for fewer than 2²⁴ columns. The mask is as in gustavson.cuh.
 template <class Offset, class Key>
 __global__ void __launch_bounds__(MAX_THREADS)
 count_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                 const __grid_constant__ ProductOperands<Offset> in, Index* counts) {
+                 const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
+                 const Index* b_indices, const Offset* m_indptr, const Index* m_indices,
+                 const Word* truth, Index* counts) {
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);
         if (i < 0) continue;
         const auto nothing = [](int, Offset, Offset, Index) {};
-        sorted_row<Key>(in, i, bounds[i], nothing, [&](const auto& row) {
+        sorted_row<Key>(A, B, mask, i, bounds[i], nothing, [&](const auto& row) {
             Index columns = 0;
 #pragma unroll
             for (int t = 0; 32 * t < static_cast<int>(sizeof row.keys / sizeof *row.keys * 32); ++t)
@@ -136,29 +141,30 @@ __device__ inline void fold_columns(const SortedRow<K, Key>& row, typename S::Z 
     }
 }
 
-// How many blocks of a multiprocessor ptxas leaves registers for; 0: as many as it finds best. With
-// wide keys or values it tries for one more than fit, and spills.
-template <class Key, class Z>
-constexpr int SORTING_BLOCKS = sizeof(Z) > 8 ? 2 : sizeof(Key) == 4 ? 0 : sizeof(Z) > 4 ? 2 : 3;
-
-// The values of the products wait in shared memory.
+// out_indptr must hold the places of the rows. The values of the products wait in shared memory.
 template <class S, class Key>
-__global__ void __launch_bounds__(MAX_THREADS, SORTING_BLOCKS<Key, typename S::Z>)
+__global__ void __launch_bounds__(MAX_THREADS)
 multiply_sorted_row(Index count, const long long* rows, const Index* kinds, const unsigned long long* bounds,
-                    const __grid_constant__ ProductOperands<typename S::Offset> in,
-                    const __grid_constant__ ProductValues<S> factors, const __grid_constant__ ProductOutput<S> out) {
+                    const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
+                    const typename S::Offset* a_indptr, const Index* a_indices,
+                    const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                    const Index* b_indices, const typename S::B* b, int b_stride,
+                    const typename S::Offset* out_indptr, Index* out_indices,
+                    typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ __align__(16) Z all_products[MAX_THREADS * SORTED_MOST];
     Z* const products = all_products + Warp::number() * 32 * SORTED_MOST;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     const RowsOfKind mine{rows, kinds, RowKind::SORTED};
     for (unsigned r : group_stride<Warp, unsigned>(count)) {
         const Index i = mine(r);
         if (i < 0) continue;
         const auto keep = [&](int number, Offset ea, Offset eb, Index j) {
-            products[number] = factors.product(ea, eb, i, in.a_indices[ea], j);
+            products[number] = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
         };
-        sorted_row<Key>(in, i, bounds[i], keep, [&](const auto& row) {
+        sorted_row<Key>(A, B, mask, i, bounds[i], keep, [&](const auto& row) {
             constexpr int K = sizeof row.keys / sizeof *row.keys;
             Z values[K];
             bool begins[K], alone = true;
@@ -173,14 +179,14 @@ multiply_sorted_row(Index count, const long long* rows, const Index* kinds, cons
             }
             __syncwarp();  // before the products of the next row
             if (!S::any && !__all_sync(ALL_LANES, alone)) fold_columns<S>(row, values);
-            Offset place = out.indptr[i];
+            Offset place = out_indptr[i];
 #pragma unroll
             for (int t = 0; t < K; ++t) {
                 const Word all = __ballot_sync(ALL_LANES, begins[t]);
                 if (begins[t]) {
                     const Offset at = place + __popc(all & lanes_below());
-                    out.indices[at] = row.column(row.keys[t]);
-                    out.values[at] = values[t];
+                    out_indices[at] = row.column(row.keys[t]);
+                    out_values[at] = values[t];
                 }
                 place += __popc(all);
             }

@@ -16,14 +16,17 @@ constexpr int WINDOWS = 8 * MAX_THREADS;
 template <class Offset, int LANES> struct WindowedRow {
     using Group = Lanes<LANES>;
 
-    const ProductOperands<Offset>& in;
+    const Structure<Offset>& A;
+    const Structure<Offset>& B;
+    const MatrixMask<Offset>& mask;
     const Index i;  // -1: none
     const RowWindow window;
     bool* const present;  // which columns of the window have a product
 
     // The row without products, with its part of `present`, which is all windows of a block.
-    __device__ WindowedRow(const ProductOperands<Offset>& in, Index i, bool* present)
-        : in(in), i(i), window(window_of<Group>(in, i)), present(present + first_column()) {
+    __device__ WindowedRow(const Structure<Offset>& A, const Structure<Offset>& B,
+                           const MatrixMask<Offset>& mask, Index i, bool* present)
+        : A(A), B(B), mask(mask), i(i), window(window_of<Group>(A, B, i)), present(present + first_column()) {
         for (int at = Group::rank(); at < window.span(); at += LANES) this->present[at] = false;
         __syncwarp();
     }
@@ -35,7 +38,6 @@ template <class Offset, int LANES> struct WindowedRow {
     // column j is number `at` of the window. The lanes see what was done for earlier entries of A,
     // and at the end for all.
     template <class Body> __device__ void each_product(Body body) const {
-        const Structure<Offset> A = in.A(), B = in.B();
         const Offset last = i < 0 ? 0 : A.indptr[i + 1];
         for (Offset base = i < 0 ? 0 : A.indptr[i]; __any_sync(ALL_LANES, base < last); base += LANES) {
             Offset begin = 0, end = 0;  // of the row of B that this lane's entry of A meets
@@ -63,7 +65,7 @@ template <class Offset, int LANES> struct WindowedRow {
         int columns = 0;
         for (int base = 0; __any_sync(ALL_LANES, base < window.span()); base += LANES) {
             const int at = base + Group::rank();
-            const bool wanted = at < window.span() && present[at] && in.wants(i, window.low + at);
+            const bool wanted = at < window.span() && present[at] && mask.wants(i, window.low + at);
             const Word all = __ballot_sync(ALL_LANES, wanted) >> first_lane & ALL_LANES >> (32 - LANES);
             if (wanted) body(at, columns + __popc(all & (1u << Group::rank()) - 1));
             columns += __popc(all);
@@ -83,42 +85,53 @@ __device__ inline void each_windowed_row(unsigned count, const RowsOfKind& rows,
     }
 }
 
-// rows lists the rows; if it is null, they are those of that kind.
+// rows lists the rows; if it is null, they are those of that kind. The mask is as in gustavson.cuh.
 template <class Offset, int LANES>
 __global__ void __launch_bounds__(MAX_THREADS)
-count_windowed_row(Index count, const long long* rows, const Index* kinds, ProductOperands<Offset> in,
-                   Index* counts) {
+count_windowed_row(Index count, const long long* rows, const Index* kinds, const Offset* a_indptr,
+                   const Index* a_indices, const Offset* b_indptr, const Index* b_indices,
+                   const Offset* m_indptr, const Index* m_indices, const Word* truth, Index* counts) {
     __shared__ bool present[WINDOWS];
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     each_windowed_row<LANES>(count, {rows, kinds, RowKind::WINDOWED}, [&](Index i) {
-        const WindowedRow<Offset, LANES> row(in, i, present);
+        const WindowedRow<Offset, LANES> row(A, B, mask, i, present);
         row.each_product([&](int at, Index, Offset, Offset) { row.present[at] = true; });
         const int columns = row.each_column([](int, int) {});
         if (i >= 0 && Lanes<LANES>::rank() == 0) counts[i] = columns;
     });
 }
 
+// out_indptr must hold the places of the rows.
 template <class S, int LANES>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
 multiply_windowed_row(Index count, const long long* rows, const Index* kinds,
-                      ProductOperands<typename S::Offset> in, ProductValues<S> factors, ProductOutput<S> out) {
+                      const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
+                      const typename S::Offset* a_indptr, const Index* a_indices,
+                      const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                      const Index* b_indices, const typename S::B* b, int b_stride,
+                      const typename S::Offset* out_indptr, Index* out_indices,
+                      typename S::Z* out_values) {
     using Offset = typename S::Offset;
     using Z = typename S::Z;
     __shared__ bool present[WINDOWS];
     __shared__ __align__(16) Z all_values[WINDOWS];
     Z* const values = all_values + WindowedRow<Offset, LANES>::first_column();
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
     each_windowed_row<LANES>(count, {rows, kinds, RowKind::WINDOWED}, [&](Index i) {
-        const WindowedRow<Offset, LANES> row(in, i, present);
+        const WindowedRow<Offset, LANES> row(A, B, mask, i, present);
         row.each_product([&](int at, Index j, Offset ea, Offset eb) {
             const bool others = row.present[at];
             if (S::any && others) return;
-            const Z z = factors.product(ea, eb, i, in.a_indices[ea], j);
+            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
             values[at] = others ? S::add(values[at], z) : z;
             row.present[at] = true;
         });
-        const Offset place = i < 0 ? 0 : out.indptr[i];
+        const Offset place = i < 0 ? 0 : out_indptr[i];
         row.each_column([&](int at, int before) {
-            out.indices[place + before] = row.window.low + at;
-            out.values[place + before] = values[at];
+            out_indices[place + before] = row.window.low + at;
+            out_values[place + before] = values[at];
         });
     });
 }

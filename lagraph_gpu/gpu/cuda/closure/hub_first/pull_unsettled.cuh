@@ -54,9 +54,37 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
     }
     __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
         const int owner = j & 31;
+        Found<S> found = none();
+        if (!__any_sync(ALL_LANES, looks(found, j, at, columns, count))) return;
+        const Partial<S> best = fold_warp(found.best);
+        const Word whose = __ballot_sync(ALL_LANES, found.tail >= 0 && found.best.value == best.value);
+        const Index tail = __shfl_sync(ALL_LANES, found.tail, whose == 0 ? 0 : __ffs(static_cast<int>(whose)) - 1);
+        if (lane_id() == owner && best.has && improves(best.value, mine.best)) mine = {best, tail};
+    }
+    __device__ void few(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
+        Found<S> found = none();
+        if (!__any_sync(ALL_LANES, looks(found, j, at, columns, count))) return;
+#pragma unroll
+        for (int distance = 1; distance < FEW_LANES; distance *= 2) {
+            const Z value = from_lane_xor<Z>(found.best.value, distance);
+            const Index tail = __shfl_xor_sync(ALL_LANES, found.tail, distance);
+            if (tail >= 0 && improves(value, found.best)) found = {{value, true}, tail};
+        }
+        const int owner = j & 31;
+#pragma unroll
+        for (int group = 0; group < FEW_ROWS; ++group) {
+            const int from = group * FEW_LANES;
+            const Z value = from_lane<Z>(found.best.value, from);
+            const Index tail = __shfl_sync(ALL_LANES, found.tail, from);
+            if (__shfl_sync(ALL_LANES, owner, from) == lane_id() && tail >= 0 && improves(value, mine.best))
+                mine = {{value, true}, tail};
+        }
+    }
+    // Takes the products of a lane's columns of row j. True if there was one that may help.
+    __device__ bool looks(Found<S>& found, Index j, Index at, const Index (&columns)[OF_LANE], int count) {
+        const int owner = j & 31;
         const Partial<S> own{from_lane<Z>(mine.best.value, owner),
                              __shfl_sync(ALL_LANES, int(mine.best.has), owner) != 0};
-        Found<S> found = none();
         A weight[OF_LANE];
         Z z[OF_LANE];
         bool ask[OF_LANE];
@@ -74,17 +102,13 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
             if (ask[i]) take(found, columns[i], weight[i], z[i]);
             some |= ask[i];
         }
-        if (!__any_sync(ALL_LANES, some)) return;
-        const Partial<S> best = fold_warp(found.best);
-        const Word whose = __ballot_sync(ALL_LANES, found.tail >= 0 && found.best.value == best.value);
-        const Index tail = __shfl_sync(ALL_LANES, found.tail, whose == 0 ? 0 : __ffs(static_cast<int>(whose)) - 1);
-        if (lane_id() == owner && best.has && improves(best.value, mine.best)) mine = {best, tail};
+        return some;
     }
 
     // The rows of a word that `more` names.
     __device__ void walk(Index word, Word more) {
         if (word << 5 >= rows.n_long) {
-            walk_short(rows, word, more, *this);
+            walk_short_by_few(rows, word, more, *this);
             return;
         }
         for (Word some = more; some != 0; some &= some - 1) {
@@ -100,14 +124,19 @@ template <class S, class Offset, class W, bool with_parents> struct PackedPull :
     }
 };
 
-// Round number `round` of `rounds`, from 0 on. No light edge is heavier than `most`. Bits of near(0) say
+// The blocks of a multiprocessor for which registers are spared. Fewer, where they would be spilled.
+template <class Z> constexpr int UNSETTLED_BLOCKS = sizeof(Z) > 4 ? 1 : ARCHITECTURE < 900 ? 2 : 3;
+
+// Round number `round` of `rounds`, from 0 on. No light edge is heavier than `most`. In the first round
+// light edges bring nothing, for they have been searched, and a row is decoded only if `heavy` may help,
+// the lightest heavy weight besides the lightest edge (0 for none). Bits of near(0) say
 // which rows changed, and `open` which pull again. The last round leaves the number of the first to
 // packed_delta. `begun` and `earlier` are the values and their tails before the search over light edges:
 // those values that it has not improved count now.
 template <class S, class Offset, class W, bool with_parents>
-__global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
+__global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
     pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
-                const MinEdge<W>* min_edges, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
+                const MinEdge<W>* min_edges, const W* heavy, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
                 const typename S::Z* begun, const Origin* earlier, Word* open, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;
     Count* const changes = epochs.counts + PULL_CHANGES;
@@ -144,7 +173,9 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 3)
                 weight = arithmetic::cast<typename S::A>(row.weight);
                 if (row.degree > 0 && pull.helps(weight, pull.mine.best)) {
                     open_tail = !pull.take(pull.mine, row.to, weight, x.values[row.to]);
-                    more = row.degree > 1 && pull.helps(arithmetic::cast<typename S::A>(row.next), pull.mine.best);
+                    const W next = again ? row.next : heavy[j];
+                    more = (again ? row.degree > 1 : next != W()) &&
+                           pull.helps(arithmetic::cast<typename S::A>(next), pull.mine.best);
                 }
             }
             if (const Word rest = __ballot_sync(ALL_LANES, more)) pull.walk(word, rest);

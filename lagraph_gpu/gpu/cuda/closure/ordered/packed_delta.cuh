@@ -9,7 +9,7 @@
 // are none, it moves the bound. `width` is negative for a maximum, and grows as in delta_stepping.cuh.
 // The log's lines are {items, edges, clock}. Behind the counts of the lists stand three of segments.
 //
-// A closure may go in parts: a launch that begins it, and ends once `budget` edges are walked; a search
+// A closure may go in parts: a launch that begins it, and ends before `budget` edges are walked; a search
 // over light edges, and pulls (pull_unsettled.cuh); and a launch that finishes it. The first one leaves,
 // for the pulls, the best value of which the edges may not have been walked, and takes the bits of those
 // that lie beyond it by more than a light edge (`weight`, the heaviest). x is filled before. To the last
@@ -17,8 +17,12 @@
 // were not walked might have wrapped: if so, the heaviest edge (`weight`) from the farthest vertex wraps.
 enum class Part { all, begin, finish };
 
+// Alone on a multiprocessor where it would spill registers otherwise.
+template <bool with_parents, Part part>
+constexpr int DELTA_BLOCKS = with_parents || (part == Part::begin && ARCHITECTURE < 800) ? 1 : 2;
+
 template <class S, class Offset, class W, bool with_parents, Part part>
-__global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
+__global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
     packed_delta(Count budget, Index n, PackedRows rows, PackedWeights<S, Offset, W> edges,
                  typename S::A weight, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                  Epochs<typename S::Z> epochs, Origin* origins, double width, KernelLog log) {
@@ -29,14 +33,14 @@ __global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
     const auto segments = [=](unsigned epoch) { return epochs.counts + epochs.DONE + 1 + epoch % 3; };
     PackedOrder<S, Offset, W, with_parents> order{
         {{}, epochs.counts + epochs.UNORDERED}, rows, edges, x.bits, x.values, epochs.near(0).bits,
-        epochs.far(0).bits, S::start(), S::start(), 0, 0, 0, {origins}};
+        epochs.far(0).bits, S::start(), S::start(), 0, 0, 0, part == Part::begin, {origins}};
     if constexpr (part != Part::finish) {
         order.begin(start.placed(), n, part == Part::begin);
         order.add_up(epochs.near(0).count, epochs.far(0).count, epochs.best(0), nullptr);
         grid.wait();
     }
     Count* const done = epochs.counts + WALKED_EDGES;
-    Count even = 0, odd = 0;           // the edges walked in such epochs, if there is a budget
+    Count even = 0, odd = 0;           // the edges that such epochs have found, if there is a budget
     bool closed = false;               // is nothing left to do?
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far vertices
     Count before = 0;                  // how many far vertices there were

@@ -15,23 +15,50 @@ template <class Offset, class W> struct StoredWeights {
     __device__ W of(Index j, Index at) const { return weights[begins[j] + static_cast<Offset>(at)]; }
 };
 
+// The lightest of some heavy weights, those above `most`; 0 if there is none.
+template <class W> struct LightestHeavy {
+    W most, best;
+
+    __device__ void add(W weight) {
+        if (weight > most && (best == W() || weight < best)) best = weight;
+    }
+    __device__ void fold() {
+        for (int distance = 16; distance > 0; distance >>= 1)
+            add(static_cast<W>(__shfl_xor_sync(ALL_LANES, best, distance)));
+    }
+    // Of all entries but the lightest one.
+    __device__ W besides(const MinEdge<W>& row) const {
+        return row.weight > most ? row.degree > 1 ? row.next : W() : best;
+    }
+};
+
 // A lane's own row, for packed_front.cuh.
 template <class Offset, class W> struct MinEdgeRule {
     StoredWeights<Offset, W> edges;
     BestTwo<W> mine;
+    LightestHeavy<W> heavy;
 
     static __device__ BestTwo<W> none() { return {{W(), W(), 0, 0}, false}; }
 
     __device__ void first(Index j, Index column, bool has) {
-        if (has) mine.add(edges.of(j, 0), column);
+        if (!has) return;
+        mine.add(edges.of(j, 0), column);
+        heavy.add(edges.of(j, 0));
     }
     __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
         BestTwo<W> found = none();
+        LightestHeavy<W> above{heavy.most, W()};
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
-            if (i < count) found.add(edges.of(j, at + i), columns[i]);
+            if (i < count) {
+                found.add(edges.of(j, at + i), columns[i]);
+                above.add(edges.of(j, at + i));
+            }
         fold(found);
-        if (lane_id() == (j & 31)) join(mine, found.best);
+        above.fold();
+        if (lane_id() != (j & 31)) return;
+        join(mine, found.best);
+        heavy.add(above.best);
     }
 
     static __device__ void join(BestTwo<W>& into, const MinEdge<W>& other) {
@@ -51,33 +78,43 @@ template <class Offset, class W> struct MinEdgeRule {
     }
 };
 
-// The lightest entry of each of the n rows that may have entries.
+// The lightest entry of each of the n rows that may have entries, and the lightest heavy weight of the
+// others: 0 if there is none.
 template <class Offset, class W>
-__global__ void packed_min_edges(PackedRows rows, StoredWeights<Offset, W> edges, MinEdge<W>* min_edges) {
+__global__ void packed_min_edges(PackedRows rows, StoredWeights<Offset, W> edges, W most, MinEdge<W>* min_edges,
+                                 W* heavy) {
     using Rule = MinEdgeRule<Offset, W>;
     const Index words_of_long = words_of(rows.n_long);
     for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
-        Rule rule{edges, Rule::none()};
+        Rule rule{edges, Rule::none(), {most, W()}};
         walk_short(rows, group, inside(group, rows.n), rule);
         if (j >= rows.n) continue;
         rule.mine.best.degree = static_cast<int>(row_length<true>(rows, j));
         min_edges[j] = rule.mine.best;
+        heavy[j] = rule.heavy.besides(rule.mine.best);
     }
     for (Index j : warp_stride<Index>(rows.n_long)) {
         BestTwo<W> found = Rule::none();
+        LightestHeavy<W> above{most, W()};
         Index at = OF_LANE * lane_id();
         for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
             each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
 #pragma unroll
                 for (int i = 0; i < OF_LANE; ++i)
-                    if (i < count) found.add(edges.of(j, at + i), columns[i]);
+                    if (i < count) {
+                        found.add(edges.of(j, at + i), columns[i]);
+                        above.add(edges.of(j, at + i));
+                    }
                 at += PACKED_GAPS;
                 return false;
             });
         Rule::fold(found);
         found.best.degree = static_cast<int>(row_length<true>(rows, j));
-        if (lane_id() == 0) min_edges[j] = found.best;
+        above.fold();
+        if (lane_id() > 0) continue;
+        min_edges[j] = found.best;
+        heavy[j] = above.besides(found.best);
     }
 }
 

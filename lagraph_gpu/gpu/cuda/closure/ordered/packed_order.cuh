@@ -10,7 +10,7 @@
 #include "core/packed_scan.cuh"
 #include "core/warp_reduce.cuh"
 
-// Places in the counts: edges walked in even and in odd epochs, rows that changed in each round of pulls,
+// Places in the counts: edges out of the vertices that became near in even and in odd epochs, rows that changed in each round of pulls,
 // and 1 if the first launch of a closure in parts has left nothing to do. And places in the best values,
 // behind those of the far lists: of each round of pulls, and where the first launch has stopped.
 constexpr unsigned WALKED_EDGES = 18, PULL_CHANGES = 20, PULL_CLOSED = 28, PULL_BESTS = 3, PULL_SETTLED = 11;
@@ -40,11 +40,15 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     Word *near, *far;    // vertices that improved: as good as the bound, for the next epoch, or not
     Z bound, best;       // best: of the far values that this thread found
     Count close, away;   // how many vertices this thread has marked as near and as far
-    Count walked;        // edges
+    Count walked;        // edges; or, if they count `ahead`, those out of the vertices marked as near
+    bool ahead;
     Origins<S, with_parents> origins;
 
     __device__ void put_near(Index j) {
-        if (claim(near, j)) ++close;
+        if (claim(near, j)) {
+            ++close;
+            if (ahead) walked += row_length<false>(rows, j);
+        }
         if (peek(far + (j >> 5)) >> (j & 31) & 1u) atomicAnd(far + (j >> 5), ~(1u << (j & 31)));
     }
     __device__ void put_far(Index j, Z z) {
@@ -68,25 +72,25 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
 
     // Takes the bits of values that are not as good as `limit`.
     __device__ void keep_within(Z limit) const {
-        for (Index word : warp_stride<Index>(words_of(rows.n))) {
-            const Word held = bits[word];
+        each_word_of(bits, words_of(rows.n), [&](Index word, Word held) {
             const bool has = held >> lane_id() & 1u;
             const Word kept = __ballot_sync(ALL_LANES, has && as_good(x[(word << 5) + lane_id()], limit));
-            __syncwarp();  // all lanes have read it
+            __syncwarp();  // another lane has read it
             if (lane_id() == 0 && kept != held) bits[word] = kept;
-        }
+        });
     }
 
-    // Far vertices that are as good as the bound become near ones.
+    // Far vertices that are as good as the bound become near ones, of which there are none before.
     __device__ void sift() {
-        for (Index word : warp_stride<Index>(words_of(rows.n))) {
+        each_word_of(far, words_of(rows.n), [&](Index word, Word held) {
             const Index j = (word << 5) + lane_id();
-            const bool has = far[word] >> lane_id() & 1u;
+            const bool has = held >> lane_id() & 1u;
             const Z z = has ? peek(x + j) : S::start();
             if (has && nan(z)) report_unordered();
             const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
             const Word coming = __ballot_sync(ALL_LANES, comes), staying = __ballot_sync(ALL_LANES, stays);
             close += comes;
+            if (ahead && comes) walked += row_length<false>(rows, j);
             away += stays;
             if (stays && better(z, best)) best = z;
             __syncwarp();
@@ -94,7 +98,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
                 near[word] = coming;
                 far[word] = staying;
             }
-        }
+        });
     }
 
     // Relaxes the edge from k, whose value is `from`, to j.
@@ -113,12 +117,12 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
 
     // For packed_front.cuh.
     __device__ void first(Index k, Index column, bool has) {
-        walked += has;
+        walked += has && !ahead;
         if (has) relax(column, k, peek(x + k), edges.of(k, 0));
     }
     __device__ void rest(Index k, Index at, const Index (&columns)[OF_LANE], int count) {
         const Z from = peek(x + k);
-        walked += count;
+        walked += ahead ? 0 : count;
         typename S::A weight[OF_LANE];
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
