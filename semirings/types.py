@@ -113,7 +113,11 @@ class DataType(Base):  # type: ignore[misc]
         if own.kind == "V":
             self._spelled({name, own, inside})  # its other names are those of all of its size
             return self
-        spellings = {name, name.lower(), own.name, own.str, own.char, own, scalar, self}
+        spellings = {name, name.lower(), facts["gb_name"], own, scalar, self}
+        code, letters = f"{own.kind}{own.itemsize}", "?" + np.typecodes["AllInteger"] + "fdFD"
+        spellings |= {own.name, own.str, code, f"={code}"}
+        spellings |= {letter for letter in letters if np.dtype(letter) == own}
+        spellings |= {word for word, kept in np.sctypeDict.items() if np.dtype(kept) == own}
         spellings |= {facts["c_type"]} - {"float"}  # which is FP64 to Python
         of_python = {t for t in (bool, int, float, complex) if np.dtype(t) == own}
         self._spelled(spellings | {t.__name__ for t in of_python} | of_python)
@@ -195,6 +199,7 @@ _C_NAMES = {
     FC64: "arithmetic::Complex<double>",
 }
 BY_NAME = {t.name: t for t in EVERY}
+BY_GB_NAME = {t.gb_name: t for t in EVERY}
 OF_DTYPE: dict[np.dtype[Any], DataType] = {t.np_type: t for t in EVERY}
 """The type for its NumPy dtype, and for itself. Records that users register are added."""
 RECORDS: dict[str, DataType] = {}
@@ -209,6 +214,8 @@ def find(spelling: Any) -> DataType | None:
     """The type that a spelling names, or None if there is none."""
     if isinstance(spelling, str) and spelling.upper() in BY_NAME:
         return BY_NAME[spelling.upper()]
+    if isinstance(spelling, str) and spelling in BY_GB_NAME:
+        return BY_GB_NAME[spelling]
     if isinstance(spelling, str) and spelling in RECORDS:
         return RECORDS[spelling]
     if isinstance(spelling, str) and spelling != "float":  # which is FP64 to Python

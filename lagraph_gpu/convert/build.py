@@ -273,11 +273,16 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     return array
 
 
+KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+"""The kinds of NumPy's numbers, from the narrowest to the widest."""
+
+
 def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:
     """The value for the positions without an entry in a dense array, and the type of the array.
 
-    The type is `wanted` if it is given, otherwise `dtype` if that can hold the value, otherwise a
-    type that can hold both.
+    The type is `wanted` if it is given. Otherwise it is `dtype` if that can hold the value and the
+    value is of no wider kind: BOOL, integers, real and complex numbers widen in this order. It is
+    a type that can hold both in all other cases, so 0 beside BOOL gives INT64.
     """
     to: np.dtype
     fill = on_host(0 if fill_value is None else fill_value)
@@ -292,7 +297,9 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
     ):
         to = dtype
     else:
-        to = dtype if bool(types.cast(fill, dtype) == fill) else types.unify(dtype, fill.dtype)
+        wider = KINDS[fill.dtype.kind] > KINDS[dtype.kind]
+        keeps = not wider and bool(types.cast(fill, dtype) == fill)
+        to = dtype if keeps else types.unify(dtype, fill.dtype)
     return typed_values(fill, 1, to)[0], to
 
 

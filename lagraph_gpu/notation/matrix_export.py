@@ -249,8 +249,9 @@ class MatrixOut(Handle):
         fill_value : number, optional
             The value where there is no entry.
         dtype : type or str, optional
-            The type of the array. By default the type of the matrix, or a wider one that can hold
-            `fill_value`.
+            The type of the array. By default the type of the matrix, or a wider one if
+            `fill_value` is of a wider kind (a number beside BOOL, a float beside integers) or does
+            not fit.
 
         Returns
         -------

@@ -472,8 +472,9 @@ class VectorData(Handle):
         fill_value : number, optional
             The value where there is no entry.
         dtype : type or str, optional
-            The type of the array. By default the type of the vector, or a wider one that can hold
-            `fill_value`.
+            The type of the array. By default the type of the vector, or a wider one if
+            `fill_value` is of a wider kind (a number beside BOOL, a float beside integers) or does
+            not fit.
         device : bool, optional
             Whether to return a new array on the device of the vector: a CuPy array on the GPU. By
             default a NumPy array. To share memory instead, see `__dlpack__`.

@@ -791,3 +791,33 @@ def test_replace_and_transposes_keep_their_names() -> None:
     assert A.T.name is None
     A.name = "zz"
     assert A.T.name == "zz.T"
+
+
+def test_a_type_equals_every_spelling_of_numpy_and_graphblas() -> None:
+    spellings = ["i1", "=i4", "<i8", "u2", "f4", "f8", "c8", "c16", "b1", "?", "q", "d", "single"]
+    spellings += ["double", "byte", "long", "longlong", "GrB_INT8", "GrB_FP64", "GxB_FC32"]
+    for spelling in spellings:
+        found = lg.dtypes.lookup_dtype(spelling)
+        assert found.name == gb.dtypes.lookup_dtype(spelling).name
+        assert [t.name for t in semirings.types.EVERY if t == spelling] == [found.name]
+    assert lg.Vector("GrB_INT8", 3).dtype == "i1"
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_the_type_of_a_dense_array(backend: str) -> None:
+    """A fill of a wider kind decides as theirs does; else the entries keep their type (a row)."""
+    for name, fill in [
+        ("BOOL", 0), ("BOOL", 1), ("BOOL", False), ("BOOL", 0.5), ("BOOL", np.int8(0)),
+        ("INT8", 0.5), ("INT8", 0.0), ("INT64", 0), ("UINT8", 2j), ("FP64", 0), ("FP32", 1j),
+    ]:  # fmt: skip
+        theirs = gb.Vector.from_coo([1], [1], size=3, dtype=name).to_dense(fill)
+        v = lg.Vector.from_coo([1], [1], size=3, dtype=name, backend=backend)
+        A = lg.Matrix.from_coo([0], [1], [1], nrows=1, ncols=3, dtype=name, backend=backend)
+        for ours in (v.to_dense(fill), A.to_dense(fill)[0]):
+            assert ours.dtype == theirs.dtype, (name, fill)
+            assert ours.tolist() == theirs.tolist()
+    for name, fill in [("INT8", 0), ("UINT64", 0), ("FP32", 0.5), ("FC32", 0)]:
+        v = lg.Vector.from_coo([1], [1], size=3, dtype=name, backend=backend)
+        assert v.to_dense(fill).dtype == v.dtype.np_type
+    paths = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 2, 0], True, backend=backend).to_dense(0)
+    assert (paths @ paths)[1, 0] == 1 and paths.dtype == np.int64

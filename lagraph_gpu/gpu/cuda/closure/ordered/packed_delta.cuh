@@ -17,8 +17,12 @@
 // were not walked might have wrapped: if so, the heaviest edge (`weight`) from the farthest vertex wraps.
 enum class Part { all, begin, finish };
 
+// Alone on a multiprocessor where it would spill registers otherwise.
+template <bool with_parents, Part part>
+constexpr int DELTA_BLOCKS = with_parents || (part == Part::begin && ARCHITECTURE < 800) ? 1 : 2;
+
 template <class S, class Offset, class W, bool with_parents, Part part>
-__global__ void __launch_bounds__(DELTA_BLOCK, with_parents ? 1 : 2)
+__global__ void __launch_bounds__(DELTA_BLOCK, DELTA_BLOCKS<with_parents, part>)
     packed_delta(Count budget, Index n, PackedRows rows, PackedWeights<S, Offset, W> edges,
                  typename S::A weight, Start<typename S::Z> start, SparseOutput<typename S::Z> x,
                  Epochs<typename S::Z> epochs, Origin* origins, double width, KernelLog log) {
