@@ -122,6 +122,7 @@ class Transposed(MatrixProducts, Computed):
     """The transpose `A.T`: a view on a matrix. No entry is moved."""
 
     matrix: Matrix
+    name = property(lambda self: self.matrix.name and f"{self.matrix.name}.T")
 
     @property
     def T(self) -> Matrix:
@@ -143,8 +144,7 @@ class Transposed(MatrixProducts, Computed):
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **hints: Any
     ) -> Matrix:
         """The transpose as a matrix of its own."""
-        expect_hints(hints)
-        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name)
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask, name=name, **hints)
 
     def __getitem__(self, index: Any) -> Any:
         from lagraph_gpu.notation.indexed import Part
@@ -368,7 +368,7 @@ class Apply(Expression):
         if isinstance(self.op, IndexUnaryOp) and self.left is not None:
             raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
         dtype = applied_type(self.op, self.input)
-        if bound is not None:
+        if bound is not None and (self.op.reads_x or self.op.reads_y):
             expect_fit(bound, self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
 

@@ -221,6 +221,9 @@ class Replace:
     def __repr__(self) -> str:
         return "replace"
 
+    def __reduce__(self) -> str:
+        return "replace"  # a pickle holds the name, so that reading it gives this object
+
 
 replace = Replace()
 

@@ -9,7 +9,7 @@ from lagraph_gpu.backend import Backend, BackendName, resolve
 from lagraph_gpu.convert.arguments import checked_methods
 from lagraph_gpu.convert.build import MAX_SIZE, check_size
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongKind, WrongType, brief
-from lagraph_gpu.notation import expressions
+from lagraph_gpu.notation import expressions, placed
 from lagraph_gpu.notation.checks import expect, is_integer
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
@@ -154,14 +154,15 @@ class Matrix(HypersparseData, MatrixProducts):
         other : Matrix
             The matrix B.
         op : BinaryOp, Monoid or str, optional
-            The operator, by default times.
+            The operator, by default times. One that reads a position, such as firsti, gives that of
+            the entry of A or B.
 
         Returns
         -------
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return expressions.Kronecker(self, other, expressions.binary_of(op))
+        return placed.kronecker(self, other, expressions.binary_of(op))
 
     def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Vector:
         """A diagonal as a vector.

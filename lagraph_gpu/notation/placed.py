@@ -1,7 +1,7 @@
-"""Operators that read positions, evaluated entry by entry on the host.
+"""Operators that read positions: in Kronecker products, and evaluated entry by entry on the host.
 
-A backend takes these functions where its own positions are not those of the container: where rows
-and columns without entries are left out of what is stored.
+A backend takes the functions that evaluate where its own positions are not those of the container:
+where rows and columns without entries are left out of what is stored.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.notation.checks import number
-from lagraph_gpu.notation.expressions import Apply, Ewise, Product, Select, above
-from semirings import BINARY, UNARY, BinaryOp, Semiring, types
+from lagraph_gpu.notation.expressions import Apply, Ewise, Kronecker, Product, Select, above
+from lagraph_gpu.notation.typing_rules import expect_operands
+from semirings import BINARY, INDEXUNARY, UNARY, BinaryOp, Semiring, types
 
 POSITIONS = {"i", "k", "j"}
 """The names of positions in formulas."""
@@ -32,6 +33,22 @@ def reads_positions(node: Any) -> bool:
         case Apply() | Ewise() | Select():
             return not POSITIONS.isdisjoint(at_place(node.op).parsed.free)
     return False
+
+
+def kronecker(left: Any, right: Any, op: BinaryOp) -> Kronecker:
+    """The Kronecker product. An operator such as firsti, which reads a position, reads that of the
+    entry of its operand, so the positions become the values of that operand."""
+    if not (op.positional and op.graphblas):
+        return Kronecker(left, right, op)
+    expect_operands(left, right)
+    name, of_left = op.name.removesuffix("1"), op.name.startswith("first")
+    index = INDEXUNARY["rowindex" if name.endswith("i") else "colindex"]
+    read, other = (left, right) if of_left else (right, left)
+    places = Apply(read, index, right=int(op.name.endswith("1")))
+    ones = Apply(other, BINARY["pair"][types.INT64], right=1)
+    if of_left:
+        return Kronecker(places, ones, BINARY["first"])
+    return Kronecker(ones, places, BINARY["second"])
 
 
 def entries(x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

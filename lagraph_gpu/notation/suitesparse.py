@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from lagraph_gpu.convert.arguments import is_one_of
+from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.convert.options import Order
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, brief
 from lagraph_gpu.notation import expressions
@@ -390,12 +391,14 @@ class MatrixEntries(Entries):
         A, by_columns = self._container, order_of(order)
         row, column, values = _held(A)
         lines, along = (column, row) if by_columns else (row, column)
-        longest = int(np.bincount(lines).max(initial=0))
+        longest = int(_rank(np.sort(lines)).max(initial=-1)) + 1
         kept = _chosen(lines, values, how, longest if k is None else k, VECTOR_CHOICES)
         line = lines[kept]
         place = _rank(line)
         if reverse:
-            place = np.bincount(line, minlength=1)[line] - 1 - place
+            place = (
+                np.searchsorted(line, line, side="right") - np.searchsorted(line, line) - 1 - place
+            )
         held = along[kept].astype(np.uint64) if asindex else values[kept]
         width = longest if k is None else k
         axes, shape = (
@@ -524,17 +527,20 @@ def _shape(nrows: Any, ncols: Any, positions: int) -> tuple[int, int]:
     rows, columns = (int(n) if n is not None and n >= 0 else rest for n in sizes)
     if not known or rows * columns != positions:
         raise DimensionMismatch(f"expected sizes for {positions} positions, got {brief(sizes)}")
-    return rows, columns
+    return check_size(rows), check_size(columns)
 
 
 def _position(row: Any, column: Any, shape: tuple[int, ...], order: Any) -> np.ndarray:
-    """The number of each position, counted line after line."""
-    row, column = row.astype(np.int64), column.astype(np.int64)
+    """The number of each position, counted line after line. They are Python's integers where a
+    matrix has more positions than 64 bits count."""
+    exact = np.int64 if shape[0] * shape[1] < 2**63 else object
+    row, column = row.astype(exact), column.astype(exact)
     return column * shape[0] + row if order_of(order) else row * shape[1] + column
 
 
 def _places(position: Any, shape: tuple[int, int], by_columns: bool) -> tuple[Any, Any]:
-    line, along = np.divmod(position, max(shape[0] if by_columns else shape[1], 1))
+    width = max(shape[0] if by_columns else shape[1], 1)
+    line, along = (position // width).astype(np.int64), (position % width).astype(np.int64)
     return (along, line) if by_columns else (line, along)
 
 

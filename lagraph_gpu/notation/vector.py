@@ -14,6 +14,7 @@ from lagraph_gpu.notation.checks import expect_axes, expect_kind, is_integer
 from lagraph_gpu.notation.expressions import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.notation.indexed import Part
 from lagraph_gpu.notation.indexing import axes_of
+from lagraph_gpu.notation.placed import kronecker
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.suitesparse import VectorEntries
@@ -187,14 +188,15 @@ class Vector(VectorData):
         other : Vector
             The vector v, whose indices are the columns.
         op : BinaryOp, Monoid or str, optional
-            The operator, by default times.
+            The operator, by default times. One that reads a position, such as firsti, gives that of
+            the entry of u (as a column) or v (as a row).
 
         Returns
         -------
         Expression
             It is computed when it is assigned, or by `.new()`.
         """
-        return Kronecker(OfVector(self, "column"), OfVector(other, "row"), binary_of(op))
+        return kronecker(OfVector(self, "column"), OfVector(other, "row"), binary_of(op))
 
     def reposition(self, offset: int, *, size: int | None = None) -> Expression:
         """Move every entry from i to i + offset. Entries that would fall outside are removed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import warnings
 from typing import Any
 
@@ -725,6 +726,71 @@ def test_any_as_an_accumulator_takes_the_new_value(backend: str) -> None:
         s = lg.Scalar.from_value(3)
         s("any") << 5
         assert s == 5
+
+
+POSITIONAL = "firsti", "firsti1", "firstj", "firstj1", "secondi", "secondi1", "secondj", "secondj1"
+
+
+def products_of_positions(package: Any, dtype: str) -> list[Any]:
+    A = package.Matrix.from_coo([0, 1, 2], [1, 0, 1], [2, 3, 1], dtype, nrows=3, ncols=2)
+    v = package.Vector.from_coo([1, 3], [5, 7], dtype, size=4)
+    w = package.Vector.from_coo([0, 2], [0.5, 7], size=3)
+    made = []
+    for name in POSITIONAL:
+        op = getattr(package.binary.ss, name)
+        for found in (A.kronecker(A.T, op).new(), v.outer(w, op).new(), w.outer(v, op).new()):
+            assert found.dtype == "INT64"
+            made.append((found.shape, sorted(zip(*(part.tolist() for part in found.to_coo())))))
+    return made
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_positions_in_kronecker_products(backend: Any) -> None:
+    right = products_of_positions(gb, "UINT8")
+    with lg.backend(backend):
+        assert products_of_positions(lg, "UINT8") == right
+        A = lg.Matrix.from_coo([5], [2**40], [True], nrows=2**29, ncols=2**41)
+        assert A.kronecker(lg.Matrix.from_coo([1], [0], [2]), "firstj").new()[11, 2**40] == 2**40
+        own = lg.binary.register_anonymous("i + x")
+        with pytest.raises(DomainError, match="works on values"):
+            A.kronecker(A.T, own)
+
+
+def test_positions_of_records() -> None:
+    Point = lg.dtypes.register_anonymous(np.dtype([("x", float), ("y", float)]))
+    v = lg.Vector.from_coo([1, 3], [(5, 6), (7, 8)], Point)
+    assert v.outer(v, "firsti").new().to_coo()[2].tolist() == [1, 1, 3, 3]
+
+
+@pytest.mark.parametrize("backend", [CPU, GPU], ids=["cpu", "gpu"])
+def test_ldexp_of_two_types_and_numbers_that_are_not_read(backend: Any) -> None:
+    kinds = "BOOL", "INT8", "UINT8"
+
+    def found(package: Any) -> list[Any]:
+        made = []
+        for one in kinds:
+            for other in kinds:
+                x, y = (package.Vector.from_coo([0, 1], [1, z], dtype) for z, dtype in
+                        ((1, one), (0, other)))  # fmt: skip
+                for pair in (x & y, x | y):
+                    w = package.binary.ldexp(pair).new()
+                    made.append((w.dtype.name, w.to_coo()[1].tolist()))
+        return made
+
+    right = found(gb)
+    with lg.backend(backend):
+        assert found(lg) == right
+        u = lg.Vector.from_coo([0, 1], [1, 2], "UINT8")
+        ones = lg.binary.pair(u, 2j).new()
+        assert ones.dtype == "INT64" and ones.to_coo()[1].tolist() == [1, 1]
+
+
+def test_replace_and_transposes_keep_their_names() -> None:
+    assert pickle.loads(pickle.dumps(lg.replace)) is lg.replace
+    A = lg.Matrix(int, 2, 3)
+    assert A.T.name is None
+    A.name = "zz"
+    assert A.T.name == "zz.T"
 
 
 def test_a_type_equals_every_spelling_of_numpy_and_graphblas() -> None:

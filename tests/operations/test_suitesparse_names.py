@@ -9,7 +9,13 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.core import matrix, operator, utils
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongKind, WrongType
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    SizeTooLarge,
+    WrongKind,
+    WrongType,
+)
 from tests.operations.test_same_text import gb
 
 LINES = """
@@ -188,3 +194,20 @@ def test_classes_of_operators() -> None:
 
     op = lg.binary.register_anonymous(more, parameterized=True)
     assert operator.find_opclass(op)[1] == "BinaryOp"
+
+
+def test_more_positions_than_64_bits_count(backend: Any) -> None:
+    side = 2**40
+    A = lg.Matrix.from_coo([2**24, 1], [0, 3], [1, 2], nrows=side, ncols=side, backend=backend)
+    made = A.ss.reshape(side // 2, 2 * side)
+    assert made.to_dicts() == {0: {side + 3: 2}, 2**23: {0: 1}}
+    by_columns = A.ss.reshape(side // 2, -1, "columnwise").to_dicts()
+    assert by_columns == {1: {6: 2}, 2**24: {0: 1}}
+    A.ss.reshape(2 * side, side // 2, inplace=True)
+    assert A.to_dicts() == {2: {3: 2}, 2**25: {0: 1}}
+    assert made.ss.compactify("last", 1).to_coo()[0].tolist() == [0, 2**23]
+    last = lg.Matrix.from_coo([2**50 - 1], [0], 7, nrows=2**50, ncols=2**50, backend=backend)
+    assert last.ss.reshape(2**49, 2**51).to_dicts() == {2**49 - 1: {2**50: 7}}
+    for refused in (lambda: last.ss.reshape(1, -1), last.ss.flatten):
+        with pytest.raises(SizeTooLarge):
+            refused()

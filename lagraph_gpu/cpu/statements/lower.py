@@ -131,7 +131,8 @@ def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[
             return operands
         if op.operand(common).kind != "f" or op.output(common).kind != "f":
             return operands
-        common = op.operand(common)
+        if op.operand(common) in op.domain:  # not ldexp, which takes integers alone
+            common = op.operand(common)
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
         for operand in operands
