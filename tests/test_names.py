@@ -418,3 +418,13 @@ def test_a_loop_is_told_by_its_vertex() -> None:
     G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Bob"], backend=CPU)
     with pytest.raises(NotBipartite, match="a loop at vertex 'Bob'"):
         lg.bipartite_color(G)
+
+
+def test_vertices_in_an_order_are_named_by_label() -> None:
+    G = lg.Graph.from_edges(["m", "a", "z", "m"], ["a", "z", "c", "c"], backend=CPU)
+    assert G.label(lg.topological_sort(G)) == ["m", "a", "z", "c"]
+    assert G.label(lg.Vector.from_coo([1, 3], [2, 0], size=4, backend=CPU)) == ["m", "a"]
+    with pytest.raises(IndexOutOfBound, match=r"integers, got FP64; G\.named"):
+        G.label(lg.pagerank(G))
+    with pytest.raises(IndexOutOfBound, match="below n = 4 as an integer, got 7"):
+        G.label(lg.Vector.from_coo([0], [7], size=4, backend=CPU))
