@@ -428,3 +428,16 @@ def test_vertices_in_an_order_are_named_by_label() -> None:
         G.label(lg.pagerank(G))
     with pytest.raises(IndexOutOfBound, match="below n = 4 as an integer, got 7"):
         G.label(lg.Vector.from_coo([0], [7], size=4, backend=CPU))
+
+
+def test_a_vector_of_results_becomes_a_column() -> None:
+    G = lg.Graph.from_edges(["m", "a"], ["a", "z"], backend=CPU)
+    rank = lg.pagerank(G)
+    G.vertex_data["rank"] = rank
+    G.vertex_data["level"] = lg.bfs(G, "m")[0]
+    G.vertex_data["after a"] = lg.bfs(G, "a")[0]
+    assert G.vertex_data["rank"].tolist() == rank.to_dense().tolist()
+    assert G.vertex_data["level"].tolist() == [1, 0, 2]
+    assert G.vertex_data["after a"].tolist() == [0, None, 1]
+    with pytest.raises(DimensionMismatch, match="3 values, one for each"):
+        G.vertex_data["edges"] = lg.Vector.from_coo([0], [1], size=2, backend=CPU)

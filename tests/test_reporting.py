@@ -189,7 +189,7 @@ def test_the_log_is_silent_until_somebody_listens(
         G.to(CPU)  # it is there
         G.relabel("degree")
     told, line = [r.getMessage() for r in caplog.records], G._in_one_line()
-    prepared = f"preparing another graph of {line}, by falling degree"
+    prepared = f"preparing a copy of {line} in another order"
     assert told == [f"copying {line} to gpu", prepared]
 
 

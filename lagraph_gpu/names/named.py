@@ -252,9 +252,10 @@ class Named:
     def vertex_data(self) -> Attributes:
         """Columns of data about the vertices: a dict of NumPy arrays.
 
-        `G.vertex_data["age"] = ages` takes n values by position, or by label where the graph has
-        labels and `ages` is a dict or a Series of pandas. Graphs that are made of this one have the
-        columns of their vertices. Vertices that come to it have None.
+        `G.vertex_data["age"] = ages` takes n values by position, such as a vector of results, or by
+        label where the graph has labels and `ages` is a dict or a Series of pandas. Graphs that are
+        made of this one have the columns of their vertices. Vertices that come to it, and positions
+        of a vector without an entry, have None.
         """
         if self._vertex_data is None:
             self._vertex_data = Attributes(self.n, "vertices")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lagraph_gpu.planning.trace import explaining, record_choice, record_time
-from lagraph_gpu.reporting import LOG
 from semirings import types
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ def recorded(
 ) -> Graph:
     """Make a graph in another order. For `lg.explain()` it waits, and notes the time."""
     G.expect_sound()
-    in_order = ORDERED.get(order, order) if isinstance(order, str) else GIVEN
-    LOG.info("preparing %s of %s, %s", what, G._in_one_line(), in_order)
     if not explaining():
         return make(G, order, layout)
     stop = G.backend.stopwatch()
@@ -33,7 +30,7 @@ def recorded(
     microseconds = stop()  # synchronize!
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    record_choice("layout", f"{what}, {in_order}", law,
+    record_choice("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
                   bytes=made.nbytes + ids, n=G.n, entries=G.A.nvals,
                   microseconds=microseconds)  # fmt: skip
     record_time(microseconds)
