@@ -831,7 +831,6 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import relabelled
 
-        LOG.info("preparing a copy of %s in another order", self._in_one_line())
         return recorded(self, order, "another graph", relabelled, layout)
 
     def prepared(
@@ -883,7 +882,6 @@ class Graph(GraphChange, Shown):
         """
         from lagraph_gpu.algorithms.structure.relabel import prepared
 
-        LOG.info("preparing a copy of %s in another order", self._in_one_line())
         return recorded(self, order, "a copy inside", prepared, layout)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
