@@ -43,11 +43,13 @@ extensions = [
 exclude_patterns = ["_build", "gallery/README.rst", "examples/**.py", "examples/**.ipynb"]
 nitpicky = True
 # An alias, which Sphinx lists as an attribute; and an error of SciPy under the name it shows.
-nitpick_ignore = [("py:exc", "DomainMismatch"), ("py:exc", "NegativeCycleError")]
+nitpick_ignore = [
+    ("py:exc", "DomainMismatch"), ("py:exc", "NegativeCycleError"), ("py:class", "BackendName"),
+]  # fmt: skip
 nitpick_ignore_regex = [
     # other projects' types: their pages are not at hand where only package registries are
     ("py:.*", r"(numpy|np|npt|scipy|collections|contextlib|networkx|os|pathlib|typing)\..*"),
-    ("py:.*", r"matplotlib\..*|Axes|Figure"),
+    ("py:.*", r"(matplotlib|igraph)\..*|Axes|Figure|DataFrame|Series"),
     # our own that signatures name and no page shows: nodes of expressions, the port of backends
     (
         "py:class",

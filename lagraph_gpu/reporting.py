@@ -1,8 +1,8 @@
 """Reports of long calls while they run: their progress, and a log.
 
 `progress` shows how far algorithms are. The log is Python's, under the name "lagraph_gpu"; without
-a handler of the caller's it is silent. It names the code that is compiled and the data that is
-copied from one backend to another.
+a handler of the caller's it is silent. It names the code that is compiled, the copies of a graph
+that are prepared, and the data that is copied from one backend to another.
 """
 
 from __future__ import annotations

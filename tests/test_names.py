@@ -418,3 +418,26 @@ def test_a_loop_is_told_by_its_vertex() -> None:
     G = lg.Graph.from_edges(["Ann", "Bob"], ["Bob", "Bob"], backend=CPU)
     with pytest.raises(NotBipartite, match="a loop at vertex 'Bob'"):
         lg.bipartite_color(G)
+
+
+def test_vertices_in_an_order_are_named_by_label() -> None:
+    G = lg.Graph.from_edges(["m", "a", "z", "m"], ["a", "z", "c", "c"], backend=CPU)
+    assert G.label(lg.topological_sort(G)) == ["m", "a", "z", "c"]
+    assert G.label(lg.Vector.from_coo([1, 3], [2, 0], size=4, backend=CPU)) == ["m", "a"]
+    with pytest.raises(IndexOutOfBound, match=r"integers, got FP64; G\.named"):
+        G.label(lg.pagerank(G))
+    with pytest.raises(IndexOutOfBound, match="below n = 4 as an integer, got 7"):
+        G.label(lg.Vector.from_coo([0], [7], size=4, backend=CPU))
+
+
+def test_a_vector_of_results_becomes_a_column() -> None:
+    G = lg.Graph.from_edges(["m", "a"], ["a", "z"], backend=CPU)
+    rank = lg.pagerank(G)
+    G.vertex_data["rank"] = rank
+    G.vertex_data["level"] = lg.bfs(G, "m")[0]
+    G.vertex_data["after a"] = lg.bfs(G, "a")[0]
+    assert G.vertex_data["rank"].tolist() == rank.to_dense().tolist()
+    assert G.vertex_data["level"].tolist() == [1, 0, 2]
+    assert G.vertex_data["after a"].tolist() == [0, None, 1]
+    with pytest.raises(DimensionMismatch, match="3 values, one for each"):
+        G.vertex_data["edges"] = lg.Vector.from_coo([0], [1], size=2, backend=CPU)

@@ -187,7 +187,10 @@ def test_the_log_is_silent_until_somebody_listens(
     with caplog.at_level(logging.INFO, logger="lagraph_gpu"):
         G.to(GPU)
         G.to(CPU)  # it is there
-    assert [r.getMessage() for r in caplog.records] == [f"copying {G._in_one_line()} to gpu"]
+        G.relabel("degree")
+    told, line = [r.getMessage() for r in caplog.records], G._in_one_line()
+    prepared = f"preparing a copy of {line} in another order"
+    assert told == [f"copying {line} to gpu", prepared]
 
 
 # --- of one call ---------------------------------------------------------------------------------

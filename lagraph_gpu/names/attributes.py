@@ -14,6 +14,7 @@ from lagraph_gpu.convert.build import on_host
 from lagraph_gpu.errors import DimensionMismatch, UnknownColumn, WrongType, brief, did_you_mean
 from lagraph_gpu.names.frames import listed_names
 from lagraph_gpu.names.labels import Labels
+from lagraph_gpu.notation.vector import Vector
 
 
 class Attributes(UserDict[str, np.ndarray]):
@@ -103,7 +104,16 @@ def records_of(columns: Mapping[str, np.ndarray], count: int) -> list[dict[str, 
 
 
 def as_column(values: Any) -> np.ndarray:
-    """Values as an array. A list that does not hold numbers alone becomes an array of objects."""
+    """Values as an array. A list that does not hold numbers alone becomes an array of objects, and
+    so does a Vector that has no entry at some position: it has None there.
+    """
+    if isinstance(values, Vector):
+        if values.nvals == values.size:
+            return values.to_dense()
+        index, found = values.to_coo()
+        column = np.full(values.size, None, object)
+        column[index] = found.tolist()
+        return column
     if not isinstance(values, (list, tuple)):
         return on_host(values)
     if all(isinstance(x, (int, float, np.number, np.bool_)) for x in values):

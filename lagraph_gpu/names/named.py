@@ -120,7 +120,7 @@ class Named:
         return np.array([self.vertex(v) for v in label], np.int64)
 
     @overload
-    def label(self, position: list[Any] | np.ndarray) -> list[Any]: ...
+    def label(self, position: list[Any] | np.ndarray | Vector) -> list[Any]: ...
     @overload
     def label(self, position: Any) -> Any: ...
     def label(self, position: Any) -> Any:
@@ -128,13 +128,14 @@ class Named:
 
         Parameters
         ----------
-        position : int, or list or array of integers
-            The position of a vertex, or several, such as a path.
+        position : int, or list, array or Vector of integers
+            The position of a vertex, or several: a path, or the order of a topological sort. A
+            vector is read in the order of its indices.
 
         Returns
         -------
         label or list of labels
-            The label; for a list or an array a list of labels. The labels of a graph without labels
+            The label; for several positions a list of labels. The labels of a graph without labels
             are the positions.
 
         Raises
@@ -149,14 +150,23 @@ class Named:
         >>> length, path = lg.shortest_path_between(G, "Ann", "Cid")
         >>> path, G.label(path), G.label(2)
         ([0, 1, 2], ['Ann', 'Bob', 'Cid'], 'Cid')
+        >>> G.label(lg.topological_sort(G))
+        ['Ann', 'Bob', 'Cid']
         """
+        if isinstance(position, Vector):
+            whole = position.to_coo()[1]
+            if whole.dtype.kind not in "iu":
+                raise IndexOutOfBound(
+                    f"expected a Vector of positions, which are integers, got {position.dtype}; "
+                    "G.named(v) names the entries of a vector over the vertices"
+                )
+            position = whole
         if not several(position):
             return self.label([position])[0]
         for at in position if isinstance(position, list) else position.tolist():
             if not is_integer(at) or not 0 <= at < self.n:
                 raise IndexOutOfBound(
                     f"expected a position below n = {self.n} as an integer, got {brief(at)}"
-                    f"{'; G.named(v) names the entries' if isinstance(at, Vector) else ''}"
                 )
         places = np.asarray(position, np.int64)
         return (places if self._labels is None else self._labels.array[places]).tolist()
@@ -177,7 +187,8 @@ class Named:
         Parameters
         ----------
         result : Vector or tuple of Vectors
-            Vectors over the vertices, such as algorithms return.
+            Vectors over the vertices, with a value for each, such as algorithms return. A list of
+            vertices in some order, as `topological_sort` gives it, is for `label`.
         values : bool or tuple of bools, optional
             Whether the values are vertices too, such as parents or components, and are to be named
             as well. A tuple says it for each vector of a tuple.
@@ -241,9 +252,10 @@ class Named:
     def vertex_data(self) -> Attributes:
         """Columns of data about the vertices: a dict of NumPy arrays.
 
-        `G.vertex_data["age"] = ages` takes n values by position, or by label where the graph has
-        labels and `ages` is a dict or a Series of pandas. Graphs that are made of this one have the
-        columns of their vertices. Vertices that come to it have None.
+        `G.vertex_data["age"] = ages` takes n values by position, such as a vector of results, or by
+        label where the graph has labels and `ages` is a dict or a Series of pandas. Graphs that are
+        made of this one have the columns of their vertices. Vertices that come to it, and positions
+        of a vector without an entry, have None.
         """
         if self._vertex_data is None:
             self._vertex_data = Attributes(self.n, "vertices")

@@ -30,6 +30,7 @@ from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.operation import lowering, operation
 from lagraph_gpu.planning.trace import explaining, record_choice
+from lagraph_gpu.reporting import LOG
 from semirings import BINARY, any_first, any_pair, min_first
 
 band, bor, plus = (BINARY[name] for name in ("band", "bor", "plus"))
@@ -42,6 +43,7 @@ NOTHING_GAINED = "on this backend closures gain nothing by a copy under other nu
 def numbering(G: Graph, order: Any) -> Vector:
     """The old id of each new id (INT64), from the name of an order or from a permutation."""
     order = checked(G, order)
+    LOG.info("preparing a copy of %s in another order", G._in_one_line())
     if not isinstance(order, str):
         return Vector.from_dense(order, backend=G.backend)
     if order == "bfs":

@@ -70,7 +70,8 @@ def topological_sort(G: Graph) -> Vector:
     Returns
     -------
     Vector of INT64
-        All vertices, ordered by generation, and within a generation by id.
+        All vertices, ordered by generation, and within a generation by id: entry 0 is the first
+        vertex, and not a value of vertex 0. `G.label(order)` names them.
 
     Raises
     ------
