@@ -13,7 +13,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from tests import kernels
 from tests.simt import test_resident_levels_mutants as resident_levels
 from tests.simt.device import EmulatedDevice
-from tests.simt.emulator import kernels_of_project
+from tests.simt.emulator import kernels_launched_by
 from tests.simt.test_distributed_level_mutants import ALWAYS
 
 
@@ -45,8 +45,8 @@ def test_what_algorithms_launch_is_listed(names: tuple[str, ...]) -> None:
 
 
 def test_searches_on_several_devices_are_listed() -> None:
-    resident_levels.searched(resident_levels.undirected(0), [11], 2, 0, ALWAYS["pull"])
-    launched = kernels_of_project()
+    given = resident_levels.undirected(0), [11], 2, 0, ALWAYS["pull"]
+    launched = kernels_launched_by(lambda: resident_levels.searched(*given))
     assert any(name.startswith("resident_levels<") for name in launched)
     assert kernels.unlisted(launched) == set()
 

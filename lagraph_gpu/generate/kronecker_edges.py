@@ -45,8 +45,8 @@ class Drawn:
     >>> edges.ends.reduce("plus").new().value    # 2 · 16 · 2⁴
     512
     >>> G = edges.graph()
-    >>> G, edges.differences(G)
-    (Graph: 16 vertices, 58 edges, undirected, no weights, cpu, 0)
+    >>> G.n, G.nedges, edges.differences(G)
+    (16, 58, 0)
     """
 
     def __init__(self, draw: Draw, backend: Backend) -> None:

@@ -63,8 +63,8 @@ class DrawnRows:
     >>> from lagraph_gpu.generate.kronecker_rows import DrawnRows
     >>> with lg.backend("cpu") as cpu:
     ...     rows = DrawnRows(Draw(scale=4), cpu)
-    >>> rows.graph, rows.ends.reduce("plus").new().value    # 2 · 16 · 2⁴
-    (Graph: 16 vertices, 58 edges, undirected, no weights, cpu, 512)
+    >>> rows.graph.n, rows.graph.nedges, rows.ends.reduce("plus").new().value  # 2 · 16 · 2⁴
+    (16, 58, 512)
     """
 
     def __init__(

@@ -165,8 +165,10 @@ def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR
     return _loaded[key]
 
 
-def kernels_of_project() -> set[str]:
-    """The names of the project's kernels that this process has launched."""
+def kernels_launched_by(run: Callable[[], object]) -> set[str]:
+    """The names of the project's kernels that a call launches, whatever was launched before it."""
+    _of_project.clear()
+    run()
     return {name for _, name in _of_project}
 
 
