@@ -464,7 +464,7 @@ MUTANTS = [
     Mutant("core/packed_rows.cuh", "b + 2 <= blocks ? b + 2 : 0", "b + 1", packs),
     Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
     Mutant("core/packed_rows.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
-    Mutant("core/packed_rows.cuh", "if (static_cast<Column>(last) == column) return true;", "", ranges),
+    Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return true;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
     Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at <= to ? behind + at", behind),
     Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at < to - 200 ? behind + at", behind),

@@ -60,6 +60,31 @@ class DistributedLevels(BackendPart):
         super().__init__(backend)
         self.peers, self.processes, self.exposed = peers, processes, False
 
+    def agree(self) -> None:
+        """Wait until all processes have come here without an error, which all of them raise."""
+        self.processes.begin()
+        self.processes.finish()
+
+    def launched(
+        self, launch: Callable[[tuple[Any, ...]], None], prepare: Callable[[], tuple[Any, ...]],
+        read: Callable[[], np.ndarray],
+    ) -> tuple[np.ndarray, float]:  # fmt: skip
+        """Launch a kernel on all devices with the arguments that `prepare` makes, and `read` its
+        report; also the seconds for these two. The launch comes directly after all have agreed, so
+        that no device waits for the others' hosts."""
+        self.processes.begin()
+        self.exposed = True
+        arguments = prepare()
+        self.exposed = False
+        self.processes.finish()
+        self.exposed = True
+        began = perf_counter()
+        launch(arguments)
+        held = read()  # synchronize!
+        waited = perf_counter() - began
+        self.exposed = False
+        return held, waited
+
     def closure(
         self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
         incoming: DeviceMatrix | None, threshold: int, semiring: Semiring, max_steps: int,

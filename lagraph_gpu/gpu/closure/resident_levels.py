@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -186,7 +185,7 @@ class ResidentLevels:
         each, sent = self.ready.each, self.ready.sent
         key = each, sent
         if near.opened.get(key, (-1,))[0] < room:
-            self._agree()
+            self.of.agree()
             lists = [
                 near.window("places", room, INDEX),
                 near.window(f"values, {sent}", room, sent),
@@ -199,10 +198,6 @@ class ResidentLevels:
             )  # fmt: skip
         self.room, self.opened = near.opened[key]
 
-    def _agree(self) -> None:
-        self.of.processes.begin()
-        self.of.processes.finish()
-
     def run(self, max_steps: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
         try:
@@ -211,20 +206,13 @@ class ResidentLevels:
             self.of.exposed = False
 
     def _run(self, max_steps: int, report: LevelReport) -> Result | None:
-        end, line, processes, explained = End(), 0, self.of.processes, explaining()
+        end, line, explained, ready = End(), 0, explaining(), self.ready
+        launch = partial(self.neighbours.launch, ready.kernel, ready.grid, ready.block)
         while True:
-            processes.begin()
-            self.of.exposed = True
             limit = (end.rounds // ROUNDS + 1) * ROUNDS
-            launch = self._prepared(end, min(max_steps, limit), begins=line == 0)
-            self.of.exposed = False
-            processes.finish()
-            self.of.exposed = True
-            began = perf_counter()
-            launch()
-            held = self._downloaded().tolist()  # synchronize!
-            waited = perf_counter() - began
-            self.of.exposed = False
+            prepare = partial(self._arguments, end, min(max_steps, limit), begins=line == 0)
+            downloaded, waited = self.of.launched(launch, prepare, self._downloaded)
+            held = downloaded.tolist()
             before, end = end, End(*held[:HEAD])
             self.neighbours.exchange = end.exchange
             done, each = end.rounds - before.rounds + 1, self.columns
@@ -245,7 +233,7 @@ class ResidentLevels:
             if end.needed > self.room:
                 self._open(min(32 * self.ready.each, 1 << (end.needed - 1).bit_length()))
         self.kept.append(self.scratch)
-        processes.met = True
+        self.of.processes.met = True
         return self.x, self.levels, not vertices
 
     def _downloaded(self) -> np.ndarray:
@@ -268,9 +256,8 @@ class ResidentLevels:
             )  # fmt: skip
         self.peers.sent += of_round + 2 * COUNT.itemsize * others
 
-    def _prepared(self, end: End, limit: int, begins: bool) -> Callable[[], None]:
-        """The launch of the rounds after `end`. It comes directly after all have agreed, so that no
-        device waits for the others' hosts."""
+    def _arguments(self, end: End, limit: int, begins: bool) -> tuple[Any, ...]:
+        """What the kernel takes for the rounds after `end`."""
         ready, scratch, neighbours = self.ready, self.scratch, self.neighbours
         rounds = (
             scratch.report, np.uint64(neighbours.exchange), np.int64(self.threshold),
@@ -278,11 +265,11 @@ class ResidentLevels:
             np.bool_(begins), np.bool_(end.pulled), np.bool_(end.guessed), np.bool_(end.counted),
         )  # fmt: skip
         dated, when = self.levels.parts
-        return partial(neighbours.launch, ready.kernel, ready.grid, ready.block, (
+        return (
             rounds, *ready.numbers, self.begins, *ready.outgoing, scratch.queue, *ready.incoming,
             self.x.parts, dated, when, scratch.fresh, np.int32(ready.each), scratch.bits,
             scratch.seen, scratch.counters, neighbours.flags, neighbours.told, *self.opened,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def no_pull(ends: DeviceArray) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ go elsewhere; if it cannot, it begins again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -171,24 +171,16 @@ class ResidentOrder:
         `report` says that it is to end here."""
         if not self.facts.lawful or not self._open():
             return None
-        ready, fill, processes = self.ready, DeviceVector.to_fill, self.of.processes
+        ready, fill = self.ready, DeviceVector.to_fill
+        launch = partial(self.neighbours.launch, ready.kernel, ready.grid, ready.block)
         x = fill(self.device, self.start_size, self.dtype)
         when = fill(self.device, self.start_size, INDEX) if self.by_rounds else None
         scratch = self.kept.pop() if self.kept else ready.make(self.device)
         look, told, explained = np.int32(direction.DEEP_LEVELS), 0, explaining()
         max_steps = min(max_steps, NEVER) if self.by_rounds else NEVER
         while True:
-            processes.begin()
-            self.of.exposed = True
-            args = self._arguments(scratch, x, when, max_steps, look)
-            self.of.exposed = False
-            processes.finish()
-            self.of.exposed = True
-            began = perf_counter()
-            self.neighbours.launch(ready.kernel, ready.grid, ready.block, args)
-            held = self.device.download(scratch.report).view(np.int64)  # synchronize!
-            waited = perf_counter() - began
-            self.of.exposed = False
+            prepare = partial(self._arguments, scratch, x, when, max_steps, look)
+            held, waited = self.of.launched(launch, prepare, lambda: self._downloaded(scratch))
             end = End(*held[:HEAD].tolist())
             self.neighbours.exchange = end.exchange
             if end.unordered:
@@ -201,10 +193,14 @@ class ResidentOrder:
                 return None
             look, told = np.int32(NEVER), end.rounds + 1
         self.kept.append(scratch)
-        processes.met = True
+        self.of.processes.met = True
         if when is not None:
             self.device.overwrite(when.bits, x.bits)
         return x, when, bool(end.at_rest)
+
+    def _downloaded(self, scratch: Scratch) -> np.ndarray:
+        """The report."""
+        return self.device.download(scratch.report).view(np.int64)  # synchronize!
 
     @property
     def start_size(self) -> int:
@@ -220,8 +216,7 @@ class ResidentOrder:
             return True
         if room >= near.refused:
             return False
-        self.of.processes.begin()
-        self.of.processes.finish()
+        self.of.agree()
         try:
             lists = [
                 near.window("places", 2 * room, INDEX),

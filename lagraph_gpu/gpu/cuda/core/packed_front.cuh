@@ -39,11 +39,9 @@ __device__ inline void walk_blocks(const PackedRows& rows, const ShortRows& here
     for (Word some = those; some != 0; some &= some - 1) {
         const int lane = __ffs(static_cast<int>(some)) - 1;
         const Tail tail = here.of(rows, lane);
-        Index last = __shfl_sync(ALL_LANES, first, lane), columns[OF_LANE];
-        Word steps[OF_LANE];
-        gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
-        columns_of_lane(steps, last, columns);
-        rule.rest((word << 5) + lane, Index(1 + OF_LANE * lane_id()), columns, count_of_lane(tail.gaps));
+        Index columns[OF_LANE];
+        const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
+        rule.rest((word << 5) + lane, Index(1 + OF_LANE * lane_id()), columns, count);
     }
 }
 

@@ -18,7 +18,6 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/bitmap.cuh"
-#include "core/partition_point.cuh"
 
 constexpr int QUARTER = 32;          // gaps of one width
 constexpr int OF_LANE = 4;           // gaps of a lane in a block
@@ -206,32 +205,13 @@ template <class Visit> __device__ inline bool each_block(const Segment& segment,
     return false;
 }
 
-// Has row i an entry in this column? A warp asks for one entry; all lanes must call it.
-template <class Column> __device__ inline bool holds(const PackedRows& rows, Index i, Column column) {
-    const auto equal = [&](const Index (&columns)[OF_LANE], int count) {
-        bool found = false;
-#pragma unroll
-        for (int c = 0; c < OF_LANE; ++c) found |= c < count && static_cast<Column>(columns[c]) == column;
-        return __any_sync(ALL_LANES, found) != 0;
-    };
-    if (i >= rows.n) return false;
-    if (i >= rows.n_long) {
-        const ShortRows here(rows, i >> 5);
-        const Tail tail = here.of(rows, i & 31);
-        Index last = first_column(rows.first[i]), columns[OF_LANE];
-        if (static_cast<Column>(last) == column) return true;
-        Word steps[OF_LANE];
-        gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
-        columns_of_lane(steps, last, columns);
-        return equal(columns, count_of_lane(tail.gaps));
-    }
-    const Index begin = rows.segments[i], end = rows.segments[i + 1];
-    if (begin == end) return false;
-    const Index s = last_holding(begin, end - 1, [&](Index s) {
-        const Index before = Segment(rows, s).before();
-        return before < 0 || static_cast<Column>(before) < column;
-    });
-    return each_block(Segment(rows, s), equal);
+// The columns after the first one of a short row, those of this lane, and how many these are. All lanes
+// must call it.
+__device__ inline int columns_after(Index first, const Tail& tail, Index (&columns)[OF_LANE]) {
+    Word steps[OF_LANE];
+    gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
+    columns_of_lane(steps, first, columns);
+    return count_of_lane(tail.gaps);
 }
 
 // The number of entries of a row; for a long one at most SEGMENT_ENTRIES - 1 too many if it is not

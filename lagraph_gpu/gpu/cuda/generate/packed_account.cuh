@@ -1,6 +1,7 @@
 // Draws edges again and looks for them in rows that were made of them.
 // See docs/decisions/layouts.md.
 #pragma once
+#include "core/packed_lookup.cuh"
 #include "core/packed_rows.cuh"
 #include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"

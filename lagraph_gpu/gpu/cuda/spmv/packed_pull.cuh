@@ -5,6 +5,7 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/groups.cuh"
+#include "core/packed_lookup.cuh"
 #include "core/packed_rows.cuh"
 #include "core/warp_reduce.cuh"
 #include "spmv/pull.cuh"
@@ -46,12 +47,10 @@ __device__ inline Partial<S> fold_short(const PackedGather<S>& gather, const Pac
     for (Word some = __ballot_sync(ALL_LANES, asked && gaps > FEW_GAPS && !mine.settled()); some != 0; some &= some - 1) {
         const int lane = __ffs(static_cast<int>(some)) - 1;
         const Tail tail = here.of(rows, lane);
-        Index last = __shfl_sync(ALL_LANES, first, lane), columns[OF_LANE];
-        Word steps[OF_LANE];
-        gaps_of_lane(tail.block, tail.widths, tail.gaps, steps);
-        columns_of_lane(steps, last, columns);
+        Index columns[OF_LANE];
+        const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
         Partial<S> part = nothing<S>();
-        gather.columns(part, (word << 5) + lane, columns, count_of_lane(tail.gaps));
+        gather.columns(part, (word << 5) + lane, columns, count);
         part = fold_warp(part);
         if (lane_id() == lane && part.has) mine.fold(part.value);
     }
