@@ -169,7 +169,7 @@ def test_the_program_of_one_has_ended(meets: bool) -> None:
             comm.end_program()
             return
         for statement in (ones.sum, ones.sum, lambda: comm.values(np.zeros(1))):
-            with pytest.raises(LagraphError, match="expected all 3 .* process 1 has ended"):
+            with pytest.raises(LagraphError, match=r"expected all 3 .* process 1 has ended"):
                 statement()
         comm.end_program()
 
@@ -185,7 +185,6 @@ def test_the_program_of_one_has_ended_and_another_has_failed() -> None:
 
     def work(backend: Any) -> None:
         distribution = backend.distribution
-        x = lg.Vector.from_scalar(1, 9, backend=backend)
         if distribution.rank == 1:
             distribution.comm.end_program()
             return
@@ -207,10 +206,10 @@ def test_exit_within_a_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TurnTransport, "end", lambda self: ended.append(self.rank))
 
     def work(backend: Any) -> None:
-        with backend.distribution.comm.statement():
-            with backend.distribution.comm.statement():
-                if backend.distribution.rank == 1:
-                    raise SystemExit(3)
+        comm = backend.distribution.comm
+        with comm.statement(), comm.statement():
+            if comm.rank == 1:
+                raise SystemExit(3)
 
     with pytest.raises((SystemExit, AssertionError)):
         on_ranks(2, work, CPU)
