@@ -30,9 +30,9 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // The entries of x₀ are reached, whatever their values. A warp reads up to 32 words of the bitmap at once.
+    // The entries of x₀ are reached, whatever their values. A warp reads up to 32 words of a bitmap at once.
     __device__ void begin(const Start<Z>& start) {
-        const Index words = words_of(n), share = words / warp_count();
+        const Index words = words_of(n), share = start.only >= 0 ? 0 : words / warp_count() / 4;
         const Index many = share < 1 ? 1 : share < 32 ? share : 32;
         for (Index base = warp_id() * many; base < words; base += warp_count() * many) {
             const Index own = base + lane_id();
