@@ -79,19 +79,22 @@ def improves_again() -> None:
 
 def marks_are_left() -> None:
     """The beginning ends with all neighbours of a hub marked as near. One of them improves again in
-    the last pushes, and no other vertex: only what it is marked with leads on from it. Words of rows
-    are taken in turn by two warps, so that the one that improves pulls before the one that it
-    improves from, and what hangs on it pulls after it."""
+    the last pushes, and no other vertex: only what it is marked with leads on from it. The one that it
+    improves from gets its value when rows are decoded, in the same turn in which it is decoded itself,
+    and is pushed after it."""
     hub, end, middle, late, source, star = 0, 199, 2, 198, 201, 202
     pairs = np.arange(3, 3 + 2 * 40).reshape(2, 40)  # of as many edges as `late` has, before it
-    more, light = np.arange(90, 136), np.arange(star + 1, star + 16)
-    u = [0 * more, 0 * pairs[0], 0 * pairs[1], pairs[0], 0 * light + star]
-    v = [more, pairs[0], pairs[1], pairs[1], light]
+    more, light = np.arange(90, 126), np.arange(142, 162)
+    u = [0 * more, 0 * pairs[0], 0 * pairs[1], pairs[0], np.roll(pairs[0], 1), 0 * light + star]
+    v = [more, pairs[0], pairs[1], pairs[1], pairs[1], light]
     weight = [100 * np.ones(x.size, int) for x in u[:-1]] + [np.ones(light.size, int)]
     for edge in (
         (source, hub, 100),
         (hub, middle, 300),
-        (hub, late, 100),
+        (hub, 140, 100),
+        (hub, 141, 100),
+        (late, 140, 30),
+        (late, 141, 40),
         (late, middle, 100),
         (middle, end, 100),
     ):
@@ -105,7 +108,7 @@ def marks_are_left() -> None:
     assert (
         K.A._store.packed.n_long == 0
         and to[hub] // 32 == to[middle] // 32 == 0
-        and to[late] // 32 == 2
+        and to[late] // 32 == to[140] // 32 == 2
         and to[end] // 32 == 4
     )
     G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.5, rounds=1)  # type: ignore[attr-defined]
@@ -114,7 +117,7 @@ def marks_are_left() -> None:
     assert "light edges" in str(told)
     assert (
         distance.isequal(lg.sssp(H, int(to[source]))[0])
-        and distance[int(to[end])].new().value == 400
+        and distance[int(to[end])].new().value == 430
     )
 
 
