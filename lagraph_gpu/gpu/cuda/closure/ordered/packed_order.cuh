@@ -72,20 +72,19 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
 
     // Takes the bits of values that are not as good as `limit`.
     __device__ void keep_within(Z limit) const {
-        for (Index word : warp_stride<Index>(words_of(rows.n))) {
-            const Word held = bits[word];
+        each_word_of(bits, words_of(rows.n), [&](Index word, Word held) {
             const bool has = held >> lane_id() & 1u;
             const Word kept = __ballot_sync(ALL_LANES, has && as_good(x[(word << 5) + lane_id()], limit));
-            __syncwarp();  // all lanes have read it
+            __syncwarp();  // another lane has read it
             if (lane_id() == 0 && kept != held) bits[word] = kept;
-        }
+        });
     }
 
-    // Far vertices that are as good as the bound become near ones.
+    // Far vertices that are as good as the bound become near ones, of which there are none before.
     __device__ void sift() {
-        for (Index word : warp_stride<Index>(words_of(rows.n))) {
+        each_word_of(far, words_of(rows.n), [&](Index word, Word held) {
             const Index j = (word << 5) + lane_id();
-            const bool has = far[word] >> lane_id() & 1u;
+            const bool has = held >> lane_id() & 1u;
             const Z z = has ? peek(x + j) : S::start();
             if (has && nan(z)) report_unordered();
             const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
@@ -99,7 +98,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
                 near[word] = coming;
                 far[word] = staying;
             }
-        }
+        });
     }
 
     // Relaxes the edge from k, whose value is `from`, to j.
