@@ -484,7 +484,7 @@ MUTANTS = [
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "            pending += __popc(rest);\n", "", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "if (!over) next = open(", "next = 0 * open(", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round;", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round + 1;", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),
