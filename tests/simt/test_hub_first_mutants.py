@@ -598,7 +598,7 @@ EXERCISES = (
 
 MUTANTS = [
     Mutant("closure/hub_first/relax.cuh", "if (has || (j < n && word < words_of(n_connected))) {", "if (has) {", small_types),
-    Mutant("closure/hub_first/relax.cuh", "            if (mine) bits[own] = entries;\n", "", many_starts),
+    Mutant("closure/hub_first/relax.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
     Mutant("closure/hub_first/relax.cuh", "if (has && nan(z)) this->report_unordered();\n        else if (has)", "if (has && !nan(z))", strange),
     Mutant("closure/hub_first/relax.cuh", "        reach(mine.has, j, degree);\n", "", many_starts),
     Mutant("closure/hub_first/relax.cuh", "        this->note_best(push_state->beyond, mine);\n", "", many_starts),

@@ -4,6 +4,7 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_state.cuh"
+#include "core/packed_lookup.cuh"
 #include "core/vector_load.cuh"
 
 constexpr int PACKED_WORDS = 8;                           // words of a warp whose first columns are under way
