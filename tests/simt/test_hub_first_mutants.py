@@ -737,7 +737,7 @@ MUTANTS = [
     Mutant("core/append.cuh", "beyond = atomicAdd(total, Count(all - fit)) - fit;", "beyond = atomicAdd(total, Count(all - fit));", crowded),
     Mutant("core/append.cuh", "if (mine && at < ROOM) items[at] = item;", "if (mine) items[at] = item;", crowded),
     Mutant("closure/hub_first/bounded_push.cuh", "        relax_candidates(pending, 1);\n", "", falling),
-    Mutant("core/operands.cuh", "if (only >= 0) return only >> 5 == word", "if (only >= 0) return false", cores),
+    Mutant("closure/hub_first/relax.cuh", "j < n && start.has(j)", "j < n && start.only < 0 && start.has(j)", cores),
     Mutant("closure/hub_first/relax.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
     Mutant("closure/hub_first/bounded_push.cuh", "if (with_parents) tails[at] = steps[i].tail;", "", origins),
     Mutant("closure/hub_first/bounded_push.cuh", "with_parents ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),

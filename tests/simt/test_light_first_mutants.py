@@ -166,6 +166,7 @@ MUTANTS = [
     Mutant(LIGHT, "place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);", "place = __shfl_sync(ALL_LANES, place, 0);", light_first),
     Mutant(LIGHT, "columns[place] = column;", "columns[place] = 0;", light_first),
     Mutant(LIGHTEST, "best.degree > 1 ? best.to :", "false ? best.to :", wide_values),
+    Mutant("core/operands.cuh", "if (only >= 0) return only >> 5 == word", "if (only >= 0) return false", light_first),
     Mutant(ORDER, "origins.fold(j, z, k);", "", light_first),
     Mutant(ORDER, "if (has) origins.begin(j, true, start.at(j));", "", light_first),
 ]  # fmt: skip
