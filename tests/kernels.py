@@ -425,8 +425,11 @@ def everywhere() -> Iterator[Kernel]:
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
             for kernel in ("boruvka", "list_edges"):
                 yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
-        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
-        yield Kernel(GREEDY_COLORING, "", f"greedy_coloring<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}, {STORED_RANKS}>")
+        yield Kernel(GREEDY_COLORING, shuffled, f"line_up<{c}, Formula{numbers}>")
+        for kernel in ("color_long_rows", "color_rows"):
+            yield Kernel(GREEDY_COLORING, "", f"{kernel}<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"color_short_rows<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -451,6 +454,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
     yield Kernel(MODULARITY_GAIN, "", "settle_moves<double>")
     yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
+    yield Kernel(GREEDY_COLORING, "", "list_long")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel(LONG_ROWS, "", kernel)
     yield Kernel(ROW_STARTS, "", "rank_columns")

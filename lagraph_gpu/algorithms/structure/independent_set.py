@@ -109,11 +109,7 @@ def greedy_color(
         raise InvalidValue(
             f"expected a strategy among {', '.join(STRATEGIES)}; got {brief(strategy)}"
         )
-    A, left = G.neighbours, random_ranks(G, seed)
-    if strategy == "largest_first":
-        degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
-        left(plus) << degree.apply("times", RANKS)
-    return greedy_coloring(left, A)
+    return greedy_coloring(random_ranks(G, seed), G.neighbours, strategy == "largest_first")
 
 
 @operation
@@ -122,18 +118,22 @@ def greedy_independent_set(rank: Vector, A: Matrix) -> Vector:
     take.
 
     Vertices joined by an entry of A cannot both be in the set; A is symmetric and without loops.
-    Ranks are INT64, all different, and at least 0.
+    Ranks are INT64, all different, at least 0 and below 2³¹.
     """
     return _greedy_set(A, rank).apply("one").new("BOOL")
 
 
 @operation
-def greedy_coloring(rank: Vector, A: Matrix) -> Vector:
-    """The colours (INT64, from 0) that a sequential first-fit pass over the entries of `rank`, by
-    falling rank, would give. The operands are those of `greedy_independent_set`.
+def greedy_coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
+    """The colours (INT64, from 0) that a sequential first-fit pass over the entries of `rank` would
+    give, by falling rank, or by falling degree and among equal degrees by falling rank. The other
+    operands are those of `greedy_independent_set`.
     """
     colour = Vector("INT64", rank.size, backend=rank.backend)
-    left, number = rank, 0
+    left, number = rank.dup(), 0
+    if by_degree:
+        degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
+        left(plus) << degree.apply("times", RANKS).new().dup(mask=rank.S)
     while left.nvals:
         chosen = _greedy_set(A, left)
         colour(chosen.S) << number

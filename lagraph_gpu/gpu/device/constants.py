@@ -44,10 +44,12 @@ SCC_BLOCK = 448
 MIS_BLOCK = 256
 """The block of ``greedy_mis``."""
 FIT_BLOCK = 384
-"""The block of ``greedy_coloring``."""
-CLASSES = 3
-"""The number of classes of vertices to colour, by degree: for a block, a warp or a lane. Each class
-needs a block."""
+"""The block of ``color_long_rows`` and ``color_rows``."""
+SHORT_BLOCK = 256
+"""The block of ``color_short_rows``."""
+LONG_DEGREE = 63
+"""A vertex with at least so many neighbours has a long row for a colouring: the neighbours in shorter
+ones are bits of a word."""
 FEW_LABELS, WARP_LABELS, ROW_KINDS = 8, 32, 6
 """The entries of a row whose labels so many lanes compare without a table, and the number of kinds
 of rows by length. The last four kinds are for a warp, a block, a large block, or several of

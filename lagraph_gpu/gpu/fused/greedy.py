@@ -1,10 +1,13 @@
 """The result of a greedy pass over the vertices by falling rank, by one cooperative kernel and
 without a wait.
 
-It is an independent set (greedy_mis.cuh) or, after two sorts, a colouring (greedy_coloring.cuh).
+It is an independent set (greedy_mis.cuh) or a colouring (greedy_coloring.cuh), for which only the vertices
+with long rows are sorted.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +18,13 @@ from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
-from semirings.types import BOOL, INT64, UINT8
+from semirings.types import BOOL, INT64
 
 GREEDY_MIS = "fused/greedy_mis.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
 
-FIT_BLOCK, MIS_BLOCK = constants.FIT_BLOCK, constants.MIS_BLOCK
+FIT_BLOCK, SHORT_BLOCK, MIS_BLOCK = constants.FIT_BLOCK, constants.SHORT_BLOCK, constants.MIS_BLOCK
 """The largest number of threads in a block."""
-
-CLASSES = constants.CLASSES
-"""The number of classes of vertices by degree. Each class needs a block."""
 
 LONGEST = 1024
 """A vertex with more neighbours is coloured by a block."""
@@ -36,7 +36,7 @@ WORDS = 32
 class Greedy(BackendPart):
     """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
-    longest, words = LONGEST, WORDS
+    most, longest, words = constants.LONG_DEGREE - 1, LONGEST, WORDS
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
         """None if some vertex has no rank, or if no kernel can be resident."""
@@ -65,26 +65,51 @@ class Greedy(BackendPart):
         slot = kept["strip"].slot()
         return kept["strip"].words, slot
 
-    def coloring(self, ranks: Vector, A: Matrix) -> Vector | None:
-        """None as for ``independent_set``, or if n = 0."""
+    def coloring(self, ranks: Vector, A: Matrix, by_degree: bool) -> Vector | None:
+        """None as for ``independent_set``, or if n = 0. Waits once for a matrix, for the length of its
+        longest row."""
         rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if n == 0 or not rank.full or rank.dtype != INT64:
             return None
         rows, launch = self.backend.matrices.plain(A), self.backend.launch
+        offset, number = types.c_name(rows.offset), rows.offset.type
+        struct, source, given = self.backend.reductions.source(rank)
         stop = device.stopwatch() if explaining() else None
-        colour = DeviceVector(n, INT64, device.copy(rank.bits), device.empty(n, INT64), full=True)
-        rising = device.argsort(rank.values)
-        known, classes = device.empty(n, COUNT), device.empty(n, UINT8)
-        counts, offset = device.zeros(2 * CLASSES, COUNT), types.c_name(rows.offset)
-        launch(GREEDY_COLORING, "", f"line_up<{offset}>", n, np.int32(n),
-               rows.offset.type(self.longest), rows.indptr, rising, known, classes, colour.values,
-               counts)  # fmt: skip
-        by_class = device.argsort(classes)
-        fits = self.backend.launch_resident(
-            GREEDY_COLORING, "", f"greedy_coloring<{offset}, {self.words}>", FIT_BLOCK, np.int32(n),
-            rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
-            least=CLASSES,
-        )  # fmt: skip
+        made = DeviceVector.to_fill(device, n, INT64)
+        bits, colour = made.parts
+        room = n + 2 * device.max_blocks * FIT_BLOCK
+        known, *pending = device.reserve((n, COUNT), (room, INDEX), (room, COUNT), (room, COUNT))
+        longest = self.backend.products.bound_rows(rows, self.most)
+        count = min(n, rows.nnz // (self.most + 1)) if longest > self.most else 0
+        vertices, keys, counts = None, None, None
+        if count:
+            vertices, keys = device.empty(count, INDEX), device.full(count, -1, INT64)
+            counts = device.zeros(4, COUNT)
+        launch(GREEDY_COLORING, struct, f"line_up<{offset}, {source}>", n, np.int32(n),
+               number(self.most), number(self.longest), np.int32(by_degree), rows.indptr, known, bits,
+               colour, vertices, keys, counts, *given)  # fmt: skip
+        state = np.int32(n), number(self.most), rows.indptr, rows.indices, known, colour
+        queues = tuple(pending)
+        long_rows = None
+        if count:
+            long_rows = device.empty(count, INDEX)
+            launch(GREEDY_COLORING, "", "list_long", count, np.int32(count), np.int32(by_degree),
+                   device.argsort(keys), vertices, long_rows, known, counts)  # fmt: skip
+        words = f"{offset}, {self.words}"
+        parts: list[tuple[str, int, tuple[Any, ...], int]] = []
+        if count and not by_degree:
+            parts = [(f"color_rows<{words}>", FIT_BLOCK, (long_rows, counts, queues), 3)]
+        else:
+            if count:
+                parts = [(f"color_long_rows<{words}>", FIT_BLOCK, (long_rows, counts), 2)]
+            parts.append((f"color_short_rows<{offset}>", SHORT_BLOCK, (queues,), 1))
+        fits = all(
+            self.backend.launch_resident(
+                GREEDY_COLORING, "", name, block, state, *arguments, least=least
+            )
+            for name, block, arguments, least in parts
+        )
         record_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
-        return self.backend.as_vector(colour) if fits else None
+        made.full = True
+        return self.backend.as_vector(made) if fits else None
