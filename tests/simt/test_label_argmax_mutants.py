@@ -54,6 +54,8 @@ def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vect
     i = np.repeat(np.arange(VOTERS), degrees)
     j = np.concatenate([np.sort(rng.choice(VOTERS, degree, replace=False)) for degree in degrees])
     w = (np.full(i.size, 3) if seed % 2 else rng.integers(1, 5, i.size)).astype(dtype)
+    if seed == 4 and dtype == np.float64:
+        w[::3] += 0.5  # else all votes are whole numbers
     label = (
         rng.permutation(VOTERS) if seed % 3 == 2 else rng.integers(0, 2 + 30 * (seed % 3), VOTERS)
     )

@@ -92,6 +92,7 @@ def orders(G: lg.Graph, beside: Adjacency, seed: int) -> dict[str, list[int]]:
 def colours() -> None:
     for seed, directed, backend in cases():
         backend.greedy.longest, backend.greedy.words = 45, 1
+        backend.greedy.most, backend.greedy.bins = (62, 30, 8)[seed], seed > 0
         G, beside = graph(190 + seed, seed, directed, backend)
         for strategy, order in orders(G, beside, seed).items():
             assert lg.greedy_color(G, strategy, seed).to_dense().tolist() == first_fit(

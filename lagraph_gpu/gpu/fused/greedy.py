@@ -36,7 +36,7 @@ WORDS = 32
 class Greedy(BackendPart):
     """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
-    most, longest, words = constants.LONG_DEGREE - 1, LONGEST, WORDS
+    most, longest, words, bins = constants.LONG_DEGREE - 1, LONGEST, WORDS, False
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
         """None if some vertex has no rank, or if no kernel can be resident."""
@@ -89,7 +89,13 @@ class Greedy(BackendPart):
         launch(GREEDY_COLORING, struct, f"line_up<{offset}, {source}>", n, np.int32(n),
                number(self.most), number(self.longest), np.int32(by_degree), rows.indptr, known, bits,
                colour, vertices, keys, counts, *given)  # fmt: skip
-        state = np.int32(n), number(self.most), rows.indptr, rows.indices, known, colour
+        order = None
+        if self.bins:
+            order, degrees = device.empty(n, INDEX), device.zeros(2 * constants.LONG_DEGREE, COUNT)
+            for name, rest in (("count_degrees", ()), ("list_by_degree", (degrees[constants.LONG_DEGREE :], order))):
+                launch(GREEDY_COLORING, "", f"{name}<{offset}>", n, np.int32(n), number(self.most), rows.indptr,
+                       degrees, *rest)  # fmt: skip
+        state = np.int32(n), number(self.most), rows.indptr, rows.indices, order, known, colour
         queues = tuple(pending)
         long_rows = None
         if count:

@@ -48,6 +48,10 @@ LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
 
 MOVING = "narrow_labels", "settle_moves<double>"
 
+SUMMED, ALIKE, WHOLE = constants.VOTES_SUMMED, constants.VOTES_ALIKE, constants.VOTES_WHOLE
+MOST_VOTES = 2**32
+"""Sums of whole numbers below this one are counted in 32 bits."""
+
 
 class Longest(NamedTuple):
     """The launch for the longest rows."""
@@ -137,10 +141,12 @@ class LabelArgmax:
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
-        slots = self.long_bytes // (INDEX.itemsize + (WORD if B.iso else B.dtype).itemsize)
+        votes = self._votes(B, moves, longest)
+        counted = B.dtype if votes == SUMMED else WORD
+        slots = self.long_bytes // (INDEX.itemsize + counted.itemsize)
         most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
         *names, last = kernels(
-            types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
+            types.c_name(B.offset), types.c_name(B.dtype), moves, votes, *self.slots
         )
         launches, least = [], 0
         for name, threads, bound in zip(
@@ -157,6 +163,19 @@ class LabelArgmax:
                 [*((LABEL_ARGMAX, "", name) for name in rows), listing, *beside]
             )
         return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
+
+    def _votes(self, B: DeviceMatrix, moves: bool, longest: int) -> int:
+        """How the votes of B are added up, whose longest row has so many. Waits once for a matrix."""
+        if B.iso or not moves or B.dtype != types.FP64:
+            return ALIKE if B.iso else SUMMED
+        if B.largest_whole is None:
+            largest = self.device.zeros(1, types.UINT64)
+            self.backend.launch(
+                MODULARITY_GAIN, "", f"largest_whole<{types.c_name(B.offset)}>", B.nnz,
+                B.offset.type(B.nnz), B.values, largest,
+            )  # fmt: skip
+            B.largest_whole = float(self.device.download(largest).view(types.FP64)[0])  # synchronize!
+        return WHOLE if B.largest_whole * longest < MOST_VOTES else SUMMED
 
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
@@ -197,12 +216,12 @@ class LabelArgmax:
 
 
 def kernels(
-    offset: str, z: str, moves: bool, alike: bool,
+    offset: str, z: str, moves: bool, votes: int,
     of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
 ) -> list[str]:  # fmt: skip
-    """The kernel for each kind of rows. ``alike`` says that all entries have one value."""
+    """The kernel for each kind of rows, for votes that are added up as a constant says."""
     groups = ("Warp", of_warps), ("Block", of_block)
-    kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
+    kind = f"{offset}, {z}, {str(moves).lower()}, {votes}"
     return [
         *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),

@@ -31,6 +31,7 @@ template <class Offset> struct Coloring {
     Offset most;
     const Offset* indptr;
     const Index* indices;
+    const Index* order;  // in which the vertices are taken, or null
     Count* known;
     long long* colour;
 
@@ -146,9 +147,9 @@ __device__ inline void color_short(const Coloring<Offset>& state, const Pending&
         left += __popc(some);
     };
     for (Index word = warp; word < words_of(state.n); word += warps) {
-        const Index v = (word << 5) + lane_id();
-        const Offset first = v < state.n ? state.indptr[v] : 0;
-        const Offset degree = v < state.n ? state.indptr[v + 1] - first : 0;
+        const Index i = (word << 5) + lane_id(), v = state.order == nullptr || i >= state.n ? i : state.order[i];
+        const Offset first = i < state.n ? state.indptr[v] : 0;
+        const Offset degree = i < state.n ? state.indptr[v + 1] - first : 0;
         const bool has = degree > 0 && degree <= state.most;
         const Count order = has ? order_of(read_count(state.known + v)) : 0;
         Places missing, taken;
@@ -169,4 +170,42 @@ __device__ inline void color_short(const Coloring<Offset>& state, const Pending&
             turn(has, v, has && missing == 0 ? order_of(read_count(state.known + v)) : 0, missing, taken);
         }
     }
+}
+
+// The vertices by falling degree, those of equal degree nearly as they are numbered. Each block lists as
+// many neighbouring vertices as the others.
+template <class Offset>
+__global__ void count_degrees(Index n, Offset most, const Offset* indptr, Count* counts) {
+    __shared__ unsigned found[LONG_DEGREE];
+    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x) found[d] = 0;
+    __syncthreads();
+    for (Count v : grid_stride<Count>(n)) {
+        const Offset degree = indptr[v + 1] - indptr[v];
+        atomicAdd(found + (degree <= most ? degree : 0), 1u);
+    }
+    __syncthreads();
+    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x)
+        if (found[d] > 0) atomicAdd(counts + d, Count(found[d]));
+}
+
+template <class Offset>
+__global__ void list_by_degree(Index n, Offset most, const Offset* indptr, const Count* counts, Count* begun, Index* order) {
+    __shared__ unsigned found[LONG_DEGREE];
+    const Count each = (Count(n) + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each;
+    const Count last = first + each < n ? first + each : n;
+    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x) found[d] = 0;
+    __syncthreads();
+    const auto bin = [&](Count v) {
+        const Offset degree = indptr[v + 1] - indptr[v];
+        return degree <= most ? static_cast<int>(degree) : 0;
+    };
+    for (Count v = first + threadIdx.x; v < last; v += blockDim.x) atomicAdd(found + bin(v), 1u);
+    __syncthreads();
+    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x) {
+        Count begin = found[d] > 0 ? atomicAdd(begun + d, Count(found[d])) : 0;
+        for (int k = LONG_DEGREE - 1; k > d; --k) begin += counts[k];
+        found[d] = static_cast<unsigned>(begin);
+    }
+    __syncthreads();
+    for (Count v = first + threadIdx.x; v < last; v += blockDim.x) order[atomicAdd(found + bin(v), 1u)] = static_cast<Index>(v);
 }
