@@ -7,6 +7,7 @@ part of a row that several blocks share takes 32 bytes. The hash tables are in s
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ class LabelArgmax:
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
-        self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
+        self._choose(B, self._plan(votes, False), (None, np.int32(0), None), has, lists, rest)
         return Choice(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
@@ -119,7 +120,7 @@ class LabelArgmax:
         movers = device.zeros(words(n), WORD)
         rows = device.empty(ROW_KINDS * n, INDEX)
         counts = device.zeros(count * (ROW_KINDS + 1), WORD)
-        plan = self._plan(B, True)
+        plan = self._plan(votes, True)
         launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
@@ -136,17 +137,18 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
-        """The plan for the rows of B, with the memory that it needs."""
+    def _plan(self, votes: Matrix, moves: bool) -> Plan:
+        """The plan for the rows of votes, with the memory that it needs."""
+        B: DeviceMatrix = votes._store
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
-        votes = self._votes(B, moves, longest)
-        counted = B.dtype if votes == SUMMED else WORD
+        kind = self._votes(votes, moves)
+        counted = B.dtype if kind == SUMMED else WORD
         slots = self.long_bytes // (INDEX.itemsize + counted.itemsize)
         most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
         *names, last = kernels(
-            types.c_name(B.offset), types.c_name(B.dtype), moves, votes, *self.slots
+            types.c_name(B.offset), types.c_name(B.dtype), moves, kind, *self.slots
         )
         launches, least = [], 0
         for name, threads, bound in zip(
@@ -164,18 +166,23 @@ class LabelArgmax:
             )
         return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
 
-    def _votes(self, B: DeviceMatrix, moves: bool, longest: int) -> int:
-        """How the votes of B are added up, whose longest row has so many. Waits once for a matrix."""
+    def _votes(self, votes: Matrix, moves: bool) -> int:
+        """How votes are added up. Waits for a matrix at most twice."""
+        B: DeviceMatrix = votes._store
         if B.iso or not moves or B.dtype != types.FP64:
             return ALIKE if B.iso else SUMMED
-        if B.largest_whole is None:
-            largest = self.device.zeros(1, types.UINT64)
+        if B.whole_votes is None:
+            found = self.device.zeros(1, types.UINT64)
             self.backend.launch(
                 MODULARITY_GAIN, "", f"largest_whole<{types.c_name(B.offset)}>", B.nnz,
-                B.offset.type(B.nnz), B.values, largest,
+                B.offset.type(B.nnz), B.values, found,
             )  # fmt: skip
-            B.largest_whole = float(self.device.download(largest).view(types.FP64)[0])  # synchronize!
-        return WHOLE if B.largest_whole * longest < MOST_VOTES else SUMMED
+            largest = float(self.device.download(found).view(types.FP64)[0])  # synchronize!
+            most = largest * self.backend.products.bound_rows(B, SHORT[-1])
+            if MOST_VOTES <= most < math.inf:
+                most = votes.reduce_rowwise("plus").new().reduce("max").new().get(0)  # synchronize!
+            B.whole_votes = most < MOST_VOTES
+        return WHOLE if B.whole_votes else SUMMED
 
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
