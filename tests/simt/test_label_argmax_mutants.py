@@ -326,7 +326,15 @@ MUTANTS: list[Mutant] = [
     Mutant("core/hash_table.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
     Mutant("core/hash_table.cuh", "held = atomicCAS(slot(at), EMPTY<Key>, key);", "*slot(at) = key;", votes),
     Mutant("core/hash_table.cuh", "if (fresh || held == key) return at;", "return at;", votes),
+    # --- whole numbers
+    Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
+    Mutant(F, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
     # --- quotients
+    Mutant(Q, "sum >= 0 && sum < static_cast<Z>(none());", "sum >= 0;", quotients),
+    Mutant(Q, "(static_cast<Z>(whole) == sum ? whole : none());", "whole;", quotients),
+    Mutant(Q, "sum != packed.none() ? static_cast<Z>(sum)", "sum >= 0 ? static_cast<Z>(sum)", quotients),
+    Mutant(Q, "static_cast<Index>(ends >> bits)", "static_cast<Index>(ends >> 1 >> bits)", quotients),
+    Mutant(Q, "? *table.sum(at) : 0;", "? 1 : 0;", quotients),
     Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
     Mutant(Q, "        *table.slot(at) = EMPTY<Pair>;\n", "", quotients),
     Mutant(Q, "        *table.sum(at) = 0;\n", "", quotients),

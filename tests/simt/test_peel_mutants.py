@@ -95,7 +95,7 @@ def orders(G: lg.Graph, beside: Adjacency, seed: int) -> dict[str, list[int]]:
 def colours() -> None:
     for seed, directed, backend in cases():
         backend.greedy.longest, backend.greedy.words = 45, 1
-        backend.greedy.most = (62, 30, 8)[seed]
+        backend.greedy.most, backend.device.max_blocks = (62, 30, 8)[seed], (3, 6, 4)[seed]
         G, beside = graph(190 + seed, seed, directed, backend)
         for strategy, order in orders(G, beside, seed).items():
             assert lg.greedy_color(G, strategy, seed).to_dense().tolist() == first_fit(
@@ -129,14 +129,20 @@ def short_colours() -> None:
             beside[u][v] = beside[v][u] = 1
         G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
         for strategy, order in orders(G, beside, 1).items():
-            found = lg.greedy_color(G, strategy, 1).to_dense().tolist()
-            assert found == first_fit(beside, order)
+            found = lg.greedy_color(G, strategy, 1)
+            assert found.to_dense().tolist() == first_fit(beside, order)
+            bits = backend.device.download(found._store.bits)
+            assert positions(bits, 32 * bits.size).tolist() == list(range(n))
     n, backend = 110, gpu(1)
     i, j = np.triu_indices(n, 1)
-    near = [*range(39), 103]  # with the colours of these numbers; 103 is 39 modulo 32 and 64
-    G = lg.Graph.from_edges(np.r_[i, near], np.r_[j, [n] * 40], directed=False, backend=backend)
-    rank = lg.Vector.from_dense(n - np.arange(n + 1), backend=backend)
-    assert greedy_coloring(rank, G.neighbours).to_dense().tolist() == [*range(n), 39]
+    near, others = [*range(39), 103], [*range(39, 103), *range(104, n)]  # 103 is 39 modulo 32 and 64
+    u = np.r_[i, near, others]  # one of the clique's neighbours has 40 of them, the others one each
+    v = np.r_[j, [n] * len(near), n + 1 + np.arange(len(others))]
+    G = lg.Graph.from_edges(u, v, directed=False, backend=backend)
+    rank = lg.Vector.from_dense(G.n - np.arange(G.n), backend=backend)
+    for by_degree in (False, True):
+        found = greedy_coloring(rank, G.neighbours, by_degree).to_dense().tolist()
+        assert found == [*range(n), 39, *[0] * len(others)]
 
 
 def sets() -> None:
@@ -256,15 +262,13 @@ MUTANTS = [
     Mutant(S, "word_of(order, c + 1);", "word_of(order, c);", colours),
     Mutant(S, "order_of(seen[i]) > __shfl_sync", "order_of(seen[i]) < __shfl_sync", short_colours),
     Mutant(S, "before && c == 0), base", "c == 0), base", short_colours),
-    Mutant(S, "if (before && c > 0) lanes.take", "if (c > 0) lanes.take", short_colours),
-    Mutant(S, "if (before && c > 0) lanes.take(whose[i], c - 1);", "", colours),
+    Mutant(S, "if (c > 0) lanes.take(whose[i], c - 1);", "", colours),
     Mutant(S, "if (c < LONG_DEGREE) atomicOr", "atomicOr", short_colours),
     Mutant(S, "(c < 32 ? low : high) + lane", "low + lane", short_colours),
     Mutant(S, "from < 0 ? Places(votes >> -from) : Places(votes) << from;", "Places(votes) << from;", short_colours),
     Mutant(S, "lanes.low[lane_id()] = lanes.high[lane_id()] = 0;", "lanes.low[lane_id()] = 0;", short_colours),
     Mutant(S, "    missing &= (Places(1) << degree) - 1;\n", "", short_colours),
     Mutant(S, "    __syncwarp();\n    missing &=", "    missing &=", short_colours),
-    Mutant(S, "    __syncwarp();  // before the next look\n", "", short_colours),
     Mutant(S, "base < share.total; base += 32 * SHORT_LOADS", "base < share.total; base += 64 * SHORT_LOADS", short_colours),
     Mutant(S, "state.indices[e] : -1;", "state.indices[e] : 0;", short_colours),
     Mutant(S, "if (c > 0 && c <= LONG_DEGREE) taken |=", "if (c > 0) taken |=", short_colours),

@@ -94,13 +94,12 @@ __device__ inline void look(const Coloring<Offset>& state, Offset first, int deg
             const bool before = order_of(seen[i]) > __shfl_sync(ALL_LANES, mine, whose[i]);
             const Index c = taken_by(seen[i]);
             missing |= places(__ballot_sync(ALL_LANES, before && c == 0), base + 32 * i - share.begin);
-            if (before && c > 0) lanes.take(whose[i], c - 1);
+            if (c > 0) lanes.take(whose[i], c - 1);  // who comes later has none yet
         }
     }
     __syncwarp();
     missing &= (Places(1) << degree) - 1;
     taken = lanes.all();
-    __syncwarp();  // before the next look
 }
 
 // A later look of one lane at the missing neighbours, until some of them have no colours yet.
