@@ -359,7 +359,7 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "HALF && turned(pair) < pair ? turned(pair) : pair", "pair", quotients),
     Mutant(Q, "indices[e] = second_end(pair);", "indices[e] = first_end(pair);", quotients),
     Mutant(Q, "(nrows + 1ll)", "(nrows)", quotients),
-    Mutant(Q, "first_end(pairs[at]) < row", "first_end(pairs[at]) <= row", quotients),
+    Mutant(Q, "first_end(packed.pair(listed[at])) < row", "first_end(packed.pair(listed[at])) <= row", quotients),
     Mutant("core/hash_table.cuh", "fresh = held == EMPTY<Key>;", "fresh = true;", quotients),
     # --- one entry a row
     Mutant("spmv/push.cuh", "has = e < A.indptr[k + 1];", "has = true;", singles),
