@@ -182,7 +182,7 @@ def ranks() -> None:
 P, F, S, C, R = (
     "fused/peel.cuh",
     "fused/greedy_coloring.cuh",
-    "fused/short_rows.cuh",
+    "fused/coloring_short_rows.cuh",
     "fused/greedy_mis.cuh",
     "core/permutation.cuh",
 )

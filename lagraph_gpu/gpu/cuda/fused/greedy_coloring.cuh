@@ -2,7 +2,7 @@
 // has, as soon as these neighbours have colours. There are no rounds, and nobody counts missing
 // neighbours.
 //
-// Short rows have no order in which they are taken: see short_rows.cuh. Vertices with longer rows
+// Short rows have no order in which they are taken: see coloring_short_rows.cuh. Vertices with longer rows
 // are taken in order from two lists, by a block or a warp, which waits for the neighbours before its
 // vertex by reading their words. The first of them without a colour waits for no other long row. It
 // has been taken, or it is the next of its list, because some block takes vertices of each list until
@@ -15,7 +15,7 @@
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "core/warp_reduce.cuh"
-#include "fused/short_rows.cuh"
+#include "fused/coloring_short_rows.cuh"
 #include "vector/formula.cuh"
 
 constexpr int COLORING_WARPS = FIT_BLOCK / 32;
