@@ -232,7 +232,7 @@ MUTANTS = [
     Mutant(F, "by_degree && !is_long ? Count(degree) << RANK_BITS : 0", "0", short_colours),
     Mutant(F, "        if (there && degree == 0) colour[v] = 0;\n", "", colours),
     Mutant(F, "| Count(rank), 0);", "| Count(rank), 1);", colours),
-    Mutant(F, "if (lane_id() == 0) bits[base >> 5] = all;", "", colours),
+    Mutant(F, "if (lane_id() == 0) bits[base >> 5] = all;", "", short_colours),
     Mutant(F, "long_rows[rising[room - 1 - i]];", "long_rows[rising[i]];", colours),
     Mutant(F, "<< RANK_BITS | Count(room - 1 - i), 0);", "<< RANK_BITS | Count(i), 0);", colours),
     Mutant(F, "if (by_degree) known[v] = word_of(Count(LONG_DEGREE)", "known[v] = word_of(Count(LONG_DEGREE)", colours),
