@@ -427,8 +427,7 @@ def everywhere() -> Iterator[Kernel]:
                 yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
         yield Kernel(GREEDY_COLORING, "", f"line_up<{c}, {STORED_RANKS}>")
         yield Kernel(GREEDY_COLORING, shuffled, f"line_up<{c}, Formula{numbers}>")
-        for kernel in ("color_long_rows", "color_rows"):
-            yield Kernel(GREEDY_COLORING, "", f"{kernel}<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"color_in_order<{c}, {WORDS}>")
         yield Kernel(GREEDY_COLORING, "", f"color_short_rows<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
@@ -456,7 +455,7 @@ def everywhere() -> Iterator[Kernel]:
     yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
     for c in map(types.c_name, (INT32, INT64)):
         yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
-    yield Kernel(GREEDY_COLORING, "", "list_long")
+    yield Kernel(GREEDY_COLORING, "", "list_in_order")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel(LONG_ROWS, "", kernel)
     yield Kernel(ROW_STARTS, "", "rank_columns")

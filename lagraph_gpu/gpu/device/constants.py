@@ -44,7 +44,7 @@ SCC_BLOCK = 448
 MIS_BLOCK = 256
 """The block of ``greedy_mis``."""
 FIT_BLOCK = 384
-"""The block of ``color_long_rows`` and ``color_rows``."""
+"""The block of ``color_in_order``."""
 SHORT_BLOCK = 256
 """The block of ``color_short_rows``."""
 LONG_DEGREE = 63

@@ -7,8 +7,6 @@ vertices with long rows are sorted.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
@@ -27,6 +25,12 @@ FIT_BLOCK, SHORT_BLOCK = constants.FIT_BLOCK, constants.SHORT_BLOCK
 MIS_BLOCK = constants.MIS_BLOCK
 """The largest number of threads in a block."""
 
+CLASSES = 3
+"""The number of classes of vertices by degree that are coloured in order. Each needs a block."""
+
+COUNTS = 2 * CLASSES + 1
+"""The counters of a colouring in order."""
+
 LONGEST = 1024
 """A vertex with more neighbours is coloured by a block."""
 
@@ -37,7 +41,7 @@ WORDS = 32
 class Greedy(BackendPart):
     """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
-    most, longest, words, bins = constants.LONG_DEGREE - 1, LONGEST, WORDS, False
+    most, longest, words = constants.LONG_DEGREE - 1, LONGEST, WORDS
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
         """None if some vertex has no rank, or if no kernel can be resident."""
@@ -75,51 +79,37 @@ class Greedy(BackendPart):
             return None
         rows, launch = self.backend.matrices.plain(A), self.backend.launch
         offset, number = types.c_name(rows.offset), rows.offset.type
-        longest = self.backend.products.bound_rows(rows, self.most)
-        count = min(n, rows.nnz // (self.most + 1)) if longest > self.most else 0
+        count = 0  # of the vertices that may be listed
+        if self.backend.products.bound_rows(rows, self.most) > self.most:
+            count = min(n, rows.nnz // (self.most + 1)) if by_degree else n
         struct, source, given = self.backend.reductions.source(rank)
         stop = device.stopwatch() if explaining() else None
-        made, room = DeviceVector.to_fill(device, n, INT64), n + 2 * device.max_blocks * FIT_BLOCK
+        made = DeviceVector.to_fill(device, n, INT64)
         bits, colour = made.parts
-        known, *queues = device.reserve((n, COUNT), (room, INDEX), (room, COUNT), (room, COUNT))
-        vertices = device.empty(count, INDEX) if count else None
+        known = device.empty(n, COUNT)
+        state = np.int32(n), number(self.most), rows.indptr, rows.indices, known, colour
+        listed = device.empty(count, INDEX) if count else None
         keys = device.full(count, -1, INT64) if count else None
-        counts = device.zeros(4, COUNT) if count else None
+        counts = device.zeros(COUNTS, COUNT) if count else None
         launch(GREEDY_COLORING, struct, f"line_up<{offset}, {source}>", n, np.int32(n),
                number(self.most), number(self.longest), np.int32(by_degree), rows.indptr, known,
-               bits, colour, vertices, keys, counts, *given)  # fmt: skip
-        order: Any = None
-        if self.bins:
-            order, degrees = device.empty(n, INDEX), device.zeros(2 * constants.LONG_DEGREE, COUNT)
-            head = np.int32(n), number(self.most), rows.indptr, degrees
-            launch(GREEDY_COLORING, "", f"count_degrees<{offset}>", n, *head)
-            launch(GREEDY_COLORING, "", f"list_by_degree<{offset}>", n, *head,
-                   degrees[constants.LONG_DEGREE :], order)  # fmt: skip
-        state = np.int32(n), number(self.most), rows.indptr, rows.indices, order, known, colour
-        long_rows: tuple[Any, ...] = ()
-        if keys is not None:
-            long_rows = device.empty(count, INDEX), counts
-            launch(GREEDY_COLORING, "", "list_long", count, np.int32(count), np.int32(by_degree),
-                   device.argsort(keys), vertices, long_rows[0], known, counts)  # fmt: skip
+               bits, colour, listed, keys, counts, *given)  # fmt: skip
         fits = True
-        for name, block, arguments, least in self._parts(offset, long_rows, queues, by_degree):
-            fits = fits and self.backend.launch_resident(
-                GREEDY_COLORING, "", name, block, state, *arguments, least=least
+        if keys is not None:
+            in_order = device.empty(count, INDEX)
+            launch(GREEDY_COLORING, "", "list_in_order", count, np.int32(count),
+                   np.int32(by_degree), device.argsort(keys), listed, in_order, known,
+                   counts)  # fmt: skip
+            fits = self.backend.launch_resident(
+                GREEDY_COLORING, "", f"color_in_order<{offset}, {self.words}>", FIT_BLOCK, state,
+                in_order, counts, least=CLASSES,
+            )  # fmt: skip
+        if fits and (by_degree or not count):
+            room = n + 2 * device.max_blocks * SHORT_BLOCK
+            queues = device.reserve((room, INDEX), (room, INDEX), (room, COUNT), (room, COUNT))
+            fits = self.backend.launch_resident(
+                GREEDY_COLORING, "", f"color_short_rows<{offset}>", SHORT_BLOCK, state, queues
             )
         record_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
         made.full = True
         return self.backend.as_vector(made) if fits else None
-
-    def _parts(
-        self, offset: str, long_rows: tuple[Any, ...], queues: list[Any], by_degree: bool
-    ) -> list[tuple[str, int, tuple[Any, ...], int]]:
-        """The kernels that colour, one after another: the name, the threads of a block, the
-        arguments and the least number of blocks of each. By degree long rows come before short
-        ones."""
-        words = f"{offset}, {self.words}"
-        short = f"color_short_rows<{offset}>", SHORT_BLOCK, (tuple(queues),), 1
-        if not long_rows:
-            return [short]
-        if by_degree:
-            return [(f"color_long_rows<{words}>", FIT_BLOCK, long_rows, 2), short]
-        return [(f"color_rows<{words}>", FIT_BLOCK, (*long_rows, tuple(queues)), 3)]

@@ -1,12 +1,13 @@
-// First-fit colouring of vertices with short rows, in no order, without a sort and without waiting.
+// First-fit colouring of vertices with short rows, in no order, without a sort.
 //
 // Each warp looks at its own vertices, 32 at a time. A look at a row finds the neighbours before the
-// vertex: those that have colours are noted in a bitmap of colours, and the others in a bitmap of the
-// places of the row. A vertex with such neighbours goes into the warp's own queue with both bitmaps,
-// and later looks read only the neighbours that were missing. The first vertex in the order without a
-// colour misses none, so every pass of its warp makes progress. (Jones, Plassmann 1993; the bitmaps as in
-// Alabandi, Powers, Burtscher: Increasing the parallelism of graph coloring via shortcutting, PPoPP
-// 2020.)
+// vertex: the colours of those that have one are noted in a bitmap, and the places of the others in
+// another one. A vertex with such neighbours goes into the warp's own queue, with both bitmaps and one of
+// these neighbours. Nothing but this one is looked at again, until it has a colour; then the others
+// are, and of those that are still missing the last one in the order is waited for. The first vertex in the
+// order without a colour misses none, so every pass over the queues makes progress. (Jones, Plassmann
+// 1993; the bitmaps as in Alabandi, Powers, Burtscher: Increasing the parallelism of graph coloring via
+// shortcutting, PPoPP 2020.)
 //
 // The state of a vertex is one word, which is written at once: where it stands in the order, the greater the
 // earlier, and its colour plus one, or 0.
@@ -31,7 +32,6 @@ template <class Offset> struct Coloring {
     Offset most;
     const Offset* indptr;
     const Index* indices;
-    const Index* order;  // in which the vertices are taken, or null
     Count* known;
     long long* colour;
 
@@ -42,10 +42,11 @@ template <class Offset> struct Coloring {
     }
 };
 
-// The queues of all warps, one after another: vertices, the places of the neighbours that are missing,
-// and the colours of the others before it.
+// The queues of all warps, one after another: vertices, a neighbour that each waits for, or -1, the places
+// of all that are missing, and the colours of the others before it.
 struct Pending {
     Index* who;
+    Index* awaited;
     Places* missing;
     Places* taken;
 };
@@ -102,26 +103,60 @@ __device__ inline void look(const Coloring<Offset>& state, Offset first, int deg
     taken = lanes.all();
 }
 
-// A later look of one lane at the missing neighbours, until some of them have no colours yet.
+// A later look of one lane at the missing neighbours. Returns the one that comes last in the order, or -1 if
+// none is missing any more.
 template <class Offset>
-__device__ inline void look_again(const Coloring<Offset>& state, Offset first, Places& missing, Places& taken) {
-    for (bool goes = true; goes && missing != 0;) {
+__device__ inline Index look_again(const Coloring<Offset>& state, Offset first, Places& missing, Places& taken) {
+    Index awaited = -1;
+    Count least = ~Count(0);
+    for (Places rest = missing; rest != 0;) {
         Count seen[SHORT_LOADS];
+        Index who[SHORT_LOADS];
         int place[SHORT_LOADS];
-        Places rest = missing;
 #pragma unroll
         for (int i = 0; i < SHORT_LOADS; ++i) {
             place[i] = __ffsll(rest) - 1;
             rest &= rest - 1;
-            seen[i] = place[i] < 0 ? 0 : read_count(state.known + state.indices[first + place[i]]);
+            who[i] = place[i] < 0 ? -1 : state.indices[first + place[i]];
         }
 #pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i) seen[i] = who[i] < 0 ? 0 : read_count(state.known + who[i]);
+#pragma unroll
         for (int i = 0; i < SHORT_LOADS; ++i) {
+            if (who[i] < 0) continue;
             const Index c = taken_by(seen[i]);
-            if (place[i] < 0) continue;
-            if (c == 0) goes = false;
-            else missing &= ~(Places(1) << place[i]);
+            if (c > 0) missing &= ~(Places(1) << place[i]);
             if (c > 0 && c <= LONG_DEGREE) taken |= Places(1) << (c - 1);
+            if (c == 0 && order_of(seen[i]) < least) {
+                least = order_of(seen[i]);
+                awaited = who[i];
+            }
+        }
+    }
+    return awaited;
+}
+
+// The neighbour in the last of these places of a row, or -1.
+template <class Offset>
+__device__ inline Index last_of(const Coloring<Offset>& state, Offset first, Places missing) {
+    return missing == 0 ? -1 : state.indices[first + 63 - __clzll(static_cast<long long>(missing))];
+}
+
+// Colours the vertices of the lanes that have one, each with a short row, and waits for those before them,
+// which may be those of other lanes.
+template <class Offset>
+__device__ inline void color_at_once(const Coloring<Offset>& state, bool has, Index v, ShortStorage& lanes) {
+    const Offset first = has ? state.indptr[v] : 0;
+    const int degree = has ? static_cast<int>(state.indptr[v + 1] - first) : 0;
+    const Count order = has ? order_of(read_count(state.known + v)) : 0;
+    Places missing, taken;
+    look(state, first, degree, order, lanes, missing, taken);
+    Index awaited = last_of(state, first, missing);
+    while (__any_sync(ALL_LANES, has)) {
+        if (has && awaited >= 0 && state.colour_of(awaited) != 0) awaited = look_again(state, first, missing, taken);
+        if (has && awaited < 0) {
+            state.settle(v, order, __ffsll(~taken) - 1);
+            has = false;
         }
     }
 }
@@ -130,81 +165,60 @@ __device__ inline void look_again(const Coloring<Offset>& state, Offset first, P
 template <class Offset>
 __device__ inline void color_short(const Coloring<Offset>& state, const Pending& pending, Index warp,
                                    Index warps, ShortStorage& lanes) {
-    const Count room = (Count(words_of(state.n)) / warps + 1) << 5, begin = warp * room;
+    const Count room = (Count(words_of(state.n)) / warps + 1) << 5, begin = warp * room + lane_id();
     Index left = 0;
-    // Colours the vertices of those lanes that have one and miss nobody. The others go into the queue.
-    const auto turn = [&](bool has, Index v, Count order, Places missing, Places taken) {
-        if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
-        const bool waits = has && missing != 0;
+    // Puts the vertices of these lanes at the end of the queue.
+    const auto append = [&](bool waits, Index v, Index awaited, Places missing, Places taken) {
         const Word some = __ballot_sync(ALL_LANES, waits);
         if (waits) {
-            const Count at = begin + left + __popc(some & lanes_below());
+            const Count at = begin - lane_id() + left + __popc(some & lanes_below());
             pending.who[at] = v;
+            pending.awaited[at] = awaited;
             pending.missing[at] = missing;
             pending.taken[at] = taken;
         }
         left += __popc(some);
     };
     for (Index word = warp; word < words_of(state.n); word += warps) {
-        const Index i = (word << 5) + lane_id(), v = state.order == nullptr || i >= state.n ? i : state.order[i];
-        const Offset first = i < state.n ? state.indptr[v] : 0;
-        const Offset degree = i < state.n ? state.indptr[v + 1] - first : 0;
+        const Index v = (word << 5) + lane_id();
+        const Offset first = v < state.n ? state.indptr[v] : 0;
+        const Offset degree = v < state.n ? state.indptr[v + 1] - first : 0;
         const bool has = degree > 0 && degree <= state.most;
         const Count order = has ? order_of(read_count(state.known + v)) : 0;
         Places missing, taken;
         look(state, first, has ? static_cast<int>(degree) : 0, order, lanes, missing, taken);
-        turn(has, v, order, missing, taken);
+        if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
+        append(missing != 0, v, last_of(state, first, missing), missing, taken);
     }
     while (left > 0) {
+        __syncwarp();
+        Index open = 0;
+        for (Index base = 0; base < left; base += 32) {
+            const Count at = begin + base;
+            const Index awaited = base + lane_id() < left ? pending.awaited[at] : -1;
+            Index next = awaited;
+            if (awaited >= 0 && state.colour_of(awaited) != 0) {
+                const Index v = pending.who[at];
+                Places missing = pending.missing[at], taken = pending.taken[at];
+                next = look_again(state, state.indptr[v], missing, taken);
+                pending.awaited[at] = next;
+                pending.missing[at] = missing;
+                pending.taken[at] = taken;
+                if (next < 0) state.settle(v, order_of(read_count(state.known + v)), __ffsll(~taken) - 1);
+            }
+            open += __popc(__ballot_sync(ALL_LANES, next >= 0));
+        }
+        if (open > left / 2) continue;
         const Index all = left;
         left = 0;
         for (Index base = 0; base < all; base += 32) {
+            const Count at = begin + base;
+            const Index awaited = base + lane_id() < all ? pending.awaited[at] : -1;
+            const bool waits = awaited >= 0;
+            const Index v = waits ? pending.who[at] : 0;
+            const Places missing = waits ? pending.missing[at] : 0, taken = waits ? pending.taken[at] : 0;
             __syncwarp();
-            const bool has = base + lane_id() < all;
-            const Count at = begin + base + lane_id();
-            const Index v = has ? pending.who[at] : 0;
-            Places missing = has ? pending.missing[at] : 0, taken = has ? pending.taken[at] : 0;
-            __syncwarp();
-            look_again(state, has ? state.indptr[v] : 0, missing, taken);
-            turn(has, v, has && missing == 0 ? order_of(read_count(state.known + v)) : 0, missing, taken);
+            append(waits, v, awaited, missing, taken);
         }
     }
-}
-
-// The vertices by falling degree, those of equal degree nearly as they are numbered. Each block lists as
-// many neighbouring vertices as the others.
-template <class Offset>
-__global__ void count_degrees(Index n, Offset most, const Offset* indptr, Count* counts) {
-    __shared__ unsigned found[LONG_DEGREE];
-    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x) found[d] = 0;
-    __syncthreads();
-    for (Count v : grid_stride<Count>(n)) {
-        const Offset degree = indptr[v + 1] - indptr[v];
-        atomicAdd(found + (degree <= most ? degree : 0), 1u);
-    }
-    __syncthreads();
-    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x)
-        if (found[d] > 0) atomicAdd(counts + d, Count(found[d]));
-}
-
-template <class Offset>
-__global__ void list_by_degree(Index n, Offset most, const Offset* indptr, const Count* counts, Count* begun, Index* order) {
-    __shared__ unsigned found[LONG_DEGREE];
-    const Count each = (Count(n) + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each;
-    const Count last = first + each < n ? first + each : n;
-    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x) found[d] = 0;
-    __syncthreads();
-    const auto bin = [&](Count v) {
-        const Offset degree = indptr[v + 1] - indptr[v];
-        return degree <= most ? static_cast<int>(degree) : 0;
-    };
-    for (Count v = first + threadIdx.x; v < last; v += blockDim.x) atomicAdd(found + bin(v), 1u);
-    __syncthreads();
-    for (int d = threadIdx.x; d < LONG_DEGREE; d += blockDim.x) {
-        Count begin = found[d] > 0 ? atomicAdd(begun + d, Count(found[d])) : 0;
-        for (int k = LONG_DEGREE - 1; k > d; --k) begin += counts[k];
-        found[d] = static_cast<unsigned>(begin);
-    }
-    __syncthreads();
-    for (Count v = first + threadIdx.x; v < last; v += blockDim.x) order[atomicAdd(found + bin(v), 1u)] = static_cast<Index>(v);
 }

@@ -2,14 +2,15 @@
 // has, as soon as these neighbours have colours. There are no rounds, and nobody counts missing
 // neighbours.
 //
-// Short rows have no order in which they are taken: see coloring_short_rows.cuh. Vertices with longer rows
-// are taken in order from two lists, by a block or a warp, which waits for the neighbours before its
-// vertex by reading their words. The first of them without a colour waits for no other long row. It
-// has been taken, or it is the next of its list, because some block takes vertices of each list until
-// it is empty; so there is always progress. (Triangular systems are solved in this way: Liu et al.,
-// Euro-Par 2016.)
+// The order is by rank alone, or by degree and then by rank. Where no row is long, vertices are taken in
+// no order (coloring_short_rows.cuh). By degree long rows come before short ones, so that these can
+// follow in the same way.
 //
-// The order is by rank alone, or by degree and then by rank; then long rows come before short ones.
+// What is listed is taken in order from a list for each class of degree, by a block, a warp or a lane,
+// which waits for the neighbours before its vertex by reading their words. The first listed vertex without
+// a colour waits for none. It has been taken, or it is the next of its class, because some block
+// takes vertices of each class until it is empty; so there is always progress. (Triangular systems are
+// solved in this way: Liu et al., Euro-Par 2016.)
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "core/grid_stride.cuh"
@@ -37,12 +38,15 @@ template <int Words> union ColorStorages {
     ShortStorage lanes[COLORING_WARPS];
 };
 
-// The words and the bitmap of the colours, and the colours of vertices without neighbours. Vertices
-// with more than `most` neighbours are listed in any order in `long_rows`, with keys that order
-// them: those with more than `longest` come last, and are counted. counts is 0 at first.
+constexpr int CLASSES = 3;  // for a block, a warp or a lane
+constexpr int LISTED_VERTICES = 2 * CLASSES;  // where their number is counted, after that of each class and of those taken
+
+// The words and the bitmap of the colours, and the colours of vertices without neighbours. By degree
+// those with more than `most` neighbours are listed, else all that have neighbours, in any order, with
+// keys that order them by class and within each. counts is 0 at first.
 template <class Offset, class Source, class... Given>
 __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, const Offset* indptr,
-                        Count* known, Word* bits, long long* colour, Index* long_rows, long long* keys,
+                        Count* known, Word* bits, long long* colour, Index* listed, long long* keys,
                         Count* counts, Given... given) {
     for (Count base : warp_aligned_stride<Count>(n)) {
         const Index v = static_cast<Index>(base) + lane_id();
@@ -52,25 +56,26 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
         if (there) Source::at(v, rank, given...);
         const Word all = __ballot_sync(ALL_LANES, there);
         if (lane_id() == 0) bits[base >> 5] = all;
-        const bool is_long = degree > most;
-        if (there) known[v] = word_of((by_degree && !is_long ? Count(degree) << RANK_BITS : 0) | Count(rank), 0);
+        if (there) known[v] = word_of((by_degree && degree <= most ? Count(degree) << RANK_BITS : 0) | Count(rank), 0);
         if (there && degree == 0) colour[v] = 0;
-        if (long_rows == nullptr || !__any_sync(ALL_LANES, is_long)) continue;
-        const Count at = append(is_long, counts);
-        append(degree > longest, counts + 1);
-        if (!is_long) continue;
-        long_rows[at] = v;
-        keys[at] = rank | (by_degree ? static_cast<long long>(degree) << RANK_BITS : Count(degree > longest) << 62);
+        const bool mine = listed != nullptr && degree > (by_degree ? most : 0);
+        if (!__any_sync(ALL_LANES, mine)) continue;
+        const int c = degree > longest ? 0 : degree > most ? 1 : 2;
+        for (int k = 0; k < CLASSES; ++k) append(mine && c == k, counts + k);
+        const Count at = append(mine, counts + LISTED_VERTICES);
+        if (!mine) continue;
+        listed[at] = v;
+        keys[at] = rank | (by_degree ? static_cast<long long>(degree) << RANK_BITS : (2ll - c) << 61);
     }
 }
 
-// The vertices with long rows from the first to the last, from the positions of their keys in rising
-// order, of which the first belong to no vertex. If the order is by degree, each gets a word with its
-// place, before all short rows.
-__global__ void list_long(Index room, int by_degree, const long long* rising, const Index* long_rows,
-                          Index* list, Count* known, const Count* counts) {
-    for (Index i : grid_stride<Index>(static_cast<Index>(counts[0]))) {
-        const Index v = long_rows[rising[room - 1 - i]];
+// The listed vertices from the first to the last, from the positions of their keys in rising order, of which
+// the first belong to no vertex. If the order is by degree, each gets a word with its place, before
+// all that are not listed.
+__global__ void list_in_order(Index room, int by_degree, const long long* rising, const Index* listed,
+                              Index* list, Count* known, const Count* counts) {
+    for (Index i : grid_stride<Index>(static_cast<Index>(counts[LISTED_VERTICES]))) {
+        const Index v = listed[rising[room - 1 - i]];
         list[i] = v;
         if (by_degree) known[v] = word_of(Count(LONG_DEGREE) << RANK_BITS | Count(room - 1 - i), 0);
     }
@@ -134,57 +139,49 @@ template <class Offset> struct LongRows {
     }
 };
 
-// Colours the listed vertices with long rows, of which the first have rows for a block. counts: how many
-// there are, how many for a block, and how many of each kind have been taken. Of each two blocks one
-// begins with either kind.
+// Colours the listed vertices. counts: for each class its length, and the number of vertices that have been
+// taken, which is 0 at first. Needs as many blocks as classes.
 template <class Offset, int Words>
-__device__ inline void color_long(const Coloring<Offset>& state, const Index* list, Count* counts,
-                                  unsigned block, ColorStorages<Words>& storages, Count& ticket) {
+__global__ void __launch_bounds__(FIT_BLOCK, 2)
+    color_in_order(Coloring<Offset> state, const Index* list, Count* counts) {
+    __shared__ ColorStorages<Words> storages;
+    __shared__ Count ticket;
     const LongRows<Offset> rows{state};
-    for (unsigned turn = 0; turn < 2; ++turn) {
-        if ((block + turn) % 2 == 0) {
+    const int warp = threadIdx.x >> 5;
+    for (int turn = 0; turn < CLASSES; ++turn) {
+        const int c = (blockIdx.x + turn) % CLASSES;
+        Count begin = 0;
+        for (int k = 0; k < c; ++k) begin += counts[k];
+        const Count end = begin + counts[c];
+        Count* const taken = counts + CLASSES + c;
+        __syncthreads();
+        if (c == 0) {
             for (;;) {
+                if (threadIdx.x == 0) ticket = begin + atomicAdd(taken, Count(1));
                 __syncthreads();
-                if (threadIdx.x == 0) ticket = atomicAdd(counts + 2, Count(1));
-                __syncthreads();
-                if (ticket >= counts[1]) break;
-                rows.template fit<Block>(list[ticket], storages.block);
+                const Count at = ticket;
+                if (at >= end) break;
+                rows.template fit<Block>(list[at], storages.block);
             }
-        } else {
-            for (;;) {
-                const Count at = counts[1] + reserve(Count(1), counts + 3);
-                if (at >= counts[0]) break;
-                rows.template fit<Warp>(list[at], storages.warp[threadIdx.x >> 5]);
+            continue;
+        }
+        const int some = c == 1 ? 1 : 32;
+        for (;;) {
+            const Count at = begin + reserve(Count(some), taken);
+            if (at >= end) break;
+            if (c == 1) {
+                rows.template fit<Warp>(list[at], storages.warp[warp]);
+            } else {
+                const bool has = at + lane_id() < end;
+                color_at_once(state, has, has ? list[at + lane_id()] : 0, storages.lanes[warp]);
             }
         }
-        __syncthreads();
     }
 }
 
-template <class Offset, int Words>
-__global__ void __launch_bounds__(FIT_BLOCK, 2)
-    color_long_rows(Coloring<Offset> state, const Index* list, Count* counts) {
-    __shared__ ColorStorages<Words> storages;
-    __shared__ Count ticket;
-    color_long(state, list, counts, blockIdx.x, storages, ticket);
-}
-
+// Colours all vertices with short rows.
 template <class Offset>
 __global__ void __launch_bounds__(SHORT_BLOCK, 4) color_short_rows(Coloring<Offset> state, Pending pending) {
     __shared__ ShortStorage lanes[SHORT_BLOCK / 32];
     color_short(state, pending, warp_id(), warp_count(), lanes[threadIdx.x >> 5]);
-}
-
-// Both at once, for an order in which either may come before the other. Of each three blocks one colours
-// short rows. Needs three blocks.
-template <class Offset, int Words>
-__global__ void __launch_bounds__(FIT_BLOCK, 2)
-    color_rows(Coloring<Offset> state, const Index* list, Count* counts, Pending pending) {
-    __shared__ ColorStorages<Words> storages;
-    __shared__ Count ticket;
-    const unsigned third = blockIdx.x / 3, kind = blockIdx.x % 3, warps = blockDim.x >> 5;
-    if (kind < 2) return color_long(state, list, counts, kind, storages, ticket);
-    const Index warp = threadIdx.x >> 5;
-    color_short(state, pending, static_cast<Index>(third * warps) + warp,
-                static_cast<Index>(gridDim.x / 3 * warps), storages.lanes[warp]);
 }
