@@ -36,7 +36,7 @@ TURNS = 3
 def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.device.max_blocks = 1 + seed % 2
+        backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
@@ -96,7 +96,7 @@ def vote(seed: int, dtype: type, backend: Any) -> None:
 def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.device.max_blocks = 1 + seed % 2
+        backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],

@@ -135,7 +135,10 @@ def short_colours() -> None:
             assert positions(bits, 32 * bits.size).tolist() == list(range(n))
     n, backend = 110, gpu(1)
     i, j = np.triu_indices(n, 1)
-    near, others = [*range(39), 103], [*range(39, 103), *range(104, n)]  # 103 is 39 modulo 32 and 64
+    near, others = (
+        [*range(39), 103],
+        [*range(39, 103), *range(104, n)],
+    )  # 103 is 39 modulo 32 and 64
     u = np.r_[i, near, others]  # one of the clique's neighbours has 40 of them, the others one each
     v = np.r_[j, [n] * len(near), n + 1 + np.arange(len(others))]
     G = lg.Graph.from_edges(u, v, directed=False, backend=backend)

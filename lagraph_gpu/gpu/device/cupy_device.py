@@ -128,6 +128,7 @@ class CupyDevice:
         self._prebuilt = Prebuilt(device.compute_capability)
         self._compilers = ThreadPoolExecutor(COMPILERS, "lagraph_gpu_nvrtc")
         self._compiling: dict[tuple[str, str], Future[tuple[bytes, str]]] = {}
+        self._branches: dict[int, tuple[Any, list[tuple[Any, Any]]]] = {}
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         return self._allocate(self._cupy.empty, size, dtype)
@@ -349,6 +350,24 @@ class CupyDevice:
         with self._cupy.cuda.Device(self.ordinal):  # each thread has a device of its own
             cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
         return cubin, mapping[name]
+
+    def beside(self, *parts: Callable[[], None]) -> None:
+        main = self._cupy.cuda.get_current_stream()
+        begun, branches = self._branches.setdefault(main.ptr, (self._event(), []))
+        while len(branches) < len(parts) - 1:
+            branches.append((self._cupy.cuda.Stream(non_blocking=True), self._event()))
+        begun.record(main)
+        for part, (stream, done) in zip(parts[1:], branches):
+            with stream:
+                stream.wait_event(begun)
+                part()
+                done.record(stream)
+        parts[0]()
+        for _, (_, done) in zip(parts[1:], branches):
+            main.wait_event(done)
+
+    def _event(self) -> Any:
+        return self._cupy.cuda.Event(disable_timing=True)
 
     def synchronize(self) -> None:
         self.waits += 1

@@ -8,6 +8,7 @@ part of a row that several blocks share takes 32 bytes. The hash tables are in s
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,10 @@ share a multiprocessor and its shared memory."""
 
 SPARED = 2048
 """The bytes of shared memory of such a block that are not for its table."""
+
+MANY = 1 << 20
+"""The kernels of so many entries run beside each other, and it is worth a look whether all votes
+are whole numbers."""
 
 FOUND = 32
 """The bytes of the result for a part of a row."""
@@ -80,7 +85,7 @@ class LabelArgmax:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.slots = SLOTS_WARPS, SLOTS_BLOCK
+        self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
@@ -169,7 +174,7 @@ class LabelArgmax:
     def _votes(self, votes: Matrix, moves: bool) -> int:
         """How votes are added up. Waits for a matrix at most twice."""
         B: DeviceMatrix = votes._store
-        if B.iso or not moves or B.dtype != types.FP64:
+        if B.iso or not moves or B.dtype != types.FP64 or B.nnz < self.many:
             return ALIKE if B.iso else SUMMED
         if B.whole_votes is None:
             found = self.device.zeros(1, types.UINT64)
@@ -212,14 +217,17 @@ class LabelArgmax:
         launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
                *map(np.int32, plan.most), has, *lists)  # fmt: skip
         head = np.int32(n), *lists, *B.arrays()[:3], *rest
-        for name, work in plan.launches:
-            launch(LABEL_ARGMAX, "", name, work, *head)
+        parts = [partial(launch, LABEL_ARGMAX, "", *each, *head) for each in plan.launches]
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
-            kernel(
-                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][ROW_KINDS:], *given),
-                shared_bytes=shared_bytes,
-            )  # fmt: skip
+            arguments = *head, lists[1][ROW_KINDS:], *given
+            threads = LONG_BLOCK * self.device.block_size
+            parts.append(partial(kernel, blocks, threads, arguments, shared_bytes=shared_bytes))
+        if B.nnz >= self.many:  # the longest rows first: few of them take as long as all others
+            self.device.beside(*reversed(parts))
+        else:
+            for part in parts:
+                part()
 
 
 def kernels(

@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(FIT_BLOCK, 2)
 
 // Colours all vertices with short rows.
 template <class Offset>
-__global__ void __launch_bounds__(SHORT_BLOCK, 4) color_short_rows(Coloring<Offset> state, Pending pending) {
+__global__ void __launch_bounds__(SHORT_BLOCK, 5) color_short_rows(Coloring<Offset> state, Pending pending) {
     __shared__ ShortStorage lanes[SHORT_BLOCK / 32];
     color_short(state, pending, warp_id(), warp_count(), lanes[threadIdx.x >> 5]);
 }
