@@ -37,6 +37,7 @@ def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
+        backend.label_argmax.whole = 2 + (seed > 1)
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
@@ -97,6 +98,7 @@ def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
+        backend.label_argmax.whole = 2 + (seed > 1)
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],

@@ -85,7 +85,7 @@ class LabelArgmax:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY
+        self.slots, self.many, self.whole = (SLOTS_WARPS, SLOTS_BLOCK), MANY, WHOLE
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
@@ -187,7 +187,7 @@ class LabelArgmax:
             if MOST_VOTES <= most < math.inf:
                 most = votes.reduce_rowwise("plus").new().reduce("max").new().get(0)  # synchronize!
             B.whole_votes = most < MOST_VOTES
-        return WHOLE if B.whole_votes else SUMMED
+        return self.whole if B.whole_votes else SUMMED
 
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
