@@ -236,9 +236,9 @@ MUTANTS = [
     Mutant(F, "        if (there && degree == 0) colour[v] = 0;\n", "", colours),
     Mutant(F, "| Count(rank), 0);", "| Count(rank), 1);", colours),
     Mutant(F, "if (lane_id() == 0) bits[base >> 5] = all;", "", short_colours),
-    Mutant(F, "listed[rising[room - 1 - i]];", "listed[rising[i]];", colours),
-    Mutant(F, "<< RANK_BITS | Count(room - 1 - i), 0);", "<< RANK_BITS | Count(i), 0);", colours),
-    Mutant(F, "if (by_degree) known[v] = word_of(Count(LONG_DEGREE)", "known[v] = word_of(Count(LONG_DEGREE)", colours),
+    Mutant(F, "list[room - 1 - at] = listed[i];", "list[i] = listed[i];", colours),
+    Mutant(F, "<< RANK_BITS | Count(at), 0);", "<< RANK_BITS | Count(i), 0);", colours),
+    Mutant(F, "if (by_degree) known[listed[i]] =", "known[listed[i]] =", colours),
     # --- what a warp or a block takes
     Mutant(F, "if (order_of(seen) <= mine) return;", "if (order_of(seen) >= mine) return;", colours),
     Mutant(F, "if (taken_by(seen) != 0) return take(taken_by(seen));", "return take(taken_by(seen));", colours),

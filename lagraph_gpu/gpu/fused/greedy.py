@@ -96,10 +96,10 @@ class Greedy(BackendPart):
                bits, colour, listed, keys, counts, *given)  # fmt: skip
         fits = True
         if keys is not None:
-            in_order = device.empty(count, INDEX)
+            in_order, rising = device.empty(count, INDEX), device.copy(keys)
+            device.sort(rising)
             launch(GREEDY_COLORING, "", "list_in_order", count, np.int32(count),
-                   np.int32(by_degree), device.argsort(keys), listed, in_order, known,
-                   counts)  # fmt: skip
+                   np.int32(by_degree), keys, rising, listed, in_order, known, counts)  # fmt: skip
             fits = self.backend.launch_resident(
                 GREEDY_COLORING, "", f"color_in_order<{offset}, {self.words}>", FIT_BLOCK, state,
                 in_order, counts, least=CLASSES,

@@ -15,6 +15,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
+#include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"
 #include "fused/coloring_short_rows.cuh"
 #include "vector/formula.cuh"
@@ -69,15 +70,16 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
     }
 }
 
-// The listed vertices from the first to the last, from the positions of their keys in rising order, of which
-// the first belong to no vertex. If the order is by degree, each gets a word with its place, before
-// all that are not listed.
-__global__ void list_in_order(Index room, int by_degree, const long long* rising, const Index* listed,
-                              Index* list, Count* known, const Count* counts) {
+// The listed vertices from the first to the last, from their keys and all keys in rising order, of which
+// the first belong to no vertex. If the order is by degree, each gets a word with its place, before all
+// that are not listed.
+__global__ void list_in_order(Index room, int by_degree, const long long* keys, const long long* rising,
+                              const Index* listed, Index* list, Count* known, const Count* counts) {
     for (Index i : grid_stride<Index>(static_cast<Index>(counts[LISTED_VERTICES]))) {
-        const Index v = listed[rising[room - 1 - i]];
-        list[i] = v;
-        if (by_degree) known[v] = word_of(Count(LONG_DEGREE) << RANK_BITS | Count(room - 1 - i), 0);
+        const long long key = keys[i];
+        const Index at = partition_point(0, room, [&](Index k) { return rising[k] < key; });
+        list[room - 1 - at] = listed[i];
+        if (by_degree) known[listed[i]] = word_of(Count(LONG_DEGREE) << RANK_BITS | Count(at), 0);
     }
 }
 
