@@ -13,7 +13,8 @@ colours as the largest degree plus one.
 Luby: A simple parallel algorithm for the maximal independent set problem (1986). Blelloch, Fineman,
 Shun: Greedy sequential maximal independent set and matching are parallel on average, SPAA 2012.
 Fischer, Noever: Tight analysis of parallel randomized greedy MIS, SODA 2018. Jones, Plassmann: A
-parallel graph coloring heuristic (1993).
+parallel graph coloring heuristic (1993). Alabandi, Powers, Burtscher: Increasing the parallelism of
+graph coloring via shortcutting, PPoPP 2020.
 """
 
 from __future__ import annotations
@@ -95,8 +96,9 @@ def greedy_color(
     Notes
     -----
     Each vertex takes the smallest colour that no earlier neighbour has. O(colours × log n) rounds,
-    each over the edges of the vertices without a colour. On a GPU one kernel, in O(n log n + m),
-    which does not wait. Jones and Plassmann 1993.
+    each over the edges of the vertices without a colour. On a GPU two kernels, in O(m), which do
+    not wait; where a vertex has more than 62 neighbours, these vertices are sorted, and in a random
+    order all. Jones and Plassmann 1993; Alabandi, Powers and Burtscher 2020.
 
     Examples
     --------
