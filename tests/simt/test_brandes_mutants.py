@@ -45,16 +45,18 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
     g.add_edges_from(zip(i.tolist(), j.tolist(), strict=True))
     G = lg.Graph.from_edges(i, j, n=n, directed=directed, backend=backend)
     sources = apart * np.random.default_rng(seed).permutation(N)[:11]
+    counts = 1.0 + np.arange(11) % 3
     for endpoints in (False, True):
-        found = lowered(dependencies, G, sources, endpoints)
+        found = lowered(dependencies, G, sources, endpoints, counts)
         assert found is not None
-        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
-        expected = np.array([right[v] for v in g]) * (1 if directed else 2)
-        if endpoints:
-            for s in sources:
+        expected = np.zeros(n)
+        for s, count in zip(sources.tolist(), counts, strict=True):
+            right = nx.betweenness_centrality_subset(g, [s], list(g), normalized=False)
+            expected += count * np.array([right[v] for v in g]) * (1 if directed else 2)
+            if endpoints:
                 reached = [t for t in nx.descendants(g, s) if t != s]
-                expected[reached] += 1
-                expected[s] += len(reached)
+                expected[reached] += count
+                expected[s] += count * len(reached)
         bits, values = map(backend.device.download, (found._store.bits, found._store.values))
         np.testing.assert_array_equal(positions(bits, 32 * bits.size), np.arange(n))
         np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
@@ -65,7 +67,7 @@ def banded() -> None:
     backend.brandes.widths = (4,)
     n, tails, heads = layers_and_path(300, 16, seed=2)
     G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
-    found = lowered(dependencies, G, np.array([0, tails[500]]), False)
+    found = lowered(dependencies, G, np.array([0, tails[500]]), False, np.ones(2))
     assert found is not None
     right = sum(spec.dependencies(n, tails, heads, int(s)) for s in (0, tails[500]))
     np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
@@ -83,7 +85,7 @@ def whole_rows() -> None:
         i, j = np.array(g.edges).T
         G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
         sources = rng.permutation(n)[:5]
-        found = lowered(dependencies, G, sources, False)
+        found = lowered(dependencies, G, sources, False, np.ones(sources.size))
         assert found is not None
         right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
         expected = 2 * np.array([right[v] for v in range(n)])
@@ -107,7 +109,7 @@ def narrow_and_wide() -> None:
         i, j = np.array(g.edges).T
         G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
         sources = np.array([0, n - 1, 5])
-        found = lowered(dependencies, G, sources, False)
+        found = lowered(dependencies, G, sources, False, np.ones(sources.size))
         assert found is not None
         right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
         expected = 2 * np.array([right[v] for v in range(n)])
@@ -159,7 +161,9 @@ MUTANTS = [
     Mutant(M, "const bool has = piece_of(item) == 0;", "const bool has = true;", shares),
     Mutant(M, "if (has && level[place] == d) {", "if (level[place] == d) {", shares),
     Mutant(M, "if (has && level[place] == d) {", "if (has) {", shares),
-    Mutant(M, "count * sum + endpoints;", "count * sum;", shares),
+    Mutant(M, "(count * sum + endpoints);", "(count * sum);", shares),
+    Mutant(M, "counts[Of::source()] * (", "(", shares),
+    Mutant(M, "counts[lane_id()] * reached", "reached", shares),
     Mutant(M, "on[place] = sum + 1 / count;", "on[place] = 1 / count;", shares),
     Mutant(M, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
     Mutant(M, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
