@@ -116,7 +116,25 @@ def narrow_and_wide() -> None:
         np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
 
 
-EXERCISES = [shares, banded, whole_rows, narrow_and_wide]
+def last_levels_of_one_block() -> None:
+    """With endpoints all blocks add to the sources, when the first one has ended the last levels."""
+    rng = np.random.default_rng(3)
+    up = np.arange(8, 30)
+    ring = np.stack((np.arange(8), (np.arange(8) + 1) % 8))
+    i, j = np.hstack((ring, np.stack((up, rng.integers(0, up)))))
+    g = nx.Graph(zip(i.tolist(), j.tolist(), strict=True))
+    for seed in range(6):
+        backend = gpu(seed)
+        backend.brandes.widths = (4,)
+        G = lg.Graph.from_edges(i, j, n=30, directed=False, backend=backend)
+        found = lowered(dependencies, G, np.arange(30), True, np.ones(30))
+        assert found is not None
+        right = nx.betweenness_centrality(g, normalized=False, endpoints=True)
+        expected = 2 * np.array([right[v] for v in range(30)])
+        np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+
+
+EXERCISES = [shares, banded, whole_rows, narrow_and_wide, last_levels_of_one_block]
 M, ITEMS = "fused/brandes.cuh", "fused/brandes_items.cuh"
 
 MUTANTS = [
@@ -173,6 +191,7 @@ MUTANTS = [
     Mutant(M, "if (whole) {", "if (true) {", shares),
     Mutant(M, "        meet_all(alone);\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
+    Mutant(M, "if (endpoints && alone) grid.wait();", "", last_levels_of_one_block),
     Mutant(M, "reached_by_one[0] = depth;", "", shares),
     Mutant(M, "begin = read_count(reached_by_one + 1);", "", shares),
     Mutant(M, "size = read_count(sizes + depth);\n        } else", "} else", shares),

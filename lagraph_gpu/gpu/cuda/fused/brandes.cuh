@@ -211,6 +211,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         }
         meet_all(alone);
     }
+    if (endpoints && alone) grid.wait();  // the first block has added to the sources of others, too
     reached = warp_reduce<Sum, 32, WIDTH>(reached);
     if (lane_id() < WIDTH && reached > 0)
         atomicAdd(centrality + sources[lane_id()], counts[lane_id()] * reached);
