@@ -189,7 +189,7 @@ MUTANTS = [
     Mutant(M, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
     Mutant(ITEMS, "body(i < size, v,", "body(true, v,", whole_rows),
     Mutant(M, "if (whole) {", "if (true) {", shares),
-    Mutant(M, "        meet_all(alone);\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
+    Mutant(M, "        meet_all(alone);\n    }\n    if (endpoints", "    }\n    if (endpoints", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
     Mutant(M, "if (endpoints && alone) grid.wait();", "", last_levels_of_one_block),
     Mutant(M, "reached_by_one[0] = depth;", "", shares),
