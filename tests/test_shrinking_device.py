@@ -133,3 +133,26 @@ def test_rows_stay_out_where_the_device_has_no_room_after_all() -> None:
             assert lg.bfs(H, 3)[0].isequal(wanted)
             assert moved_back(H.A) > 0 == bytes_behind(H.A)
             assert lg.bfs(H, 3)[0].isequal(wanted)
+
+
+def test_later_blocks_of_a_table_are_smaller() -> None:
+    """Blocks that the user keeps take memory. When there is none left, the blocks before are
+    right, and with memory the call can be made again."""
+    wanted = lg.distance_matrix(graph(CPU))
+    with DEVICE.room_of(PLENTY):
+        G = graph(GPU)
+        next(lg.iter_distances(G, [0]))  # what is kept for later calls
+        DEVICE.room = DEVICE.taken.now + 200_000
+        kept = [*lg.iter_distances(G, memory=80_000)]
+        sizes = [block.sources.size for block in kept]
+        assert sizes[0] > sizes[-1] and sum(sizes) == G.n
+        np.testing.assert_array_equal(np.concatenate([b.distances.get() for b in kept]), wanted)
+        give_back()
+        DEVICE.room = DEVICE.taken.now + 100
+        steps = lg.iter_distances(G, [0, 1], memory=80_000)
+        with pytest.raises(TooLarge, match="bytes of free GPU memory"):
+            next(steps)
+        kept.clear()
+        DEVICE.room = PLENTY
+        found = np.concatenate([b.distances.get() for b in lg.iter_distances(G)])
+        np.testing.assert_array_equal(found, wanted)
