@@ -36,7 +36,7 @@ WIDTHS = 4, 8, 16, 32
 """The number of sources of a launch: the smallest of these that holds all sources, or the largest
 for which there is memory."""
 
-FREE_SHARE = 0.8
+FREE_SHARE = 0.9
 """Apart from the smallest width, the memory is at most this share of the free bytes."""
 
 BYTES = 32, 16
