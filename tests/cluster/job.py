@@ -18,7 +18,7 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from semirings.types import BOOL
 from tests import graphs, spec
-from tests.cluster.test_algorithms import SLOW, same
+from tests.cluster.test_algorithms import SLOW, SLOWEST, same
 from tests.harness import CPU, complaint
 from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
 from tests.strategies import examples, matrices, vectors
@@ -60,14 +60,17 @@ def programs() -> None:
             pass
 
 
-def algorithms() -> None:
-    """Every algorithm on one graph, compared with the CPU backend or verified."""
+def algorithms(some: Any = tuple(c for c in CASES if c[0] not in SLOW | SLOWEST)) -> None:
+    """These algorithms on one graph, compared with the CPU backend or verified."""
     cluster = lg.Vector("BOOL", 1).backend
-    for name, find, judge, shape in CASES:
-        if name in SLOW:
-            continue
+    for _, find, judge, shape in some:
         example = shape(graphs.NAMED["random 33"])
         same(find, judge, example, answer(find, example.graph(CPU)), cluster)
+
+
+def communities() -> None:
+    """Those of thousands of statements."""
+    algorithms([case for case in CASES if case[0] in SLOWEST])
 
 
 def seeds() -> None:
@@ -119,7 +122,8 @@ if __name__ == "__main__":
     settings.register_profile("job", deadline=None)
     settings.load_profile("job")
     lg.set_backend("cluster")
-    jobs = {f.__name__: f for f in (programs, algorithms, seeds, large, hosts, uncaught, killed)}
+    parts = programs, algorithms, communities, seeds, large, hosts, uncaught, killed
+    jobs = {f.__name__: f for f in parts}
     for name in sys.argv[1:]:
         jobs[name]()
     print(f"process {WORLD.rank} of {WORLD.size} is done")
