@@ -226,10 +226,15 @@ GAMMAS = {"grid": (0.5, 2), "planted, mixed": (2,), "kronecker": (2,), "geometri
 
 @pytest.mark.parametrize(
     ("name", "gamma"),
-    [(name, gamma) for name in BENCHES for gamma in (1, *GAMMAS.get(name, ()))],
+    [(name, 1) for name in BENCHES]
+    + [
+        pytest.param(name, gamma, marks=pytest.mark.exhaustive)
+        for name, others in GAMMAS.items()
+        for gamma in others
+    ],
 )
 def test_as_good_as_networkx(name: str, gamma: float) -> None:
-    """The median modularity of five seeds is at least 99 % of NetworkX' median.
+    """The median modularity of five seeds is at least 99 % of the median of NetworkX' three.
 
     Another version of NetworkX draws other numbers, and its own median moves by half a percent.
     """
@@ -240,7 +245,7 @@ def test_as_good_as_networkx(name: str, gamma: float) -> None:
         community.modularity(
             g, community.louvain_communities(g, resolution=gamma, seed=seed), resolution=gamma
         )
-        for seed in range(5)
+        for seed in range(3)
     ]
     assert np.median(ours) >= 0.99 * np.median(theirs)
 
@@ -257,7 +262,7 @@ def test_leiden_is_as_good_as_louvain(name: str) -> None:
     assert np.median(ours) >= 0.99 * np.median(theirs)
 
 
-@examples(10)
+@examples(4)
 @given(example=any_graph(), seed=seeds, gamma=st.sampled_from([0.5, 1.0, 3.0]))
 def test_leiden_on_both_backends(example: graphs.Example, seed: int, gamma: float) -> None:
     found = [lg.leiden(example.graph(backend), gamma, seed=seed) for backend in (CPU, GPU)]

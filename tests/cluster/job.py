@@ -18,11 +18,11 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from semirings.types import BOOL
 from tests import graphs, spec
-from tests.cluster.test_algorithms import SLOW, SLOWEST, same
+from tests.cluster.test_algorithms import SLOW, same
 from tests.harness import CPU, complaint
 from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
 from tests.strategies import examples, matrices, vectors
-from tests.test_without_lowerings import CASES, answer
+from tests.test_without_lowerings import LONG, USUAL, answer
 
 WORLD: Any = None
 """The communicator, once MPI has been started."""
@@ -60,7 +60,7 @@ def programs() -> None:
             pass
 
 
-def algorithms(some: Any = tuple(c for c in CASES if c[0] not in SLOW | SLOWEST)) -> None:
+def algorithms(some: Any = tuple(case for case in USUAL if case[0] not in SLOW)) -> None:
     """These algorithms on one graph, compared with the CPU backend or verified."""
     cluster = lg.Vector("BOOL", 1).backend
     for _, find, judge, shape in some:
@@ -70,7 +70,7 @@ def algorithms(some: Any = tuple(c for c in CASES if c[0] not in SLOW | SLOWEST)
 
 def communities() -> None:
     """Those of thousands of statements."""
-    algorithms([case for case in CASES if case[0] in SLOWEST])
+    algorithms(LONG)
 
 
 def seeds() -> None:
