@@ -27,7 +27,7 @@ from tests import graphs
 from tests.spec import Mask, Sparse
 
 FACTOR = float(os.environ.get("LAGRAPH_EXAMPLES", "0.7"))
-"""The everyday suite draws this part of the examples, `make thorough` twice as many as are named."""
+"""The everyday suite draws this part of the examples, `make thorough` twice their number."""
 
 
 def examples(count: int) -> settings:

@@ -63,7 +63,7 @@ def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
             assert table.dtype == lg.distance_matrix(G, [], targets, cutoff, weight).dtype
 
 
-def cores(example: graphs.Example) -> tuple[int, ...]:
+def cores_of(example: graphs.Example) -> tuple[int, ...]:
     """How many vertices to leave: none, few and many; of a large graph many, because the last
     vertices of one without order are each joined with all others."""
     return (0, 2, 512) if example.n < 1000 else (512,)
@@ -82,7 +82,7 @@ def test_battery(example: graphs.Example) -> None:
     many = np.arange(0, G.n, 1 + G.n // 1000)
     for weight in ("weight", None) if whole else (None,):
         right = lg.distance_matrix(G, many, weight=weight)
-        for core in cores(example):
+        for core in cores_of(example):
             P = lg.contract(G, weight, core=core)
             assert P.n == G.n and P.core >= min(core, G.n) * (P.levels == 0)
             np.testing.assert_array_equal(
@@ -193,11 +193,11 @@ def test_the_farthest(example: graphs.Example) -> None:
     """A bound of every distance; a good one where every edge leads both ways."""
     G = example.graph(CPU)
     hops = longest_hops(G)
-    for core in cores(example):
+    for core in cores_of(example):
         assert lg.contract(G, None, core=core).farthest >= hops
     if example.smallest >= 0 and all(w == int(w) for _, _, w in example.edges):
         length = longest(G)
-        for core in cores(example):
+        for core in cores_of(example):
             assert lg.contract(G, core=core).farthest >= length
 
 

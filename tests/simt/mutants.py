@@ -41,8 +41,8 @@ UNSEEN = "uninitialised"
 """What g++ compiles quickly does not report a structure that a call returns as written. Where a
 read of one is the error it may be none, so the mutant is compiled well, as the exercises are."""
 OF_FILE = 1
-"""How many mutants of a file the everyday suite has at least. ``-m exhaustive`` has the others, which
-break the same files in other places."""
+"""How many mutants of a file a suite has every day at least. ``-m exhaustive`` has the others,
+which break the same files in other places."""
 
 
 class MutantError(Exception):
