@@ -57,16 +57,21 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from, and does so before if x
-    // is `filled`.
+    // is `filled`. A warp reads 32 words of the bitmap at once.
     __device__ void begin(const Start<Z>& start, Index n, bool filled) {
-        for (Index word : warp_stride<Index>(words_of(n))) {
-            const Index j = (word << 5) + lane_id();
-            const bool has = j < n && start.has(j);
-            const Word entries = __ballot_sync(ALL_LANES, has);
-            if (has) origins.begin(j, true, start.at(j));
-            if (has || (j < n && !filled)) x[j] = has ? foldable<S>(start.at(j)) : S::start();
-            if (lane_id() == 0) bits[word] = entries;
-            if (has && j < rows.n) put_far(j, start.at(j));
+        const Index words = words_of(n);
+        for (Index base : warp_stride<Index>(words_of(words))) {
+            const Index own = (base << 5) + lane_id();
+            const Word entries = own < words ? start.entries(own, n) : 0;
+            if (own < words) bits[own] = entries;
+            for (Word some = __ballot_sync(ALL_LANES, own < words && (entries != 0 || !filled)); some != 0; some &= some - 1) {
+                const int lane = __ffs(static_cast<int>(some)) - 1;
+                const Index j = (((base << 5) + lane) << 5) + lane_id();
+                const bool has = __shfl_sync(ALL_LANES, entries, lane) >> lane_id() & 1u;
+                if (has) origins.begin(j, true, start.at(j));
+                if (has || (j < n && !filled)) x[j] = has ? foldable<S>(start.at(j)) : S::start();
+                if (has && j < rows.n) put_far(j, start.at(j));
+            }
         }
     }
 
