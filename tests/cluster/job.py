@@ -108,6 +108,13 @@ def uncaught() -> None:
     lg.Vector.from_coo([0], [1]).sum()
 
 
+def ended() -> None:
+    """The program of one process ends early, while the others wait for it in a statement."""
+    if WORLD.rank == 1:
+        sys.exit(3)
+    lg.Vector.from_coo([0], [1]).sum()
+
+
 def killed() -> None:
     """One process is killed."""
     if WORLD.rank == 1:
@@ -122,8 +129,8 @@ if __name__ == "__main__":
     settings.register_profile("job", deadline=None)
     settings.load_profile("job")
     lg.set_backend("cluster")
-    parts = programs, algorithms, communities, seeds, large, hosts, uncaught, killed
-    jobs = {f.__name__: f for f in parts}
+    plain = programs, algorithms, communities, seeds, large, hosts
+    jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed)}
     for name in sys.argv[1:]:
         jobs[name]()
     print(f"process {WORLD.rank} of {WORLD.size} is done")

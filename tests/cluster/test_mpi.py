@@ -47,7 +47,11 @@ def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...])
 
 @pytest.mark.parametrize(
     "name, said",
-    [("uncaught", "RuntimeError: this process alone has failed"), ("killed", "Killed (signal 9)")],
+    [
+        ("uncaught", "RuntimeError: this process alone has failed"),
+        ("ended", "the program of process 1 has ended"),
+        ("killed", "Killed (signal 9)"),
+    ],
 )
 def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
     began = time.monotonic()
