@@ -102,7 +102,7 @@ def bounds() -> None:
         )
     assert narrow.rounds > wide.rounds and narrow.pushed <= wide.pushed
     assert narrow.exchanges > narrow.rounds + 3 and wide.exchanges == wide.rounds + 2
-    assert narrow.exchanges < 77 and tiny.exchanges < 102  # 81 and 105 at one width
+    assert narrow.exchanges < 98 and tiny.exchanges < 103  # 105 at one width
 
 
 def rounds() -> None:

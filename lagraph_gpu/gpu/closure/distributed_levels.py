@@ -169,12 +169,6 @@ class _Levels(Search):
     # --- the rounds --------------------------------------------------------------------------
     def run(self, max_steps: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
-        try:
-            return self._run(max_steps, report)
-        finally:
-            self.of.exposed = False
-
-    def _run(self, max_steps: int, report: LevelReport) -> Result | None:
         rows = self.rows
         rounds, pulled, guessed = 0, False, False
         fresh, counts = self._begun()

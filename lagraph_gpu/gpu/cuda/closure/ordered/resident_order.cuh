@@ -23,7 +23,7 @@ struct OrderRounds {
     Count few;
     bool by_rounds;  // whatever has changed is pushed in the next round
     double width;    // by which the bound moves; negative for a maximum
-    double share;    // it doubles if fewer edges than this were below the bound
+    double share;    // it doubles if fewer edges than this were below the bound, and once more were
 };
 
 // `size` positions of this process, of which `n` may have out-edges; `connected` of all may have
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     grid.wait();
 
     Bound<S> bound{{}, S::start(), rounds.by_rounds};
-    bool had_bound = false, stops = false, unordered = false, at_rest = true;
+    bool had_bound = false, had_many = false, stops = false, unordered = false, at_rest = true;
     double width = rounds.width;
     Index round = 0, turn = 0;
     Count walked = 0;
@@ -115,7 +115,9 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
             of_all += known >> 2;
         }
         if (!some || unordered) break;
-        if (had_bound && static_cast<double>(of_all) < rounds.share) width += width;
+        const bool many = static_cast<double>(of_all) >= rounds.share;
+        if (had_many && !many) width += width;
+        had_many = had_many || many;
         const Bound<S> before = bound;
         bound.all = bound.all || !best.has;
         if (!bound.all) bound.value = order.beyond(best.value, width);
