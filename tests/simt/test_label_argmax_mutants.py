@@ -37,7 +37,6 @@ def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
-        backend.label_argmax.whole = 2 + (seed > 1)
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
@@ -98,7 +97,6 @@ def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
-        backend.label_argmax.whole = 2 + (seed > 1)
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
@@ -337,23 +335,22 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "sum != packed.none() ? static_cast<Z>(sum)", "sum >= 0 ? static_cast<Z>(sum)", quotients),
     Mutant(Q, "static_cast<Index>(ends >> bits)", "static_cast<Index>(ends >> 1 >> bits)", quotients),
     Mutant(Q, "? *table.sum(at) : 0;", "? 1 : 0;", quotients),
-    Mutant(Q, "column[s] = e < nnz ? A.indices[e] : -1;", "column[s] = A.indices[e];", quotients),
+    Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
     Mutant(Q, "        *table.slot(at) = EMPTY<Pair>;\n", "", quotients),
     Mutant(Q, "        *table.sum(at) = 0;\n", "", quotients),
     Mutant(Q, "grid_stride<Count>(slots)", "grid_stride<Count>(slots - 1)", quotients),
     Mutant(Q, "this->slot(at) + 1)", "this->slot(at) + 2)", quotients),
-    Mutant(Q, "if (HALF && column[s] < row[s]) column", "if (HALF && column[s] <= row[s]) column", quotients),
-    Mutant(Q, " && row[s] != column[s]) z[s] += z[s];", ") z[s] += z[s];", quotients),
+    Mutant(Q, "row <= A.indices[e]", "row < A.indices[e]", quotients),
+    Mutant(Q, " && row != A.indices[e]) z += z;", ") z += z;", quotients),
     Mutant(Q, "if (HALF && turned(pair) < pair) pair = turned(pair);", "", quotients),
-    Mutant(Q, "turned(pairs[s]) != pairs[s] ? 2 : 1;", "true ? 2 : 1;", quotients),
+    Mutant(Q, "turned(pair) != pair ? 2 : 1;", "true ? 2 : 1;", quotients),
     Mutant(Q, "            if (HALF) all +=", "            if (false) all +=", quotients),
     Mutant(Q, "pair = turned(pair) == pair ? EMPTY<Pair> : turned(pair);", "pair = turned(pair);", quotients),
-    Mutant(Q, "pair_of(numbers[row[s]], numbers[column[s]])", "pair_of(numbers[row[s]], column[s])", quotients),
-    Mutant(Q, "Z(0) : A.values[e * A.stride];", "Z(0) : A.values[e];", quotients),
-    Mutant(Q, "fold_peers<Plus<Z>>(there ? peers : 0, z[s])", "z[s]", quotients),
-    Mutant(Q, "if (!there || (peers & lanes_below()) != 0) continue;", "if (!there) continue;", quotients),
+    Mutant(Q, "pair_of(numbers[row], numbers[A.indices[e]])", "pair_of(numbers[row], A.indices[e])", quotients),
+    Mutant(Q, "z = A.values[e * A.stride];", "z = A.values[e];", quotients),
+    Mutant(Q, "fold_peers<Plus<Z>>(there ? peers : 0, z)", "z", quotients),
+    Mutant(Q, "if (!there || (peers & lanes_below()) != 0) return;", "if (!there) return;", quotients),
     Mutant(Q, "if (fresh) mine +=", "mine +=", quotients),
-    Mutant(Q, "if (held[s] != pairs[s]) at = table.insert(pairs[s], at, fresh);", "", quotients),
     Mutant(Q, "    mine = running_sum(mine);\n", "", quotients),
     Mutant(Q, "held[w] = at < slots ? *table.slot(at) : EMPTY<Pair>;", "held[w] = *table.slot(at);", quotients),
     Mutant(Q, "            to += __popc(some);\n", "", quotients),

@@ -128,7 +128,8 @@ def short_colours() -> None:
         for u, v in zip(i.tolist(), j.tolist()):
             beside[u][v] = beside[v][u] = 1
         G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
-        for strategy, order in orders(G, beside, 1).items():
+        for k, (strategy, order) in enumerate([*orders(G, beside, 1).items()] * 2):
+            backend.greedy.sparse = (99, 0)[k // 2]  # else all are taken in order
             found = lg.greedy_color(G, strategy, 1)
             assert found.to_dense().tolist() == first_fit(beside, order)
             bits = backend.device.download(found._store.bits)
@@ -236,9 +237,12 @@ MUTANTS = [
     Mutant(F, "        if (there && degree == 0) colour[v] = 0;\n", "", colours),
     Mutant(F, "| Count(rank), 0);", "| Count(rank), 1);", colours),
     Mutant(F, "if (lane_id() == 0) bits[base >> 5] = all;", "", short_colours),
-    Mutant(F, "list[room - 1 - at] = listed[i];", "list[i] = listed[i];", colours),
+    Mutant(F, "list[room - 1 - at] = v;", "list[i] = v;", colours),
+    Mutant(F, "        if (key < 0) continue;\n", "", colours),
+    Mutant(F, "keys[v] = mine ? key : -1;", "keys[v] = key;", colours),
+    Mutant(F, "found[k] += mine && c == k;", "found[k] += c == k;", colours),
     Mutant(F, "<< RANK_BITS | Count(at), 0);", "<< RANK_BITS | Count(i), 0);", colours),
-    Mutant(F, "if (by_degree) known[listed[i]] =", "known[listed[i]] =", colours),
+    Mutant(F, "if (by_degree) known[v] =", "known[v] =", colours),
     # --- what a warp or a block takes
     Mutant(F, "if (order_of(seen) <= mine) return;", "if (order_of(seen) >= mine) return;", colours),
     Mutant(F, "if (taken_by(seen) != 0) return take(taken_by(seen));", "return take(taken_by(seen));", colours),
@@ -261,7 +265,7 @@ MUTANTS = [
     Mutant(F, "const int some = c == 1 ? 1 : 32;", "const int some = 32;", colours),
     Mutant(F, "ticket = begin + atomicAdd(taken, Count(1));\n                __syncthreads();", "ticket = begin + atomicAdd(taken, Count(1));", colours),
     Mutant(F, "const bool has = at + lane_id() < end;", "const bool has = true;", colours),
-    Mutant(F, "(by_degree ? most : 0);", "0;", colours),
+    Mutant(F, "(listed == nullptr ? 0 : most);", "0;", colours),
     Mutant(F, ": (2ll - c) << 61);", ": 0);", colours),
     # --- short rows
     Mutant(S, "word_of(order, c + 1);", "word_of(order, c);", colours),
@@ -282,16 +286,13 @@ MUTANTS = [
     Mutant(S, "if (has && awaited < 0) {", "if (has) {", colours),
     Mutant(S, "            has = false;\n", "", colours),
     Mutant(S, "        left += __popc(some);\n", "", short_colours),
-    Mutant(S, "begin - lane_id() + left + __popc(some & lanes_below());", "begin + left;", short_colours),
-    Mutant(S, "                pending.taken[at] = taken;\n", "", short_colours),
-    Mutant(S, "                pending.missing[at] = missing;\n", "", short_colours),
-    Mutant(S, "                pending.awaited[at] = next;\n", "", short_colours),
-    Mutant(S, "if (next < 0) state.settle", "if (next >= 0) state.settle", short_colours),
+    Mutant(S, "begin + left + __popc(some & lanes_below());", "begin + left + lane_id();", short_colours),
     Mutant(S, "if (c > 0) missing &= ~(Places(1) << place[i]);", "if (c > 1) missing &= ~(Places(1) << place[i]);", short_colours),
     Mutant(S, "if (c == 0 && order_of", "if (order_of", short_colours),
     Mutant(S, "63 - __clzll(static_cast<long long>(missing))", "__ffsll(missing)", short_colours),
     Mutant(S, "(Count(words_of(state.n)) / warps + 1) << 5,", "32,", short_colours),
-    Mutant(S, "            __syncwarp();\n            append(waits", "            append(waits", short_colours),
+    Mutant(S, "            pending.taken[at] = taken;\n", "", short_colours),
+    Mutant(S, "            __syncwarp();\n            if (has) look", "            if (has) look", short_colours),
     Mutant(S, "        left = 0;\n", "", short_colours),
     # --- sets: where a vertex stops
     Mutant(C, "end - e > i * apart ?", "end - e >= i * apart ?", far),

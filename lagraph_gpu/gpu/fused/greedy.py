@@ -12,6 +12,7 @@ import numpy as np
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
 from lagraph_gpu.gpu.device import BackendPart, DeviceArray, constants
 from lagraph_gpu.gpu.fused.peeling import record_fit
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning.trace import explaining
@@ -28,6 +29,10 @@ MIS_BLOCK = constants.MIS_BLOCK
 CLASSES = 3
 """The number of classes of vertices by degree that are coloured in order. Each needs a block."""
 
+SPARSE, EVEN = 8, 8
+"""With more neighbours than that on average, vertices that wait in no order read too much again and
+again, unless most edges lead to few vertices: the longest row is more than so many times as long."""
+
 COUNTS = 2 * CLASSES + 1
 """The counters of a colouring in order."""
 
@@ -41,7 +46,7 @@ WORDS = 32
 class Greedy(BackendPart):
     """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
-    most, longest, words = constants.LONG_DEGREE - 1, LONGEST, WORDS
+    most, longest, words, sparse = constants.LONG_DEGREE - 1, LONGEST, WORDS, SPARSE
 
     def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
         """None if some vertex has no rank, or if no kernel can be resident."""
@@ -79,16 +84,15 @@ class Greedy(BackendPart):
             return None
         rows, launch = self.backend.matrices.plain(A), self.backend.launch
         offset, number = types.c_name(rows.offset), rows.offset.type
-        count = 0  # of the vertices that may be listed
-        if self.backend.products.bound_rows(rows, self.most) > self.most:
-            count = min(n, rows.nnz // (self.most + 1)) if by_degree else n
+        whole, long = self._in_order(rows, by_degree)
+        count = n if whole else min(n, rows.nnz // (self.most + 1)) if long else 0
         struct, source, given = self.backend.reductions.source(rank)
         stop = device.stopwatch() if explaining() else None
         made = DeviceVector.to_fill(device, n, INT64)
         bits, colour = made.parts
         known = device.empty(n, COUNT)
         state = np.int32(n), number(self.most), rows.indptr, rows.indices, known, colour
-        listed = device.empty(count, INDEX) if count else None
+        listed = device.empty(count, INDEX) if long else None
         keys = device.full(count, -1, INT64) if count else None
         counts = device.zeros(COUNTS, COUNT) if count else None
         launch(GREEDY_COLORING, struct, f"line_up<{offset}, {source}>", n, np.int32(n),
@@ -104,12 +108,21 @@ class Greedy(BackendPart):
                 GREEDY_COLORING, "", f"color_in_order<{offset}, {self.words}>", FIT_BLOCK, state,
                 in_order, counts, least=CLASSES,
             )  # fmt: skip
-        if fits and (by_degree or not count):
+        if fits and not whole:
             room = n + 2 * device.max_blocks * SHORT_BLOCK
-            queues = device.reserve((room, INDEX), (room, INDEX), (room, COUNT), (room, COUNT))
+            queues = device.reserve((room, INDEX), (room, COUNT), (room, COUNT))
             fits = self.backend.launch_resident(
                 GREEDY_COLORING, "", f"color_short_rows<{offset}>", SHORT_BLOCK, state, queues
             )
         record_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
         made.full = True
         return self.backend.as_vector(made) if fits else None
+
+    def _in_order(self, rows: DeviceMatrix, by_degree: bool) -> tuple[bool, bool]:
+        """True for all vertices that are taken in order, or else for those with long rows. Waits
+        once for a matrix."""
+        longest = self.backend.products.bound_rows(rows, self.most)
+        mean = rows.nnz / rows.shape[0]
+        whole = mean > self.sparse and longest <= EVEN * mean
+        whole = whole or (longest > self.most and not by_degree)
+        return whole, not whole and longest > self.most

@@ -8,7 +8,6 @@ part of a row that several blocks share takes 32 bytes. The hash tables are in s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,8 +42,8 @@ SPARED = 2048
 """The bytes of shared memory of such a block that are not for its table."""
 
 MANY = 1 << 20
-"""The kernels of so many entries run beside each other, and it is worth a look whether all votes
-are whole numbers."""
+"""With so many entries in a turn the kernels run beside each other. With so many in all it is worth
+a look whether all votes are whole numbers."""
 
 FOUND = 32
 """The bytes of the result for a part of a row."""
@@ -79,6 +78,8 @@ class Plan(NamedTuple):
     launches: list[tuple[str, int]]
     """The kernels for all but the longest rows, and the number of threads of each."""
     longest: Longest | None
+    beside: bool = False
+    """True if the kernels are launched beside each other."""
 
 
 class LabelArgmax:
@@ -86,7 +87,7 @@ class LabelArgmax:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.slots, self.many, self.whole = (SLOTS_WARPS, SLOTS_BLOCK), MANY, WHOLE
+        self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
@@ -104,9 +105,7 @@ class LabelArgmax:
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
-        plan = self._plan(votes, False)
-        self._list(B, plan, (None, np.int32(0), None), has, lists)
-        self._choose(B, plan, lists, rest)
+        self._choose(B, self._plan(votes, False), (None, np.int32(0), None), has, lists, rest)
         return Choice(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
@@ -126,28 +125,18 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows = [device.empty(ROW_KINDS * n, INDEX) for _ in range(min(count, 2))]
+        rows = device.empty(ROW_KINDS * n, INDEX)
         counts = device.zeros(count * (ROW_KINDS + 1), WORD)
-        plan, turn_of = self._plan(votes, True), turns._store.values
+        plan = self._plan(votes, True)._replace(beside=B.nnz // count >= self.many)
         launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
-        lists = [
-            (rows[t % 2], counts[t * (ROW_KINDS + 1) :][: ROW_KINDS + 1]) for t in range(count)
-        ]
-        listings = [
-            partial(self._list, B, plan, (turn_of, np.int32(t), rest), None, lists[t])
-            for t in range(count)
-        ]
-        listings[0]()
-        for t in range(count):
-            self._choose(B, plan, lists[t], given)
-            settle = partial(
-                launch, MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
-                movers, winner, labels, k, sums, d, more,
-            )  # fmt: skip
-            self._beside(B, settle, *listings[t + 1 : t + 2])
+        for turn in range(count):
+            lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
+            self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
+            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists,
+                   movers, winner, labels, k, sums, d, more)  # fmt: skip
         after = winner, rest, sums, more
         for name, old, values in zip(vars(state), stores, after, strict=True):
             if old is not None:
@@ -200,7 +189,7 @@ class LabelArgmax:
             if MOST_VOTES <= most < math.inf:
                 most = votes.reduce_rowwise("plus").new().reduce("max").new().get(0)  # synchronize!
             B.whole_votes = most < MOST_VOTES
-        return self.whole if B.whole_votes else SUMMED
+        return WHOLE if B.whole_votes else SUMMED
 
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
@@ -220,32 +209,24 @@ class LabelArgmax:
             kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
         )
 
-    def _list(
-        self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
-        lists: tuple[Any, Any],
-    ) -> None:  # fmt: skip
-        """List the wanted rows by length."""
-        n, name = B.shape[0], f"list_rows<{types.c_name(B.offset)}>"
-        self.backend.launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
-                            *map(np.int32, plan.most), has, *lists)  # fmt: skip
-
     def _choose(
-        self, B: DeviceMatrix, plan: Plan, lists: tuple[Any, Any], rest: tuple[Any, ...]
-    ) -> None:
-        """Choose a label for each listed row, or move it at once."""
-        head, launch = (np.int32(B.shape[0]), *lists, *B.arrays()[:3], *rest), self.backend.launch
+        self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
+        lists: tuple[Any, Any], rest: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        """Choose a label for each wanted row, or move it at once."""
+        n, launch = B.shape[0], self.backend.launch
+        name = f"list_rows<{types.c_name(B.offset)}>"
+        launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
+               *map(np.int32, plan.most), has, *lists)  # fmt: skip
+        head = np.int32(n), *lists, *B.arrays()[:3], *rest
         parts = [partial(launch, LABEL_ARGMAX, "", *each, *head) for each in plan.launches]
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
             arguments = *head, lists[1][ROW_KINDS:], *given
             threads = LONG_BLOCK * self.device.block_size
             parts.append(partial(kernel, blocks, threads, arguments, shared_bytes=shared_bytes))
-        self._beside(B, *reversed(parts))  # some of the longest rows take as long as all others
-
-    def _beside(self, B: DeviceMatrix, *parts: Callable[[], None]) -> None:
-        """Launch these kernels, beside each other if there are many entries."""
-        if B.nnz >= self.many:
-            self.device.beside(*parts)
+        if plan.beside:  # the longest rows first: few of them take as long as all others
+            self.device.beside(*reversed(parts))
         else:
             for part in parts:
                 part()

@@ -30,7 +30,6 @@ template <class Key, class Group, int STRIDE = 1> struct HashTable {
 
     __device__ Key* slot(Key at) const { return keys + STRIDE * at; }
     __device__ Key next(Key at) const { return at + 1 < size ? at + 1 : 0; }
-    __device__ Key begin(Key key) const { return share(hashed(key), size); }
 
     __device__ void clear() const {
         for (Key at = Group::rank(); at < size; at += Group::size()) *slot(at) = EMPTY<Key>;
@@ -50,11 +49,11 @@ template <class Key, class Group, int STRIDE = 1> struct HashTable {
         }
         return size;
     }
-    __device__ Key insert(Key key, bool& fresh) const { return insert(key, begin(key), fresh); }
+    __device__ Key insert(Key key, bool& fresh) const { return insert(key, share(hashed(key), size), fresh); }
 
     // A key's slot; -1 if it has none. Some slot must be empty.
     __device__ Key find(Key key) const {
-        for (Key at = begin(key);; at = next(at)) {
+        for (Key at = share(hashed(key), size);; at = next(at)) {
             const Key held = *slot(at);
             if (held == key) return at;
             if (held == EMPTY<Key>) return -1;

@@ -2,12 +2,10 @@
 //
 // Each warp looks at its own vertices, 32 at a time. A look at a row finds the neighbours before the
 // vertex: the colours of those that have one are noted in a bitmap, and the places of the others in
-// another one. A vertex with such neighbours goes into the warp's own queue, with both bitmaps and one of
-// these neighbours. Nothing but this one is looked at again, until it has a colour; then the others
-// are, and of those that are still missing the last one in the order is waited for. The first vertex in the
-// order without a colour misses none, so every pass over the queues makes progress. (Jones, Plassmann
-// 1993; the bitmaps as in Alabandi, Powers, Burtscher: Increasing the parallelism of graph coloring via
-// shortcutting, PPoPP 2020.)
+// another one. A vertex with such neighbours goes into the warp's own queue, with both bitmaps, and later
+// looks read only the neighbours that were missing. The first vertex in the order without a colour misses none, so
+// every pass over the queues makes progress. (Jones, Plassmann 1993; the bitmaps as in Alabandi, Powers,
+// Burtscher: Increasing the parallelism of graph coloring via shortcutting, PPoPP 2020.)
 //
 // The state of a vertex is one word, which is written at once: where it stands in the order, the greater the
 // earlier, and its colour plus one, or 0.
@@ -42,11 +40,10 @@ template <class Offset> struct Coloring {
     }
 };
 
-// The queues of all warps, one after another: vertices, a neighbour that each waits for, or -1, the places
-// of all that are missing, and the colours of the others before it.
+// The queues of all warps, one after another: vertices, the places of the neighbours that are missing,
+// and the colours of the others before it.
 struct Pending {
     Index* who;
-    Index* awaited;
     Places* missing;
     Places* taken;
 };
@@ -103,13 +100,13 @@ __device__ inline void look(const Coloring<Offset>& state, Offset first, int deg
     taken = lanes.all();
 }
 
-// A later look of one lane at the missing neighbours. Returns the one that comes last in the order, or -1 if
-// none is missing any more.
-template <class Offset>
+// A later look of one lane at the missing neighbours, at ALL or until some have no colours yet. Returns the
+// one that comes last in the order, or -1 if none is missing any more.
+template <bool ALL, class Offset>
 __device__ inline Index look_again(const Coloring<Offset>& state, Offset first, Places& missing, Places& taken) {
     Index awaited = -1;
     Count least = ~Count(0);
-    for (Places rest = missing; rest != 0;) {
+    for (Places rest = missing; rest != 0 && (ALL || awaited < 0);) {
         Count seen[SHORT_LOADS];
         Index who[SHORT_LOADS];
         int place[SHORT_LOADS];
@@ -153,7 +150,8 @@ __device__ inline void color_at_once(const Coloring<Offset>& state, bool has, In
     look(state, first, degree, order, lanes, missing, taken);
     Index awaited = last_of(state, first, missing);
     while (__any_sync(ALL_LANES, has)) {
-        if (has && awaited >= 0 && state.colour_of(awaited) != 0) awaited = look_again(state, first, missing, taken);
+        if (has && awaited >= 0 && state.colour_of(awaited) != 0) 
+            awaited = look_again<true>(state, first, missing, taken);
         if (has && awaited < 0) {
             state.settle(v, order, __ffsll(~taken) - 1);
             has = false;
@@ -165,15 +163,16 @@ __device__ inline void color_at_once(const Coloring<Offset>& state, bool has, In
 template <class Offset>
 __device__ inline void color_short(const Coloring<Offset>& state, const Pending& pending, Index warp,
                                    Index warps, ShortStorage& lanes) {
-    const Count room = (Count(words_of(state.n)) / warps + 1) << 5, begin = warp * room + lane_id();
+    const Count room = (Count(words_of(state.n)) / warps + 1) << 5, begin = warp * room;
     Index left = 0;
-    // Puts the vertices of these lanes at the end of the queue.
-    const auto append = [&](bool waits, Index v, Index awaited, Places missing, Places taken) {
+    // Colours the vertices of those lanes that have one and miss nobody. The others go into the queue.
+    const auto turn = [&](bool has, Index v, Count order, Places missing, Places taken) {
+        if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
+        const bool waits = has && missing != 0;
         const Word some = __ballot_sync(ALL_LANES, waits);
         if (waits) {
-            const Count at = begin - lane_id() + left + __popc(some & lanes_below());
+            const Count at = begin + left + __popc(some & lanes_below());
             pending.who[at] = v;
-            pending.awaited[at] = awaited;
             pending.missing[at] = missing;
             pending.taken[at] = taken;
         }
@@ -187,38 +186,20 @@ __device__ inline void color_short(const Coloring<Offset>& state, const Pending&
         const Count order = has ? order_of(read_count(state.known + v)) : 0;
         Places missing, taken;
         look(state, first, has ? static_cast<int>(degree) : 0, order, lanes, missing, taken);
-        if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
-        append(missing != 0, v, last_of(state, first, missing), missing, taken);
+        turn(has, v, order, missing, taken);
     }
     while (left > 0) {
-        __syncwarp();
-        Index open = 0;
-        for (Index base = 0; base < left; base += 32) {
-            const Count at = begin + base;
-            const Index awaited = base + lane_id() < left ? pending.awaited[at] : -1;
-            Index next = awaited;
-            if (awaited >= 0 && state.colour_of(awaited) != 0) {
-                const Index v = pending.who[at];
-                Places missing = pending.missing[at], taken = pending.taken[at];
-                next = look_again(state, state.indptr[v], missing, taken);
-                pending.awaited[at] = next;
-                pending.missing[at] = missing;
-                pending.taken[at] = taken;
-                if (next < 0) state.settle(v, order_of(read_count(state.known + v)), __ffsll(~taken) - 1);
-            }
-            open += __popc(__ballot_sync(ALL_LANES, next >= 0));
-        }
-        if (open > left / 2) continue;
         const Index all = left;
         left = 0;
         for (Index base = 0; base < all; base += 32) {
-            const Count at = begin + base;
-            const Index awaited = base + lane_id() < all ? pending.awaited[at] : -1;
-            const bool waits = awaited >= 0;
-            const Index v = waits ? pending.who[at] : 0;
-            const Places missing = waits ? pending.missing[at] : 0, taken = waits ? pending.taken[at] : 0;
             __syncwarp();
-            append(waits, v, awaited, missing, taken);
+            const bool has = base + lane_id() < all;
+            const Count at = begin + base + lane_id();
+            const Index v = has ? pending.who[at] : 0;
+            Places missing = has ? pending.missing[at] : 0, taken = has ? pending.taken[at] : 0;
+            __syncwarp();
+            if (has) look_again<false>(state, state.indptr[v], missing, taken);
+            turn(has, v, has && missing == 0 ? order_of(read_count(state.known + v)) : 0, missing, taken);
         }
     }
 }

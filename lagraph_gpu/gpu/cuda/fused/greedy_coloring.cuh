@@ -2,12 +2,11 @@
 // has, as soon as these neighbours have colours. There are no rounds, and nobody counts missing
 // neighbours.
 //
-// The order is by rank alone, or by degree and then by rank. Where no row is long, vertices are taken in
-// no order (coloring_short_rows.cuh). By degree long rows come before short ones, so that these can
-// follow in the same way.
+// The order is by rank alone, or by degree and then by rank. Vertices with short rows may be taken in no
+// order (coloring_short_rows.cuh); by degree long rows come before them.
 //
-// What is listed is taken in order from a list for each class of degree, by a block, a warp or a lane,
-// which waits for the neighbours before its vertex by reading their words. The first listed vertex without
+// Others are taken in order from a list for each class of degree, by a block, a warp or a lane,
+// which waits for the neighbours before its vertex by reading their words. The first of them without
 // a colour waits for none. It has been taken, or it is the next of its class, because some block
 // takes vertices of each class until it is empty; so there is always progress. (Triangular systems are
 // solved in this way: Liu et al., Euro-Par 2016.)
@@ -42,13 +41,15 @@ template <int Words> union ColorStorages {
 constexpr int CLASSES = 3;  // for a block, a warp or a lane
 constexpr int LISTED_VERTICES = 2 * CLASSES;  // where their number is counted, after that of each class and of those taken
 
-// The words and the bitmap of the colours, and the colours of vertices without neighbours. By degree
-// those with more than `most` neighbours are listed, else all that have neighbours, in any order, with
-// keys that order them by class and within each. counts is 0 at first.
+// The words and the bitmap of the colours, and the colours of vertices without neighbours. Those that are
+// coloured in order get keys, which order them by class and within each: if there is a list, vertices
+// with more than `most` neighbours in any order; else all in theirs, where -1 stands for a vertex
+// without neighbours. counts is 0 at first.
 template <class Offset, class Source, class... Given>
 __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, const Offset* indptr,
                         Count* known, Word* bits, long long* colour, Index* listed, long long* keys,
                         Count* counts, Given... given) {
+    unsigned found[CLASSES] = {};
     for (Count base : warp_aligned_stride<Count>(n)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const bool there = v < n;
@@ -59,27 +60,38 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
         if (lane_id() == 0) bits[base >> 5] = all;
         if (there) known[v] = word_of((by_degree && degree <= most ? Count(degree) << RANK_BITS : 0) | Count(rank), 0);
         if (there && degree == 0) colour[v] = 0;
-        const bool mine = listed != nullptr && degree > (by_degree ? most : 0);
-        if (!__any_sync(ALL_LANES, mine)) continue;
+        if (keys == nullptr) continue;
+        const bool mine = degree > (listed == nullptr ? 0 : most);
         const int c = degree > longest ? 0 : degree > most ? 1 : 2;
-        for (int k = 0; k < CLASSES; ++k) append(mine && c == k, counts + k);
-        const Count at = append(mine, counts + LISTED_VERTICES);
-        if (!mine) continue;
-        listed[at] = v;
-        keys[at] = rank | (by_degree ? static_cast<long long>(degree) << RANK_BITS : (2ll - c) << 61);
+        for (int k = 0; k < CLASSES; ++k) found[k] += mine && c == k;
+        const long long key = rank | (by_degree ? static_cast<long long>(degree) << RANK_BITS : (2ll - c) << 61);
+        if (listed == nullptr) {
+            if (there) keys[v] = mine ? key : -1;
+        } else if (__any_sync(ALL_LANES, mine)) {
+            const Count at = append(mine, counts + LISTED_VERTICES);
+            if (!mine) continue;
+            listed[at] = v;
+            keys[at] = key;
+        }
+    }
+    for (int k = 0; k < CLASSES && keys != nullptr; ++k) {
+        const unsigned sum = warp_reduce<Sum>(found[k]);
+        if (lane_id() == 0 && sum > 0) atomicAdd(counts + k, Count(sum));
     }
 }
 
-// The listed vertices from the first to the last, from their keys and all keys in rising order, of which
-// the first belong to no vertex. If the order is by degree, each gets a word with its place, before all
-// that are not listed.
+// The vertices with keys from the first to the last, from all keys in rising order, of which the first belong
+// to no vertex. If the order is by degree, each gets a word with its place, before all that have no key.
 __global__ void list_in_order(Index room, int by_degree, const long long* keys, const long long* rising,
                               const Index* listed, Index* list, Count* known, const Count* counts) {
-    for (Index i : grid_stride<Index>(static_cast<Index>(counts[LISTED_VERTICES]))) {
+    const Index all = listed == nullptr ? room : static_cast<Index>(counts[LISTED_VERTICES]);
+    for (Index i : grid_stride<Index>(all)) {
         const long long key = keys[i];
+        if (key < 0) continue;
+        const Index v = listed == nullptr ? i : listed[i];
         const Index at = partition_point(0, room, [&](Index k) { return rising[k] < key; });
-        list[room - 1 - at] = listed[i];
-        if (by_degree) known[listed[i]] = word_of(Count(LONG_DEGREE) << RANK_BITS | Count(at), 0);
+        list[room - 1 - at] = v;
+        if (by_degree) known[v] = word_of(Count(LONG_DEGREE) << RANK_BITS | Count(at), 0);
     }
 }
 

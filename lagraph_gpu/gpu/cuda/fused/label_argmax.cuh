@@ -23,7 +23,7 @@ template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
     Z* top;            // the best score, or the gain of a row that moves
     long long* winner;
     Moves<Z> moves;
-    static constexpr bool moving = MOVE, apart = VOTES == 3;
+    static constexpr bool moving = MOVE;
     using Found = BestLabel<Z, MOVE>;
 
     __device__ Z value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
@@ -125,12 +125,7 @@ __device__ inline bool add_up(const Choices& choices, Offset first, Offset last,
         }
         for (int r = 0; r < LABEL_LOADS; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor does its warp have any
-            const auto add = [&](Index c, auto x) { room &= table.add(c, x); };
-            if constexpr (Choices::apart) {
-                if (labels[r] != NO_LABEL) add(labels[r], votes[r]);
-            } else {
-                choices.joined(labels[r], votes[r], ALL_LANES, add);
-            }
+            choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }
     }
     return room;

@@ -35,44 +35,27 @@ template <class Offset, class Z, bool HALF>
 __global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* numbers, Count slots,
                           Pair* words, Count* found) {
     const PairTable<Z> table{{words, slots}};
-    constexpr int EACH = sizeof(Offset) == 4 ? 4 : 2;  // words of entries on their way together
     RowsOfWords<Offset> rows{A.indptr, n};
     Count mine = 0;
-    rows.template each<EACH>(nnz, warp_id(), warp_count(), [&](Offset word) {
-        Index row[EACH], column[EACH];
-        Pair pairs[EACH], held[EACH];
-        Z z[EACH];
-#pragma unroll
-        for (int s = 0; s < EACH; ++s) {
-            const Offset e = ((word + s) << 5) + lane_id();
-            row[s] = rows(word + s);
-            column[s] = e < nnz ? A.indices[e] : -1;
-            if (HALF && column[s] < row[s]) column[s] = -1;
-            z[s] = column[s] < 0 ? Z(0) : A.values[e * A.stride];
-        }
-#pragma unroll
-        for (int s = 0; s < EACH; ++s) {
-            Pair pair = column[s] < 0 ? EMPTY<Pair> : pair_of(numbers[row[s]], numbers[column[s]]);
-            if (HALF && turned(pair) == pair && row[s] != column[s]) z[s] += z[s];
+    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index row = rows(word);
+        Pair pair = EMPTY<Pair>;
+        Z z = 0;
+        const bool there = e < nnz && (!HALF || row <= A.indices[e]);
+        if (HALF && !__any_sync(ALL_LANES, there)) return;
+        if (there) {
+            pair = pair_of(numbers[row], numbers[A.indices[e]]);
+            z = A.values[e * A.stride];
+            if (HALF && turned(pair) == pair && row != A.indices[e]) z += z;
             if (HALF && turned(pair) < pair) pair = turned(pair);
-            pairs[s] = pair;
         }
-#pragma unroll
-        for (int s = 0; s < EACH; ++s)  // the slots are on their way together
-            held[s] = column[s] < 0 ? EMPTY<Pair> : peek(table.slot(table.begin(pairs[s])));
-#pragma unroll
-        for (int s = 0; s < EACH; ++s) {
-            const bool there = column[s] >= 0;
-            if (!__any_sync(ALL_LANES, there)) continue;
-            const Word peers = __match_any_sync(ALL_LANES, pairs[s]);
-            const Z sum = fold_peers<Plus<Z>>(there ? peers : 0, z[s]);
-            if (!there || (peers & lanes_below()) != 0) continue;
-            bool fresh = false;
-            Count at = table.begin(pairs[s]);
-            if (held[s] != pairs[s]) at = table.insert(pairs[s], at, fresh);
-            fold_into<Plus<Z>>(table.sum(at), sum);
-            if (fresh) mine += HALF && turned(pairs[s]) != pairs[s] ? 2 : 1;
-        }
+        const Word peers = __match_any_sync(ALL_LANES, pair);
+        z = fold_peers<Plus<Z>>(there ? peers : 0, z);
+        if (!there || (peers & lanes_below()) != 0) return;
+        bool fresh;
+        fold_into<Plus<Z>>(table.sum(table.insert(pair, fresh)), z);
+        if (fresh) mine += HALF && turned(pair) != pair ? 2 : 1;
     });
     mine = running_sum(mine);
     if (lane_id() == 31 && mine > 0) atomicAdd(found, mine);
