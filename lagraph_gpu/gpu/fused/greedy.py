@@ -31,7 +31,7 @@ CLASSES = 3
 
 SPARSE, EVEN = 8, 8
 """With more neighbours than that on average, vertices that wait in no order read too much again and
-again, unless most edges lead to few vertices: the longest row is more than so many times as long."""
+again, unless most edges lead to few vertices: the longest row is over so many times as long."""
 
 COUNTS = 2 * CLASSES + 1
 """The counters of a colouring in order."""
