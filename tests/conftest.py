@@ -37,8 +37,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def what_stays() -> None:
-    """What earlier files have left, such as compiled kernels, stays too. Tests that collect garbage,
-    and the collector itself, would look through all of it each time."""
+    """What earlier files have left, such as compiled kernels, stays too. Whenever garbage is
+    collected, all of it would be looked through."""
     gc.collect()
     gc.freeze()
 
