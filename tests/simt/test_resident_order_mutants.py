@@ -42,13 +42,15 @@ def vector(G: lg.Graph, starts: dict[int, float], backend: Any) -> lg.Vector:
 
 def held(
     G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int,
-    steps: int | None = None, factor: float = 1.0,
+    steps: int | None = None, factor: float = 1.0, both: bool = False,
 ) -> list[Any]:  # fmt: skip
     """The closure is that of the CPU, by rounds if they are bounded. The result is where the launch
-    ended on each process."""
+    ended on each process. With `both` the edges into positions are known too."""
 
     def found(backend: Any) -> list[Any]:
         x0, A = vector(G, starts, backend), G.to(backend).A
+        if both and backend is not CPU:
+            backend.distribution.transpose(A._store)
         made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
         return [one.to_dict() for one in made]
 
@@ -153,7 +155,37 @@ def no_order() -> None:
                 np.testing.assert_array_equal(found, right)
 
 
-EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order)
+def pulls() -> None:
+    """Rounds that pull, from all edges or a few of them on, of weights of every size, directed edges,
+    values at which a fold begins, rows longer than a warp, and where a process cannot pull."""
+    for seed, size, kind, directed, shares in (
+        (0, 2, "int64", False, (10**9, 10**9)),
+        (1, 3, "float64", False, (10**9, 1)),
+        (2, 2, "float32", True, (30, 4)),
+    ):
+        G = weighted(seed, kind, directed)
+        ends = pulled(G, {11: 3, 40: 0, 2: 5}, min_plus, size, seed, shares)
+        assert min(end.pulls for end in ends) > 0
+    hub = weighted(4, "int32", False)
+    others = np.delete(np.arange(69), 40)
+    hub = hub.add_edges(np.full(68, 40), others, np.arange(68) % 9 + 20, dup="min")
+    pulled(hub, {11: 0}, min_plus, 2, 1, (10**9, 10**9))
+    top = np.iinfo(np.int64).max
+    pulled(weighted(2, "int64", False), {11: top, 40: top, 15: 3}, min_max, 2, 2, (10**9, 10**9))
+    pulled(weighted(0, "float32", False), {11: 100}, max_min, 2, 0, (10**9, 10**9))
+
+
+def pulled(
+    G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int, shares: tuple[int, int]
+) -> list[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(direction, "searches_hub_first", lambda *_: True)
+        patch.setattr(resident_order, "FIRST_PULL", shares[0])
+        patch.setattr(resident_order, "LATER_PULLS", shares[1])
+        return held(G, starts, ring, size, seed, both=True)
+
+
+EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order, pulls)
 
 K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
 MUTANTS = [
