@@ -15,7 +15,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of
+from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of, ready_for
 from lagraph_gpu.planning import direction
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.cluster.turns import on_ranks
@@ -171,8 +171,19 @@ def pulls() -> None:
     hub = hub.add_edges(np.full(68, 40), others, np.arange(68) % 9 + 20, dup="min")
     pulled(hub, {11: 0}, min_plus, 2, 1, (10**9, 10**9))
     top = np.iinfo(np.int64).max
-    pulled(weighted(2, "int64", False), {11: top, 40: top, 15: 3}, min_max, 2, 2, (10**9, 10**9))
+    pulled(weighted(2, "int64", True), {61: top, 66: 3}, min_max, 2, 2, (10**9, 10**9))
     pulled(weighted(0, "float32", False), {11: 100}, max_min, 2, 0, (10**9, 10**9))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resident_order, "ready_for", second_cannot)
+        ends = pulled(weighted(0, "int64", False), {11: 3}, min_plus, 2, 0, (10**9, 10**9))
+        assert {end.pulls for end in ends} == {0}
+
+
+def second_cannot(of: Any, *given: Any) -> Any:
+    """One process has no room to sort its rows."""
+    ready = ready_for(of, *given)
+    never = (np.uint64(resident_order.NEVER_PULLS),) * 2
+    return ready._replace(pulls=never) if of.peers.rank == 1 else ready
 
 
 def pulled(
@@ -188,6 +199,7 @@ def pulled(
 EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order, pulls)
 
 K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
+P = "closure/ordered/distributed_pull.cuh"
 MUTANTS = [
     Mutant(D, "is_start(z) || better(z, peek(found.best + j))", "better(z, peek(found.best + j)) && !is_start(z)", extremes),
     Mutant(D, "        mark(found.listed, j);\n", "", lengths),
@@ -231,6 +243,19 @@ MUTANTS = [
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "all.total(parts, 0) == 0;", deep),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "bound.all;", rounds),
     Mutant(K, "unordered = unordered || (known & 2) != 0;", "", no_order),
+    Mutant(K, "if ((known & 4) != 0) threshold = NEVER_PULLS;", "", pulls),
+    Mutant(K, "                    exchanges.meet();\n", "", pulls),
+    Mutant(K, "more = more || all.of[r][1] != 0;", "", pulls),
+    Mutant(P, "unsigned(j) % unsigned(parts) * apart", "0 * apart", pulls),
+    Mutant(P, "if (!improves(by(least, edge.weight), own)) return false;", "if (own.has) return false;", pulls),
+    Mutant(P, "if (is_start(tail)) return true;", "", pulls),
+    Mutant(P, "over = over || ++first >= last;", "over = over || ++first > last;", pulls),
+    Mutant(P, "there = fold_warp(there);", "", pulls),
+    Mutant(P, "if (lane_id() == lane) own = there;", "", pulls),
+    Mutant(P, "if (news) x.values[k] = own.value;", "", pulls),
+    Mutant(P, "x.bits[word] = reached;", "", pulls),
+    Mutant(P, "(news && degree > sorter.leaf) || waits", "news && degree > sorter.leaf", pulls),
+    Mutant(P, "            __syncwarp();  // all have read the words\n", "", pulls),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
