@@ -246,16 +246,19 @@ MUTANTS = [
     Mutant(K, "if ((known & 4) != 0) threshold = NEVER_PULLS;", "", pulls),
     Mutant(K, "                    exchanges.meet();\n", "", pulls),
     Mutant(K, "more = more || all.of[r][1] != 0;", "", pulls),
-    Mutant(P, "unsigned(j) % unsigned(parts) * apart", "0 * apart", pulls),
+    Mutant(P, "j % size * apart", "0 * apart", pulls),
     Mutant(P, "if (!improves(by(least, edge.weight), own)) return false;", "if (own.has) return false;", pulls),
-    Mutant(P, "if (is_start(tail)) return true;", "", pulls),
+    Mutant(P, "if (is_start(tail)) return;", "", pulls),
     Mutant(P, "over = over || ++first >= last;", "over = over || ++first > last;", pulls),
     Mutant(P, "there = fold_warp(there);", "", pulls),
     Mutant(P, "if (lane_id() == lane) own = there;", "", pulls),
     Mutant(P, "if (news) x.values[k] = own.value;", "", pulls),
     Mutant(P, "x.bits[word] = reached;", "", pulls),
-    Mutant(P, "(news && degree > sorter.leaf) || waits", "news && degree > sorter.leaf", pulls),
-    Mutant(P, "            __syncwarp();  // all have read the words\n", "", pulls),
+    Mutant(P, "(news && degree > sorter.leaf) || waits;", "news && degree > sorter.leaf;", pulls),
+    Mutant(P, "row[i].degree > 1 && improves(by(least, row[i].next), own[i])", "row[i].degree > 2", pulls),
+    Mutant(P, "more ? indptr[k] + 1 : 0", "more ? indptr[k] + 2 : 0", pulls),
+    Mutant(P, "if (word >= words || k >= size) continue;", "if (word >= words) continue;", pulls),
+    Mutant(P, "        __syncwarp();  // all have read the words\n", "", pulls),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

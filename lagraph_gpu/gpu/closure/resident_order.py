@@ -21,7 +21,13 @@ from lagraph_gpu.gpu.closure.ordered import FIRST
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
 from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.device.port import Device, Kernel
-from lagraph_gpu.gpu.matrix.weight_order import Stored, as_stored, lightest_first, sorted_if_room
+from lagraph_gpu.gpu.matrix.weight_order import (
+    Stored,
+    as_stored,
+    lightest,
+    lightest_first,
+    sorted_if_room,
+)
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning import direction
@@ -38,7 +44,7 @@ KERNEL = "closure/ordered/resident_order.cuh"
 ALIGNED = 4
 """Lists have room for a multiple of so many entries, so that values are copied in large pieces."""
 
-UNKNOWN = None, None, None, np.int32(0)
+UNKNOWN = (None, None, None, np.int32(0)), None
 """In place of sorted rows, if a process has none."""
 
 HEAD, LOGGED = 9, 100
@@ -151,7 +157,13 @@ def rows_to_pull(
     falling = lower.falls(semiring.monoid)
     sorted_if_room(of.backend, into, falling)
     stored = lightest_first(into, falling)
-    return stored if stored.in_order else None
+    if not stored.in_order:
+        return None
+    try:
+        lightest(of.backend, into, falling, stored)
+    except TooLarge:
+        return None
+    return stored
 
 
 def ready_for(
@@ -169,7 +181,8 @@ def ready_for(
     kernel = of.backend.kernel(KERNEL, algebra, f"resident_order<Semiring, {kinds}>")
     pulled, shares = UNKNOWN, (NEVER_PULLS, NEVER_PULLS)
     if into is not None and stored is not None:
-        pulled = into.indptr, *stored.arrays
+        falling = lower.falls(semiring.monoid)
+        pulled = (into.indptr, *stored.arrays), lightest(of.backend, into, falling, stored)
         shares = int(facts.edges) // FIRST_PULL, int(facts.edges) // LATER_PULLS
     most = constants.DELTA_BLOCK if stored is None else constants.HUB_FIRST_BLOCK
     block = min(device.cooperative_block, most)
@@ -190,7 +203,7 @@ def ready_for(
         np.int32(own), np.int32(min(own, room)), np.int32(connected),
         (np.int32(parts), np.int32(of.peers.rank)),
     )  # fmt: skip
-    given = A.arrays(), np.int32(of.piece), leaf, pulled
+    given = A.arrays(), np.int32(of.piece), leaf, *pulled
     pulls = tuple(map(np.uint64, shares))
     return Ready(kernel, grid, block, room, each, numbers, given, pulls, make)
 

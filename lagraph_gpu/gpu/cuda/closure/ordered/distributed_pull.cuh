@@ -6,8 +6,9 @@
 // See docs/decisions/cluster.md.
 #pragma once
 #include "closure/ordered/distributed_order.cuh"
-#include "matrix/edge_storage.cuh"
+#include "matrix/min_edge.cuh"
 
+template <class S> constexpr int PULLED_TOGETHER = sizeof(typename S::Z) > 4 ? 1 : 4;  // positions of a lane
 constexpr int PULLED_ALONE = 8;  // edges of its own row that a lane reads before the warp goes on
 
 // Stores the values of this process into the memory of all, which begin so far from where its lists do.
@@ -19,14 +20,28 @@ __device__ inline void send_values(Index parts, const Z* values, Index count, co
 }
 
 // The values of all positions, from those of each process, which are `apart` from each other.
-template <class Z> __device__ inline void join_values(Index n, Index parts, const Z* came, Count apart, Z* known) {
-    for (Index j : grid_stride<Index>(n)) known[j] = came[unsigned(j) % unsigned(parts) * apart + unsigned(j) / unsigned(parts)];
+template <class Z>
+__device__ inline void join_values(Index n, Index parts, const Z* came, Count apart, Z* known) {
+    constexpr unsigned many = sizeof(Z) > 4 ? 1 : IN_FLIGHT;
+    const unsigned threads = thread_count<unsigned>(), size = static_cast<unsigned>(parts), all = unsigned(n);
+    for (unsigned base = thread_id<unsigned>(); base < all; base += many * threads) {
+        Z z[many];
+#pragma unroll
+        for (unsigned i = 0; i < many; ++i) {
+            const unsigned j = base + i * threads;
+            if (j < all) z[i] = came[j % size * apart + j / size];
+        }
+#pragma unroll
+        for (unsigned i = 0; i < many; ++i)
+            if (base + i * threads < all) known[base + i * threads] = z[i];
+    }
 }
 
 template <class S, class Edges> struct OrderedPull : Order<S> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
+    static constexpr int TOGETHER = PULLED_TOGETHER<S>;
     using Order<S>::admits;
     using Order<S>::better;
     using Order<S>::is_start;
@@ -44,11 +59,13 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
     __device__ bool take(Partial<S>& own, Offset e) const {
         Edge<A> edge = stored.begin(e);
         if (!improves(by(least, edge.weight), own)) return false;
-        const Z tail = known[edge.to];
-        if (is_start(tail)) return true;
-        const Z z = by(tail, edge.weight);
-        if (admits(tail, z) && improves(z, own)) own = {z, true};
+        follow(own, known[edge.to], edge.weight);
         return true;
+    }
+    __device__ void follow(Partial<S>& own, Z tail, A weight) const {
+        if (is_start(tail)) return;
+        const Z z = by(tail, weight);
+        if (admits(tail, z) && improves(z, own)) own = {z, true};
     }
     // For the positions of a word; a lane has one, or no edges. All lanes of a warp call it.
     __device__ void pull(Partial<S>& own, Offset first, Offset last) const {
@@ -70,36 +87,60 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
         }
     }
     // A pull of all positions. Afterwards those are near, and none is far, that have changed, and those
-    // before that are pushed instead.
-    __device__ void pull_all(Index size, const SparseOutput<Z>& x, Word* now, Word* next, Word* far,
-                             Sorter<S>& sorter) const {
-        for (Index word : warp_stride<Index>(words_of(size))) {
-            const Index k = (word << 5) + lane_id();
-            const Word held = x.bits[word], pending = now[word] | far[word];
-            Partial<S> own = nothing<S>();
-            Offset first = 0, last = 0;
-            if (k < size) {
-                first = indptr[k];
-                last = indptr[k + 1];
-                if (held >> lane_id() & 1u) own = {x.values[k], true};
+    // before that are pushed instead. The lightest edges of several positions are under way together.
+    __device__ void pull_all(Index size, const MinEdge<A>* min_edges, const SparseOutput<Z>& x, Word* now, Word* next,
+                             Word* far, Sorter<S>& sorter) const {
+        const Index words = words_of(size), apart = warp_count();
+        for (Index base = warp_id(); base < words; base += apart * TOGETHER) {
+            MinEdge<A> row[TOGETHER];
+            Partial<S> own[TOGETHER];
+            Z tail[TOGETHER];
+            bool asks[TOGETHER];
+#pragma unroll
+            for (int i = 0; i < TOGETHER; ++i) {
+                const Index word = base + i * apart, k = (word << 5) + lane_id();
+                row[i].degree = 0;
+                own[i] = nothing<S>();
+                if (word >= words || k >= size) continue;
+                row[i] = min_edges[k];
+                const Z held = x.values[k];
+                if (present(x.bits, k)) own[i] = {held, true};
             }
-            const Partial<S> before = own;
-            pull(own, first, last);
-            const bool news = own.has && improves(own.value, before);
-            if (news) x.values[k] = own.value;
-            const Word reached = __ballot_sync(ALL_LANES, own.has);
-            const Offset degree = k < size ? sorter.indptr[k + 1] - sorter.indptr[k] : 0;
-            const bool waits = (pending >> lane_id() & 1u) != 0 && is_start(before.value);
-            const Word fresh = __ballot_sync(ALL_LANES, (news && degree > sorter.leaf) || waits);
-            if (fresh >> lane_id() & 1u) {
-                sorter.note_near(degree);
-                if (!is_start(own.value)) sorter.best.fold(own.value);
+#pragma unroll
+            for (int i = 0; i < TOGETHER; ++i) {
+                asks[i] = row[i].degree > 0 && improves(by(least, row[i].weight), own[i]);
+                if (asks[i]) tail[i] = known[row[i].to];
             }
-            __syncwarp();  // all have read the words
-            if (lane_id() > 0) continue;
-            x.bits[word] = reached;
-            next[word] = fresh;
-            now[word] = far[word] = 0;
+#pragma unroll
+            for (int i = 0; i < TOGETHER; ++i) {
+                const Index word = base + i * apart, k = (word << 5) + lane_id();
+                if (word >= words) break;
+                const Partial<S> before = own[i];
+                if (asks[i]) follow(own[i], tail[i], row[i].weight);
+                const bool more = asks[i] && row[i].degree > 1 && improves(by(least, row[i].next), own[i]);
+                if (__any_sync(ALL_LANES, more)) pull(own[i], more ? indptr[k] + 1 : 0, more ? indptr[k + 1] : 0);
+                leave(word, before, own[i], x, now, next, far, sorter);
+            }
         }
+    }
+    // What a word of positions had before and has now.
+    __device__ void leave(Index word, const Partial<S>& before, const Partial<S>& own, const SparseOutput<Z>& x,
+                          Word* now, Word* next, Word* far, Sorter<S>& sorter) const {
+        const Index k = (word << 5) + lane_id();
+        const bool news = own.has && improves(own.value, before);
+        if (news) x.values[k] = own.value;
+        const bool waits = before.has && is_start(before.value) && ((now[word] | far[word]) >> lane_id() & 1u) != 0;
+        const Offset degree = news || waits ? sorter.indptr[k + 1] - sorter.indptr[k] : 0;
+        const bool pushes = (news && degree > sorter.leaf) || waits;
+        if (pushes) {
+            sorter.note_near(degree);
+            if (!is_start(own.value)) sorter.best.fold(own.value);
+        }
+        const Word reached = __ballot_sync(ALL_LANES, own.has), fresh = __ballot_sync(ALL_LANES, pushes);
+        __syncwarp();  // all have read the words
+        if (lane_id() > 0) return;
+        x.bits[word] = reached;
+        next[word] = fresh;
+        now[word] = far[word] = 0;
     }
 };

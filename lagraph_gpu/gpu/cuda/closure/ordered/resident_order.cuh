@@ -23,7 +23,8 @@ template <class S, class Edges>
 __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     resident_order(OrderRounds rounds, Index size, Index n, Index connected, Dealt dealt,
                    Start<typename S::Z> start, CsrOf<S> A, Index piece, typename S::Offset leaf,
-                   CsrOf<S, typename Edges::Column> into, long long* queue,
+                   CsrOf<S, typename Edges::Column> into, const MinEdge<typename S::A>* lightest,
+                   long long* queue,
                    SparseOutput<typename S::Z> x, Index* when, Word* near, Word* far, Index each,
                    Findings<typename S::Z> found, Count* entries, Count* counters, OfPeers<Count> flags,
                    const Count* told, OfPeers<Count> counts_there, const Count* counts_here,
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                     const OrderedPull<S, Edges> pull{{{}, order.unordered}, {{into.indices, into.values, into.stride}},
                                                      into.indptr, found.best, front.value};
                     Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
-                    pull.pull_all(n, x, now, next, far, sorter);
+                    pull.pull_all(n, lightest, x, now, next, far, sorter);
                     sorter.add_to(counts, farther, turn);
                     grid.wait();
                     exchanges.send([&](Index, int which) {
