@@ -143,6 +143,7 @@ CHECK_PACKED, MIRROR_SUMS = "matrix/check_packed.cuh", "matrix/mirror_sums.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
+PROBE_UNSETTLED = "closure/hub_first/probe_unsettled.cuh"
 PULL_UNSETTLED = "closure/hub_first/pull_unsettled.cuh"
 PACKED_PULL = "spmv/packed_pull.cuh"
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
@@ -560,11 +561,13 @@ def _packed() -> Iterator[Kernel]:
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], u, a, offset, True)
         yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}, false, Part::all>")
         values = f"{types.c_name(offset)}, {types.c_name(a)}"
-        for light in ("count_light", "packed_min_edges"):
+        for light in ("count_light", "packed_lightest"):
             yield Kernel(PACKED_LIGHT, "", f"{light}<{c}>")
         yield Kernel(PACKED_LIGHT, "", f"take_light<{c}, {values}>")
         kinds = f"{c}, {'true' if u.itemsize == 4 else 'false'}"
         yield Kernel(PULL_UNSETTLED, algebra, f"pull_unsettled<Semiring, {kinds}>")
+        probed = f"{types.c_name(stored)}, {'true' if u.itemsize == 4 else 'false'}"
+        yield Kernel(PROBE_UNSETTLED, algebra, f"probe_unsettled<Semiring, {probed}>")
         for part in ("begin", "finish"):
             yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {kinds}, Part::{part}>")
         order, tails = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
