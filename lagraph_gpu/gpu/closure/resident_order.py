@@ -63,8 +63,8 @@ followed twice. Simulated on a Kronecker graph of scale 17, so 1.01 of its edges
 rounds; at 1 and with doubling from the beginning 1.15 in 42."""
 
 FIRST_PULL, LATER_PULLS = 16, 64
-"""A round pulls if more than one in so many of all edges leave the near entries: the first time, and
-after another pull. A pull passes over all rows, and a push over so many edges takes as long."""
+"""A round pulls if more than one in so many of all edges leave the near entries: the first time,
+and after another pull. A pull passes over all rows, and a push over so many edges takes as long."""
 
 NEVER = 2**31 - 1
 
