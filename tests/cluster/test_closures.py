@@ -35,9 +35,7 @@ def seen_as(A: Any, view: str) -> Any:
     return A.T.new().T if view == "turned" else A
 
 
-def found_on(
-    size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, small: int
-) -> Any:
+def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, small: int) -> Any:
     """The closure and the levels, which are the same on all processes."""
 
     def work(backend: Any) -> Any:
@@ -86,9 +84,7 @@ def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: st
 
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
 @examples(20)
-@given(
-    data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views, small=smalls
-)
+@given(data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views, small=smalls)
 def test_any_takes_one_of_the_nearest(
     ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str, small: int
 ) -> None:
