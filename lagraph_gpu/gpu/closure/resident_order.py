@@ -44,7 +44,7 @@ KERNEL = "closure/ordered/resident_order.cuh"
 ALIGNED = 4
 """Lists have room for a multiple of so many entries, so that values are copied in large pieces."""
 
-UNKNOWN = (None, None, None, np.int32(0)), None
+UNKNOWN: tuple[Any, ...] = (None, None, None, np.int32(0)), None
 """In place of sorted rows, if a process has none."""
 
 HEAD, LOGGED = 9, 100
