@@ -236,7 +236,7 @@ MUTANTS = [
     Mutant(K, "round >= rounds.limit", "round > rounds.limit", rounds),
     Mutant(K, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", lengths),
     Mutant(K, "const Count half = (round & 1) * found.room;", "const Count half = 0;", lengths),
-    Mutant(K, "            __threadfence_system();\n            grid.wait();", "            __threadfence_system();", lengths),
+    Mutant(K, "staged[threadIdx.x >> 5]);\n                __threadfence_system();\n                grid.wait();", "staged[threadIdx.x >> 5]);\n                __threadfence_system();", lengths),
     Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
     Mutant(K, "begin = 2 * r * found.room + half;", "begin = r * found.room + half;", lengths),
     Mutant(K, "now[word] = 0;", ";", lengths),
