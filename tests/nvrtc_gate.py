@@ -207,7 +207,7 @@ def _kept(job: Job) -> list[Report]:
     general = [option for option in options if not option.startswith("-I")]
     on = rests_on(" ".join(names), declared(source, folders=folders, rewritten=False))
     text = re.sub(r"\n\s*", "\n", "\n".join(one.text for one in on))
-    asked = [_readers(), names, architecture, general, text]
+    asked = [readers(), names, architecture, general, text]
     path = cache_dir() / f"{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}.json"
     with suppress(FileNotFoundError):
         os.utime(path)  # used now
@@ -221,7 +221,7 @@ def _kept(job: Job) -> list[Report]:
 
 
 @functools.cache
-def _readers() -> list[str]:
+def readers() -> list[str]:
     """Digests of NVRTC's libraries, and of what here reads their log."""
     from cuda.pathfinder import load_nvidia_dynamic_lib
 

@@ -112,7 +112,7 @@ template <class S> struct FarEntries {
 // Which entries are near.
 template <class S> struct Bound : Compare<S> {
     typename S::Z value;
-    bool all;  // whatever they are
+    bool all;  // then every entry is near
 
     __device__ bool admits(typename S::Z z) const { return all || Compare<S>::as_good(z, value); }
 };
