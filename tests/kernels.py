@@ -642,7 +642,6 @@ def _ordered() -> Iterator[Kernel]:
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel(DELTA_STEPPING, algebra, "delta_stepping<Semiring>")
-        yield Kernel(RESIDENT_ORDER, algebra, "resident_order<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
@@ -654,6 +653,8 @@ def _ordered() -> Iterator[Kernel]:
             yield Kernel(PADDED_ROWS, "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",
                     f"Apart<{types.c_name(a)}, true>")  # fmt: skip
+        for stored in storages if ring.reads_right else storages[1:2]:
+            yield Kernel(RESIDENT_ORDER, algebra, f"resident_order<Semiring, {stored}>")
         if (ring.name, u) in SETTLED:
             for stored in storages:
                 for traced in ("false", "true")[

@@ -44,7 +44,7 @@ RESIDENT = {
     "closure": 80, "peel": 80, "longest_paths": 80, "color_in_order": 80, "ms_bfs": 80,
     "delta_stepping": 112, "packed_delta": 168, "block_async": 128,
     "hub_first": 128, "packed_search": 80,
-    "resident_levels": 80, "resident_order": 112,
+    "resident_levels": 80, "resident_order": 128,
 }  # fmt: skip
 """Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288
 or 256 threads on a multiprocessor, or three of 256, leave each thread so many. With parents a block

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
+from lagraph_gpu.cluster import single_process
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.test_algorithms import SLOW, same
@@ -129,6 +130,7 @@ if __name__ == "__main__":
     settings.register_profile("job", deadline=None)
     settings.load_profile("job")
     lg.set_backend("cluster")
+    single_process.SMALL = 0  # so that graphs of tests are dealt
     plain = programs, algorithms, communities, seeds, large, hosts
     jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed)}
     for name in sys.argv[1:]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cluster import parents
+from tests import test_joined_by_label as joined
 from tests.cluster.turns import on_ranks
 from tests.graphs import Example
 from tests.harness import CPU, GPU
@@ -42,6 +43,12 @@ def test_every_algorithm(
         return
     right = answer(find, example.graph(CPU))
     on_ranks(size, lambda backend: same(find, judge, example, right, backend))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("local", [CPU, GPU], ids=["cpu", "gpu"])
+def test_graphs_are_joined_by_label(directed: bool, local: Any) -> None:
+    on_ranks(3, lambda backend: joined.test_on_each_backend(backend, directed), local)
 
 
 def same(find: Find, judge: Judge | None, example: Any, right: Any, backend: Any) -> None:

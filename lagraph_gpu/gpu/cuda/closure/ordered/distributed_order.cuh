@@ -10,6 +10,7 @@
 #pragma once
 #include "closure/level_synchronous/distributed_push.cuh"
 #include "closure/ordered/value_order.cuh"
+#include "core/peers.cuh"
 
 // A value as a word that is sent, and back.
 template <class Z> union Sent {
