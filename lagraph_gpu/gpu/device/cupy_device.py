@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from lagraph_gpu.gpu.device.branches import Branches
 from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
@@ -128,7 +129,7 @@ class CupyDevice:
         self._prebuilt = Prebuilt(device.compute_capability)
         self._compilers = ThreadPoolExecutor(COMPILERS, "lagraph_gpu_nvrtc")
         self._compiling: dict[tuple[str, str], Future[tuple[bytes, str]]] = {}
-        self._branches: dict[int, tuple[Any, list[tuple[Any, Any]]]] = {}
+        self._branches = Branches(cupy.cuda)
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         return self._allocate(self._cupy.empty, size, dtype)
@@ -352,22 +353,7 @@ class CupyDevice:
         return cubin, mapping[name]
 
     def beside(self, *parts: Callable[[], None]) -> None:
-        main = self._cupy.cuda.get_current_stream()
-        begun, branches = self._branches.setdefault(main.ptr, (self._event(), []))
-        while len(branches) < len(parts) - 1:
-            branches.append((self._cupy.cuda.Stream(non_blocking=True), self._event()))
-        begun.record(main)
-        for part, (stream, done) in zip(parts[1:], branches):
-            with stream:
-                stream.wait_event(begun)
-                part()
-                done.record(stream)
-        parts[0]()
-        for _, (_, done) in zip(parts[1:], branches):
-            main.wait_event(done)
-
-    def _event(self) -> Any:
-        return self._cupy.cuda.Event(disable_timing=True)
+        self._branches.run(parts)
 
     def synchronize(self) -> None:
         self.waits += 1
