@@ -6,7 +6,7 @@ its branches were given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 
@@ -18,7 +18,7 @@ class Branches:
         self._cuda = cuda
         self._kept: dict[int, tuple[Any, list[tuple[Any, Any]]]] = {}
 
-    def run(self, parts: Sequence[Callable[[], None]]) -> None:
+    def run(self, *parts: Callable[[], None]) -> None:
         """Call the first function in the current stream, and each other one in a branch of it."""
         main = self._cuda.get_current_stream()
         begun, branches = self._kept.setdefault(main.ptr, (self._event(), []))

@@ -129,7 +129,7 @@ class CupyDevice:
         self._prebuilt = Prebuilt(device.compute_capability)
         self._compilers = ThreadPoolExecutor(COMPILERS, "lagraph_gpu_nvrtc")
         self._compiling: dict[tuple[str, str], Future[tuple[bytes, str]]] = {}
-        self._branches = Branches(cupy.cuda)
+        self.beside = Branches(cupy.cuda).run
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         return self._allocate(self._cupy.empty, size, dtype)
@@ -351,9 +351,6 @@ class CupyDevice:
         with self._cupy.cuda.Device(self.ordinal):  # each thread has a device of its own
             cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
         return cubin, mapping[name]
-
-    def beside(self, *parts: Callable[[], None]) -> None:
-        self._branches.run(parts)
 
     def synchronize(self) -> None:
         self.waits += 1
