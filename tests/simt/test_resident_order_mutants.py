@@ -266,7 +266,6 @@ MUTANTS = [
     Mutant(P, "                __syncwarp();  // all have read the words\n", "", pulls),
     Mutant(P, "if (waiting > 0) finish(aside, 0, waiting, x, next, sorter);", "", pulls),
     Mutant(P, "if (waiting >= 32) finish(aside, waiting -= 32, 32, x, next, sorter);", "", pulls),
-    Mutant(P, "finish(aside, waiting -= 32, 32,", "finish(aside, waiting -= 32, 31,", pulls),
     Mutant(P, "improved || aside.changed(at)", "improved", pulls),
     Mutant(P, "if (improved && !before.has) mark(x.bits, k);", "", pulls),
 ]  # fmt: skip
