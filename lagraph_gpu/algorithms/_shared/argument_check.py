@@ -59,10 +59,9 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
-        if G.A.backend.name == "cpu":  # a call on a GPU has no time for this, and has other ways
-            from lagraph_gpu.memory_needs import expect_least
+        from lagraph_gpu.memory_needs import expect_least
 
-            expect_least(function, G, arguments, named)
+        expect_least(function, G, arguments, named)
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:
