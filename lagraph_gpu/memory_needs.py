@@ -290,7 +290,7 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
     free; nor are algorithms that take what is free into account themselves, and other backends.
     """
     name = function.__name__
-    if G.backend.name != "cpu" or name not in CHECKED or G.n + G.A.nvals < LARGE:
+    if G.A.backend.name != "cpu" or name not in CHECKED or G.n + G.A.nvals < LARGE:
         return
     try:
         told = needed(function, G, args, kwargs)
