@@ -19,19 +19,21 @@ class Branches:
         self._kept: dict[int, tuple[Any, list[tuple[Any, Any]]]] = {}
 
     def run(self, *parts: Callable[[], None]) -> None:
-        """Call the first function in the current stream, and each other one in a branch of it."""
+        """Call each function but the last in a branch of the current stream, one after the other,
+        and the last one in the stream itself."""
         main = self._cuda.get_current_stream()
         begun, branches = self._kept.setdefault(main.ptr, (self._event(), []))
-        while len(branches) < len(parts) - 1:
+        others = parts[:-1]
+        while len(branches) < len(others):
             branches.append((self._cuda.Stream(non_blocking=True), self._event()))
         begun.record(main)
-        for part, (stream, done) in zip(parts[1:], branches):
+        for part, (stream, done) in zip(others, branches):
             with stream:
                 stream.wait_event(begun)
                 part()
                 done.record(stream)
-        parts[0]()
-        for _, (_, done) in zip(parts[1:], branches):
+        parts[-1]()
+        for _, (_, done) in zip(others, branches):
             main.wait_event(done)
 
     def _event(self) -> Any:

@@ -8,6 +8,7 @@ part of a row that several blocks share takes 32 bytes. The hash tables are in s
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,7 +106,9 @@ class LabelArgmax:
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
-        self._choose(B, self._plan(votes, False), (None, np.int32(0), None), has, lists, rest)
+        plan = self._plan(votes, False)
+        self._list(B, plan, (None, np.int32(0), None), has, lists)
+        self._choose(B, plan, lists, rest)
         return Choice(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
@@ -125,18 +128,30 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows = device.empty(ROW_KINDS * n, INDEX)
-        counts = device.zeros(count * (ROW_KINDS + 1), WORD)
+        rows = [device.empty(ROW_KINDS * n, INDEX) for _ in range(min(count, 2))]
+        counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
         plan = self._plan(votes, True)._replace(beside=B.nnz // count >= self.many)
         launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
-        for turn in range(count):
-            lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
-            self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
-            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists,
+        each = ROW_KINDS + 1
+        lists = [(rows[t % 2], counts[t * each : t * each + each]) for t in range(count)]
+
+        def listing(t: int) -> None:
+            self._list(B, plan, (turn_of, np.int32(t), rest), None, lists[t])
+
+        def settle(t: int) -> None:
+            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
                    movers, winner, labels, k, sums, d, more)  # fmt: skip
+
+        listing(0)
+        for t in range(count):
+            self._choose(B, plan, lists[t], given)
+            if t + 1 < count:
+                self._launch(plan, partial(listing, t + 1), partial(settle, t))
+            else:
+                settle(t)
         after = winner, rest, sums, more
         for name, old, values in zip(vars(state), stores, after, strict=True):
             if old is not None:
@@ -209,24 +224,40 @@ class LabelArgmax:
             kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
         )
 
-    def _choose(
+    def _list(
         self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
-        lists: tuple[Any, Any], rest: tuple[Any, ...],
+        lists: tuple[Any, Any],
     ) -> None:  # fmt: skip
-        """Choose a label for each wanted row, or move it at once."""
-        n, launch = B.shape[0], self.backend.launch
-        name = f"list_rows<{types.c_name(B.offset)}>"
-        launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
-               *map(np.int32, plan.most), has, *lists)  # fmt: skip
-        head = np.int32(n), *lists, *B.arrays()[:3], *rest
-        parts = [partial(launch, LABEL_ARGMAX, "", *each, *head) for each in plan.launches]
+        """List the wanted rows by length."""
+        n, name = B.shape[0], f"list_rows<{types.c_name(B.offset)}>"
+        self.backend.launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
+                            *map(np.int32, plan.most), has, *lists)  # fmt: skip
+
+    def _choose(
+        self, B: DeviceMatrix, plan: Plan, lists: tuple[Any, Any], rest: tuple[Any, ...]
+    ) -> None:
+        """Choose a label for each listed row, or move it at once. The longest rows come first: few
+        of them take as long as all others."""
+        head, launch = (np.int32(B.shape[0]), *lists, *B.arrays()[:3], *rest), self.backend.launch
+
+        def short() -> None:
+            for each in plan.launches[: len(SHORT)]:
+                launch(LABEL_ARGMAX, "", *each, *head)
+
+        parts = [
+            partial(launch, LABEL_ARGMAX, "", *each, *head) for each in plan.launches[len(SHORT) :]
+        ]
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
             arguments = *head, lists[1][ROW_KINDS:], *given
             threads = LONG_BLOCK * self.device.block_size
             parts.append(partial(kernel, blocks, threads, arguments, shared_bytes=shared_bytes))
-        if plan.beside:  # the longest rows first: few of them take as long as all others
-            self.device.beside(*reversed(parts))
+        self._launch(plan, *reversed(parts), short)
+
+    def _launch(self, plan: Plan, *parts: Callable[[], None]) -> None:
+        """Launch kernels that need nothing of each other."""
+        if plan.beside and len(parts) > 1:
+            self.device.beside(*parts)
         else:
             for part in parts:
                 part()
