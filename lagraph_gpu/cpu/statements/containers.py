@@ -49,4 +49,6 @@ def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
     if known.all():
         return full(values)
     count = np.count_nonzero(known)
-    return gb.Vector.ss.import_bitmap(bitmap=known, values=values, nvals=int(count))
+    return gb.Vector.ss.import_bitmap(
+        bitmap=known.copy(), values=values, nvals=int(count), take_ownership=True
+    )
