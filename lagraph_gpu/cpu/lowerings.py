@@ -16,6 +16,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.local_moving import local_moving
+from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
@@ -67,6 +68,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     contracted_lengths: contraction_sweeps.contracted_lengths,
     walked: walks.walked,
     local_moving: moving_loops.local_moving,
+    merged_communities: moving_loops.merged_communities,
 }
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
