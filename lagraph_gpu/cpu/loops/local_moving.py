@@ -19,7 +19,7 @@ from lagraph_gpu.algorithms.community.louvain_level import Objective
 from lagraph_gpu.algorithms.community.moving_phase import FIRST_TURNS, LATER_TURNS, MIN_RISE
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64, INT32, INT64
@@ -39,7 +39,7 @@ def local_moving(
     B = votes._store.arrays(dtype=FP64)
     label, turn = state.label.to_dense(dtype="INT32"), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
-        np.array([] if v is None else v.to_dense(), FP64)
+        NOTHING if v is None else real(v._store)
         for v in (
             state.margin,
             state.k_sums,
