@@ -47,6 +47,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
@@ -236,6 +237,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         vector(G, rng.permutation(G.n) * RANKS + np.arange(G.n)), G.A
     ),
     "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
+    "core_levels": lambda G, rng: (
+        lg.Graph(BOTH_WAYS(G), directed=False) if rng.integers(2) else G,
+    ),
     "truss": lambda G, rng: (G, int(rng.integers(1, 4))),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
@@ -287,10 +291,9 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         tight_forest, lengths_towards, component_labels,
-        spanning_forest_edges, spanning_edges, pivots, peel, truss, greedy_independent_set,
-        greedy_coloring,
-        dependencies, label_argmax, local_moving, merged_communities, quotient, path_lengths, contracted_lengths,
-        distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
+        spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
+        greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
+        merged_communities, quotient, path_lengths, contracted_lengths, distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows, weighed,

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.labels import permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.pagerank import walked
@@ -22,6 +23,7 @@ from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
@@ -60,6 +62,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     spanning_forest_edges: union_find.spanning_forest_edges,
     strong_component_labels: scc.strong_component_labels,
     peel: peeling.peel_levels,
+    core_levels: peeling.core_levels,
     truss: truss_loops.truss,
     longest_lengths: peeling.longest_lengths,
     path_lengths: distances.path_lengths,
@@ -77,4 +80,5 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     power_iteration.l1_distance: l1_distance.l1_distance,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
+    permuted_ids: permutation.permuted_ids,
 }

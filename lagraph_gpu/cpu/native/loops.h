@@ -90,6 +90,8 @@ int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
              int64_t columns_size, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
              int64_t stays_size, int64_t *left, int64_t left_size, int64_t *watch,
              int64_t watch_size);
+int64_t neighbor_counts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t columns_size, int64_t *count, int64_t count_size);
 // The number of vertices in `queue`.
 int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, const void *lengths, int64_t lengths_size,
