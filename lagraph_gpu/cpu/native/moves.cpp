@@ -19,9 +19,9 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 // are.
 constexpr int64_t AHEAD = 4;
 
-/// What is known of a label: the votes for it, which are 0 between two vertices, and its sums.
+/// What is known of a label: the votes for it, which are 0 between two vertices, and its first sum.
 struct Votes {
-  double votes = 0, k_sum = 0, d_sum = 0;
+  double votes = 0, k_sum = 0;
 };
 
 /// The terms of the score, for each vertex. `share` and `d` are null where there is no second sum.
@@ -41,7 +41,7 @@ struct Sweep {
   Values<double> value;
   Terms terms;
   int32_t *label;
-  double *margin;
+  double *margin, *d_sum;
   std::vector<Votes> of;
   std::vector<int32_t> met;
 
@@ -55,13 +55,13 @@ struct Sweep {
     }
     const double scale = terms.scale[v], gamma = terms.gamma;
     double stay = of[mine].votes * scale - (of[mine].k_sum - terms.k[v]) * gamma;
-    if (terms.share) stay -= terms.share[v] * ((of[mine].d_sum - terms.d[v]) * gamma);
+    if (terms.share) stay -= terms.share[v] * ((d_sum[mine] - terms.d[v]) * gamma);
     Choice found;
     double top = -INFINITE, second = 0;
     for (int64_t j = 0; j < used; ++j) {
       const int32_t c = met[j];
       double score = of[c].votes * scale - of[c].k_sum * gamma;
-      if (terms.share) score -= terms.share[v] * (of[c].d_sum * gamma);
+      if (terms.share) score -= terms.share[v] * (d_sum[c] * gamma);
       of[c].votes = 0;
       if (c == mine) continue;
       if (score > top || (score == top && c < found.goal)) {
@@ -79,13 +79,13 @@ struct Sweep {
 
   /// Moves a vertex, and lets its neighbours know.
   void move(int32_t v, int32_t next) {
-    Votes &from = of[label[v]], &to = of[next];
+    const int32_t old = label[v];
     label[v] = next;
-    from.k_sum -= terms.k[v];
-    to.k_sum += terms.k[v];
+    of[old].k_sum -= terms.k[v];
+    of[next].k_sum += terms.k[v];
     if (terms.d) {
-      from.d_sum -= terms.d[v];
-      to.d_sum += terms.d[v];
+      d_sum[old] -= terms.d[v];
+      d_sum[next] += terms.d[v];
     }
     for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
       margin[rows.columns[e]] -= value[e];
@@ -149,9 +149,9 @@ int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *
     const int64_t n = rows.n;
     const Terms terms{scale, k, share_size ? share : nullptr, share_size ? d : nullptr, gamma,
                       min_gain};
-    Sweep sweep{rows,   Values<double>(values, values_size), terms, label, margin,
+    Sweep sweep{rows,   Values<double>(values, values_size), terms, label, margin, d_sums,
                 std::vector<Votes>(n), std::vector<int32_t>(n)};
-    for (int64_t c = 0; c < n; ++c) sweep.of[c] = {0, k_sums[c], share_size ? d_sums[c] : 0};
+    for (int64_t c = 0; c < n; ++c) sweep.of[c].k_sum = k_sums[c];
     const auto [order, starts] = by_turns(turn, n, count);
     std::vector<int32_t> examined;
     std::vector<std::pair<int32_t, int32_t>> movers;
@@ -170,12 +170,16 @@ int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *
         gain[v] = choice.gain;
         movers.emplace_back(v, choice.goal);
       }
-      for (const auto &[v, next] : movers) sweep.move(v, next);
+      const int64_t moved = movers.size();
+      for (int64_t i = 0; i < moved; ++i) {
+        if (i + 2 * AHEAD < moved)
+          __builtin_prefetch(columns + begins[movers[i + 2 * AHEAD].first]);
+        if (i + AHEAD < moved)
+          sweep.few(movers[i + AHEAD].first, [&](int32_t u) { __builtin_prefetch(margin + u); });
+        sweep.move(movers[i].first, movers[i].second);
+      }
     }
-    for (int64_t c = 0; c < n; ++c) {
-      k_sums[c] = sweep.of[c].k_sum;
-      if (share_size) d_sums[c] = sweep.of[c].d_sum;
-    }
+    for (int64_t c = 0; c < n; ++c) k_sums[c] = sweep.of[c].k_sum;
     return 0;
   });
 }
