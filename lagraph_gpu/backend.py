@@ -188,7 +188,8 @@ class DistributedOperations(Protocol):
     """
 
     exposed: bool
-    """Whether an error now could not be told to the other processes, which wait for bytes."""
+    """Whether an error now could not be told to the other processes, which wait for bytes. It stays
+    so after such an error, for the caller to read."""
 
     def closure(
         self, start: Any, size: int, outgoing: Any | None, incoming: Any | None,

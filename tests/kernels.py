@@ -143,6 +143,7 @@ CHECK_PACKED, MIRROR_SUMS = "matrix/check_packed.cuh", "matrix/mirror_sums.cuh"
 PACKED_COMPONENTS = "fused/packed_components.cuh"
 PACKED_DELTA = "closure/ordered/packed_delta.cuh"
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
+PROBE_UNSETTLED = "closure/hub_first/probe_unsettled.cuh"
 PULL_UNSETTLED = "closure/hub_first/pull_unsettled.cuh"
 PACKED_PULL = "spmv/packed_pull.cuh"
 PACKED_SEARCH = "closure/level_synchronous/packed_search.cuh"
@@ -560,11 +561,13 @@ def _packed() -> Iterator[Kernel]:
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], u, a, offset, True)
         yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {c}, false, Part::all>")
         values = f"{types.c_name(offset)}, {types.c_name(a)}"
-        for light in ("count_light", "packed_min_edges"):
+        for light in ("count_light", "packed_lightest"):
             yield Kernel(PACKED_LIGHT, "", f"{light}<{c}>")
         yield Kernel(PACKED_LIGHT, "", f"take_light<{c}, {values}>")
         kinds = f"{c}, {'true' if u.itemsize == 4 else 'false'}"
         yield Kernel(PULL_UNSETTLED, algebra, f"pull_unsettled<Semiring, {kinds}>")
+        probed = f"{types.c_name(stored)}, {'true' if u.itemsize == 4 else 'false'}"
+        yield Kernel(PROBE_UNSETTLED, algebra, f"probe_unsettled<Semiring, {probed}>")
         for part in ("begin", "finish"):
             yield Kernel(PACKED_DELTA, algebra, f"packed_delta<Semiring, {kinds}, Part::{part}>")
         order, tails = SEMIRINGS["min_plus"], SEMIRINGS["any_secondi"]
@@ -634,7 +637,6 @@ def _ordered() -> Iterator[Kernel]:
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel(DELTA_STEPPING, algebra, "delta_stepping<Semiring>")
-        yield Kernel(RESIDENT_ORDER, algebra, "resident_order<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
@@ -646,6 +648,8 @@ def _ordered() -> Iterator[Kernel]:
             yield Kernel(PADDED_ROWS, "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",
                     f"Apart<{types.c_name(a)}, true>")  # fmt: skip
+        for stored in storages if ring.reads_right else storages[1:2]:
+            yield Kernel(RESIDENT_ORDER, algebra, f"resident_order<Semiring, {stored}>")
         if (ring.name, u) in SETTLED:
             for stored in storages:
                 for traced in ("false", "true")[

@@ -199,7 +199,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def dependencies(watch: np.ndarray) -> float:
         passing = np.zeros(n)
-        searches.brandes(*rows, np.arange(n), False, passing, watch)
+        searches.brandes(*rows, np.arange(n), np.ones(n), False, passing, watch)
         return float(passing.sum())
 
     def rows_of_levels(watch: np.ndarray) -> int:

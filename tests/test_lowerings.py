@@ -243,7 +243,10 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "truss": lambda G, rng: (G, int(rng.integers(1, 4))),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
-    "dependencies": lambda G, rng: (G, np.unique(some(G, rng)), bool(rng.integers(2))),
+    "dependencies": lambda G, rng: (
+        G, vertices := np.unique(some(G, rng)), bool(rng.integers(2)),
+        rng.integers(1, 4, vertices.size).astype(float),
+    ),
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "local_moving": moving,
     "merged_communities": to_merge,

@@ -53,7 +53,7 @@ def make() -> Backend:
     with comm.statement():
         local = local_backend(comm, where)
         made = ClusterBackend(comm, local)
-    atexit.register(comm.finish)
+    atexit.register(comm.end_program)
     FRESH.append(comm.seeds())
     return made
 

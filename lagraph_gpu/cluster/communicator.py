@@ -29,8 +29,8 @@ from lagraph_gpu.cluster.packing import as_bytes
 from lagraph_gpu.cluster.transport import HEAD, Transport
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
-FAILED = -1
-"""In place of a number of bytes: this process has failed."""
+FAILED, ENDED = -1, -2
+"""In place of a number of bytes: this process has failed, or its program has ended."""
 
 FEW = HEAD - 24
 """So many bytes fit into a head."""
@@ -75,6 +75,7 @@ class Communicator:
         self._within = 0
         self._begun: Callable[[], np.ndarray] | None = None
         self._common: Exception | None = None
+        self._gone: int | None = None
 
     @contextmanager
     def statement(self) -> Iterator[None]:
@@ -92,7 +93,7 @@ class Communicator:
                 if not self.met:
                     self.finish()
         except Exception as error:
-            if self._within > 1 or error is self._common:
+            if self._within > 1 or error is self._common or self._gone is not None:
                 raise
             if not self._heard_of_failure():
                 self._swapped(np.full(self.size, FAILED))
@@ -100,8 +101,42 @@ class Communicator:
             if common is error:
                 raise
             raise common from error
+        except BaseException:  # `sys.exit` or Ctrl-C, while others wait for this process
+            if self._within == 1:
+                self.transport.end()
+            raise
         finally:
             self._within -= 1
+
+    def end_program(self) -> None:
+        """Come to the end of the program, where all wait for each other. If others are in a
+        statement, they raise an error."""
+        if self._gone is not None:
+            return
+        try:
+            self.finish()
+        finally:
+            self._gone, last = self.rank, self._empty.copy()
+            last["size"] = ENDED
+            self.transport.swap(bytes_of_heads(last))()
+
+    def _received(self, heads: np.ndarray) -> np.ndarray:
+        """Heads as the transport has brought them. Raises LagraphError if one says that the program
+        of its process has ended."""
+        theirs = heads.view(HEADS).reshape(self.size)
+        if theirs["size"].min() == ENDED:
+            self._gone = int(theirs["size"].argmin())
+        self._expect_running()
+        return theirs
+
+    def _expect_running(self) -> None:
+        """Raise LagraphError if the program of a process has ended."""
+        if self._gone is not None:
+            raise LagraphError(
+                f"expected all {self.size} processes in this statement, but the program of process "
+                f"{self._gone} has ended, by sys.exit or at its last line; let all of them run the "
+                "same statements, and raise an error where one cannot go on, which ends all"
+            )
 
     def agree(self) -> None:
         """Go on when all processes have come here, and none has failed."""
@@ -111,6 +146,7 @@ class Communicator:
     def begin(self) -> None:
         """Tell the others that this process has come here."""
         self.finish()
+        self._expect_running()
         self._begun = self.transport.swap(bytes_of_heads(self._empty))
 
     def finish(self) -> None:
@@ -118,13 +154,13 @@ class Communicator:
         exchange does it if nobody has."""
         begun, self._begun = self._begun, None
         if begun is not None:
-            self._expect_all(self._timed(lambda: begun().view(HEADS).reshape(self.size)))
+            self._expect_all(self._timed(lambda: self._received(begun())))
 
     def _heard_of_failure(self) -> bool:
         """Whether another process has failed before it came to where this one has begun to agree,
         if it has."""
         begun, self._begun = self._begun, None
-        return begun is not None and bool(begun().view(HEADS)["size"].min() == FAILED)
+        return begun is not None and bool(self._received(begun())["size"].min() == FAILED)
 
     def all_have(self, note: int, wanted: Callable[[int], bool]) -> list[int] | None:
         """The notes of all processes, if their sum is `wanted`; else None."""
@@ -218,7 +254,8 @@ class Communicator:
         if heads.dtype != HEADS:
             sizes, heads = heads, np.zeros(self.size, HEADS)
             heads["size"] = sizes
-        return self.transport.swap(bytes_of_heads(heads))().view(HEADS).reshape(self.size)
+        self._expect_running()
+        return self._received(self.transport.swap(bytes_of_heads(heads))())
 
     def _common_error(self, mine: Exception | None) -> Exception:
         """The error that all raise: that of the first process which has one."""

@@ -22,7 +22,7 @@ from tests import graphs, spec
 from tests.closure.test_closure import start, steps_bound
 from tests.cluster.test_algorithms import same
 from tests.cluster.test_closures import seen_as, sent, views
-from tests.cluster.turns import on_ranks
+from tests.cluster.turns import TurnTransport, on_ranks
 from tests.harness import CPU, GPU, complaint, put, reseed, take
 from tests.strategies import examples, random_graphs, seeds
 from tests.test_without_lowerings import CASES, answer
@@ -141,6 +141,36 @@ def test_too_little_memory_for_an_operation_on_one_device(
     assert on_ranks(2, work, GPU, transport=transport) == [find(KRONECKER)] * 2
 
 
+@pytest.mark.parametrize("name, transport", [
+    ("bfs", "host"), ("bfs", "neighbours"), ("sssp", "neighbours"),
+    ("connected_components", "host"),
+])  # fmt: skip
+def test_an_error_while_the_others_wait_for_a_device(
+    name: str, transport: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They cannot be told, so all processes end."""
+    ended = []
+    monkeypatch.setattr(TurnTransport, "end", lambda self: ended.append(self.rank))
+
+    def work(backend: Any) -> None:
+        G, distribution = KRONECKER.to(backend), backend.distribution
+        peers = distribution.on_devices.levels.peers
+        if distribution.rank == 1:
+            if transport == "neighbours":
+                peers.neighbours.launch = lost
+            else:
+                peers.all_gather = lost
+        getattr(lg, name)(G, *([] if name == "connected_components" else [BEGIN]))
+
+    with pytest.raises((RuntimeError, AssertionError), match=r"the device is lost|programs"):
+        on_ranks(2, work, GPU, transport=transport)
+    assert 1 in ended
+
+
+def lost(*given: Any) -> None:
+    raise RuntimeError("the device is lost")
+
+
 class Short:
     """A device without memory."""
 
@@ -215,7 +245,7 @@ def test_an_error_after_the_devices_have_met() -> None:
 
 def test_what_shortest_paths_cost_the_hosts() -> None:
     """Of devices that are neighbours one kernel finds the distances, whose weights all know after
-    the first time."""
+    the first time. Its rounds push and pull."""
 
     def work(backend: Any) -> Any:
         G, traffic = KRONECKER.to(backend), backend.distribution.comm.traffic
@@ -223,8 +253,13 @@ def test_what_shortest_paths_cost_the_hosts() -> None:
         lg.closure(begun, G.A, min_plus)
         launched, exchanged = GPU.device.launches, traffic.exchanges
         found = lg.closure(begun, G.A, min_plus)
-        met = traffic.exchanges - exchanged
-        return GPU.device.launches - launched, met, found.to_dict()
+        met, launched = traffic.exchanges - exchanged, GPU.device.launches - launched
+        with lg.explain() as report:
+            lg.closure(begun, G.A, min_plus)
+        levels = [c for c in report.choices if ", level" in c.what]
+        assert {c.chosen for c in levels} == {"push", "pull"}
+        assert all(c.facts["bytes"] > 0 for c in levels)
+        return launched, met, found.to_dict()
 
     right = lg.sssp(KRONECKER, BEGIN)[0].to_dict()
     for kernels, met, found in on_ranks(2, work, GPU, transport="neighbours"):

@@ -37,14 +37,21 @@ def test_same_answers(size: int) -> None:
     assert ran.stdout.count("is done") == size
 
 
-def test_every_algorithm_while_the_programs_are_compared() -> None:
-    ran = job(2, "algorithms", "seeds", LAGRAPH_CLUSTER_CHECK="1")
+@pytest.mark.parametrize(
+    "names", [("algorithms", "seeds"), pytest.param(("communities",), marks=pytest.mark.exhaustive)]
+)
+def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...]) -> None:
+    ran = job(2, *names, LAGRAPH_CLUSTER_CHECK="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize(
     "name, said",
-    [("uncaught", "RuntimeError: this process alone has failed"), ("killed", "Killed (signal 9)")],
+    [
+        ("uncaught", "RuntimeError: this process alone has failed"),
+        ("ended", "the program of process 1 has ended"),
+        ("killed", "Killed (signal 9)"),
+    ],
 )
 def test_the_end_of_one_is_the_end_of_all(name: str, said: str) -> None:
     began = time.monotonic()

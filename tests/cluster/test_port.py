@@ -21,7 +21,7 @@ from lagraph_gpu.errors import (
     LagraphError,
     TooLarge,
 )
-from tests.cluster.turns import on_ranks
+from tests.cluster.turns import TurnTransport, on_ranks
 from tests.harness import CPU
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,6 +154,66 @@ def test_programs_that_differ_are_told(programs: Any, told: str) -> None:
 
 def edge(backend: Any) -> lg.Graph:
     return lg.Graph.from_edges([0], [1], n=2, backend=backend)
+
+
+@pytest.mark.parametrize("meets", [False, True])
+def test_the_program_of_one_has_ended(meets: bool) -> None:
+    """The others raise an error which names it, again and again."""
+
+    def work(backend: Any) -> None:
+        comm = backend.distribution.comm
+        ones = lg.Vector.from_scalar(1, 9, backend=backend)
+        comm.met = meets
+        if comm.rank == 1:
+            comm.end_program()
+            comm.end_program()
+            return
+        for statement in (ones.sum, ones.sum, lambda: comm.values(np.zeros(1))):
+            with pytest.raises(LagraphError, match=r"expected all 3 .* process 1 has ended"):
+                statement()
+        comm.end_program()
+
+    on_ranks(3, work, CPU)
+
+
+def test_all_programs_end() -> None:
+    on_ranks(3, lambda backend: backend.distribution.comm.end_program(), CPU)
+
+
+def test_the_program_of_one_has_ended_and_another_has_failed() -> None:
+    """The third one waits for neither."""
+
+    def work(backend: Any) -> None:
+        distribution = backend.distribution
+        if distribution.rank == 1:
+            distribution.comm.end_program()
+            return
+
+        def fails(*given: Any) -> None:
+            raise IndexOutOfBound("row 7 is outside")
+
+        if distribution.rank == 0:
+            distribution.part_shape = fails
+        with pytest.raises(LagraphError, match="process 1 has ended"):
+            lg.Vector.from_scalar(1, 9, backend=backend)
+
+    on_ranks(3, work, CPU)
+
+
+def test_exit_within_a_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends all processes: the others wait for this one."""
+    ended = []
+    monkeypatch.setattr(TurnTransport, "end", lambda self: ended.append(self.rank))
+
+    def work(backend: Any) -> None:
+        comm = backend.distribution.comm
+        with comm.statement(), comm.statement():
+            if comm.rank == 1:
+                raise SystemExit(3)
+
+    with pytest.raises((SystemExit, AssertionError)):
+        on_ranks(2, work, CPU)
+    assert ended == [1]
 
 
 def test_backends_do_not_mix() -> None:

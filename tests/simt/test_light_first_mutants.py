@@ -79,19 +79,22 @@ def improves_again() -> None:
 
 def marks_are_left() -> None:
     """The beginning ends with all neighbours of a hub marked as near. One of them improves again in
-    the last pushes, and no other vertex: only what it is marked with leads on from it. Words of rows
-    are taken in turn by two warps, so that the one that improves pulls before the one that it
-    improves from, and what hangs on it pulls after it."""
+    the last pushes, and no other vertex: only what it is marked with leads on from it. The one that it
+    improves from gets its value when rows are decoded, in the same turn in which it is decoded itself,
+    and is pushed after it."""
     hub, end, middle, late, source, star = 0, 199, 2, 198, 201, 202
     pairs = np.arange(3, 3 + 2 * 40).reshape(2, 40)  # of as many edges as `late` has, before it
-    more, light = np.arange(90, 136), np.arange(star + 1, star + 16)
-    u = [0 * more, 0 * pairs[0], 0 * pairs[1], pairs[0], 0 * light + star]
-    v = [more, pairs[0], pairs[1], pairs[1], light]
+    more, light = np.arange(90, 126), np.arange(142, 162)
+    u = [0 * more, 0 * pairs[0], 0 * pairs[1], pairs[0], np.roll(pairs[0], 1), 0 * light + star]
+    v = [more, pairs[0], pairs[1], pairs[1], pairs[1], light]
     weight = [100 * np.ones(x.size, int) for x in u[:-1]] + [np.ones(light.size, int)]
     for edge in (
         (source, hub, 100),
         (hub, middle, 300),
-        (hub, late, 100),
+        (hub, 140, 100),
+        (hub, 141, 100),
+        (late, 140, 30),
+        (late, 141, 40),
         (late, middle, 100),
         (middle, end, 100),
     ):
@@ -105,7 +108,7 @@ def marks_are_left() -> None:
     assert (
         K.A._store.packed.n_long == 0
         and to[hub] // 32 == to[middle] // 32 == 0
-        and to[late] // 32 == 2
+        and to[late] // 32 == to[140] // 32 == 2
         and to[end] // 32 == 4
     )
     G.backend.closures.packed_order.__dict__.update(wide=-1, first=0.5, rounds=1)  # type: ignore[attr-defined]
@@ -114,45 +117,53 @@ def marks_are_left() -> None:
     assert "light edges" in str(told)
     assert (
         distance.isequal(lg.sssp(H, int(to[source]))[0])
-        and distance[int(to[end])].new().value == 400
+        and distance[int(to[end])].new().value == 430
     )
 
 
 EXERCISES = light_first, wide_values, improves_again, marks_are_left
 
 DELTA, ORDER = "closure/ordered/packed_delta.cuh", "closure/ordered/packed_order.cuh"
-PULL, LIGHT = "closure/hub_first/pull_unsettled.cuh", "closure/ordered/packed_light.cuh"
-FRONT = "core/packed_front.cuh"
+PROBE, PULL = "closure/hub_first/probe_unsettled.cuh", "closure/hub_first/pull_unsettled.cuh"
+ROUND, LIGHT = "closure/hub_first/unsettled.cuh", "closure/ordered/packed_light.cuh"
+FRONT, LIGHTEST = "core/packed_front.cuh", "matrix/min_edge.cuh"
 MUTANTS = [
     Mutant(DELTA, "*segments(epoch + 2) = 0;", "", improves_again),
     Mutant(DELTA, "epochs.bits[word] = 0;", ";", marks_are_left),
-    Mutant(PULL, "if (fits && improves(candidate, row.best)) {", "if (fits && !row.best.has) {", light_first),
-    Mutant(PULL, "x.bits + word) = entries | which;", "x.bits + word) = entries;", light_first),
-    Mutant(PULL, "(again ? row.degree > 1 : next != W()) &&", "false &&", wide_values),
-    Mutant(LIGHT, "        heavy.add(above.best);\n", "", wide_values),
-    Mutant(LIGHT, "row.weight > most ? row.degree > 1 ? row.next : W() : best", "row.weight > most ? W() : best", wide_values),
-    Mutant(PULL, "if (round + 1 == rounds) atomicAdd(epochs.near(0).count, improved);", "", light_first),
-    Mutant(PULL, "origins[j] = earlier[j];", ";", light_first),
+    Mutant(ROUND, "if (fits && improves(candidate, row.best)) {", "if (fits && !row.best.has) {", light_first),
+    Mutant(ROUND, "return has && this->as_good(z, bound);", "return has;", wide_values),
+    Mutant(ROUND, "if (number + 1 == rounds) atomicAdd(epochs.near(0).count, improved);", "", light_first),
+    Mutant(ROUND, "number > 0 ? nearest : S::step(nearest, 0, &most, 0, 0)", "number > 0 ? nearest : S::step(nearest, 0, &most, 0, 0) + 300", wide_values),
+    Mutant(PROBE, "x.bits + word) = entries[i] | which;", "x.bits + word) = entries[i];", light_first),
+    Mutant(PROBE, "origins[j] = begun.origins[j];", ";", light_first),
+    Mutant(PROBE, "tails.put(j, mine.found.best.value, mine.found.tail);", "", light_first),
+    Mutant(PROBE, "if (!values.is_start(before) && values.improves(before, mine.found.best))", "if (false)", wide_values),
+    Mutant(PROBE, "mine.again = !values.take", "values.take", wide_values),
+    Mutant(PROBE, "turn.changed()[word] = which;", "turn.changed()[word] = 0;", light_first),
+    Mutant(PROBE, "mine.more = mine.other.more() &&", "mine.more = false &&", wide_values),
+    Mutant(PROBE, "mine.asks = !again && mine.asks && mine.other.any() &&", "mine.asks = false &&", wide_values),
+    Mutant(PROBE, "const Index word = base + i * apart;\n            asked", "const Index word = base;\n            asked", wide_values),
+    Mutant(PULL, "for (; live && before > 0; --before) bits &= bits - 1;", "", wide_values),
+    Mutant(PULL, "mark(x.bits, j);", "", light_first),
     Mutant(PULL, "tails.put(j, pull.mine.best.value, pull.mine.tail);", "", light_first),
-    Mutant(PULL, "again ? nearest : S::step(nearest, 0, &most, 0, 0)", "again ? nearest : S::step(nearest, 0, &most, 0, 0) + 300", wide_values),
-    Mutant(PULL, "if (had && pull.improves(before, own))", "if (false)", wide_values),
-    Mutant(PULL, "open_tail = !pull.take", "pull.take", wide_values),
-    Mutant(PULL, "return has && this->as_good(z, bound);", "return has;", wide_values),
-    Mutant(PULL, "rest(j, at, columns, count);\n                    at", "at", wide_values),
-    Mutant(FRONT, "if (i <= lane_id() / FEW_LANES) mine", "if (i < lane_id() / FEW_LANES) mine", wide_values),
+    Mutant(PULL, "improved += claim(turn.changed(), j);", "++improved;", light_first),
+    Mutant(PULL, "weight[i] = static_cast<A>(edges.weights[first + static_cast<Offset>(i)]);", "weight[i] = static_cast<A>(edges.weights[first]);", wide_values),
+    Mutant(PULL, "for (Word some = far; some != 0;", "for (Word some = 0; some != 0;", wide_values),
+    Mutant(PULL, "if (i <= lane_id() / FEW_LANES) left", "if (i < lane_id() / FEW_LANES) left", wide_values),
+    Mutant(PULL, "look(found, held, weight, {last, 0, 0, 0}, one);", "", wide_values),
+    Mutant(PULL, "static_cast<Offset>(1 + quarter + lanes.at)", "static_cast<Offset>(1 + lanes.at)", wide_values),
+    Mutant(PULL, "if (from >= 0 && this->improves(value, found.best)) found = {{value, true}, from};", "", wide_values),
+    Mutant(PULL, "if (__shfl_sync(ALL_LANES, owner, from) == lane_id()) join(other);", "if (owner == lane_id()) join(other);", wide_values),
+    Mutant(PULL, "if (lane_id() == owner) join({best, tail});", "if (lane_id() == 0) join({best, tail});", wide_values),
+    Mutant(FRONT, "if (other < own) before", "before", wide_values),
     Mutant(FRONT, "if (lane_id() % FEW_LANES >= distance) end += before;", "", wide_values),
-    Mutant(FRONT, "__shfl_sync(ALL_LANES, first, lane) + static_cast<Index>(end - sum)", "__shfl_sync(ALL_LANES, first, lane)", wide_values),
-    Mutant(FRONT, "__ballot_sync(ALL_LANES, has && held > QUARTER)", "0u", wide_values),
-    Mutant(PULL, "if (tail >= 0 && improves(value, found.best)) found = {{value, true}, tail};", "", wide_values),
-    Mutant(PULL, "__shfl_sync(ALL_LANES, owner, from) == lane_id()", "owner == lane_id()", wide_values),
-    Mutant(PULL, "changed[word] = which;", "changed[word] = 0;", light_first),
-    Mutant(PULL, "if (lane_id() == owner && best.has", "if (lane_id() == 0 && best.has", light_first),
-    Mutant(PULL, "weight[i] = edges.of(j, at + i);", "weight[i] = edges.of(j, at);", wide_values),
-    Mutant(LIGHT, "rule.mine.best.degree = static_cast<int>(row_length<true>(rows, j));", "rule.mine.best.degree = 1;", light_first),
-    Mutant(LIGHT, "        join(mine, found.best);\n", "", light_first),
+    Mutant(FRONT, "        last += static_cast<Index>(__shfl_sync(ALL_LANES, end, lane_id() | (FEW_LANES - 1)));\n", "", wide_values),
+    Mutant(LIGHT, "if (lane_id() == (j & 31)) join(mine, found.best);", "", light_first),
+    Mutant(LIGHT, "if (has) add(mine, j, 0, column, counted.left_out(j));", "", light_first),
     Mutant(LIGHT, "if (lane_id() == 0 && all > 0) atomicAdd(lengths + j, all);", "if (lane_id() == 0 && all > 0) atomicAdd(lengths + j, 1);", light_first),
     Mutant(LIGHT, "place = __shfl_sync(ALL_LANES, place, 0) + To(end - mine);", "place = __shfl_sync(ALL_LANES, place, 0);", light_first),
     Mutant(LIGHT, "columns[place] = column;", "columns[place] = 0;", light_first),
+    Mutant(LIGHTEST, "best.degree > 1 ? best.to :", "false ? best.to :", wide_values),
     Mutant(ORDER, "origins.fold(j, z, k);", "", light_first),
     Mutant(ORDER, "if (has) origins.begin(j, true, start.at(j));", "", light_first),
 ]  # fmt: skip

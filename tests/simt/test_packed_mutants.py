@@ -90,8 +90,9 @@ def grows() -> None:
 
 
 def searches(direction: str | None = None) -> None:
-    """With few warps; or, in pushes, with so many that a segment is shared by some of them."""
-    backend = emulated(1, blocks=8 if direction == "push" else 3, blocking=True)
+    """With few warps, in pulls with so few that each takes several turns; or, in pushes, with so many that
+    a segment is shared by some of them."""
+    backend = emulated(1, blocks={"push": 8, "pull": 1}.get(direction or "", 3), blocking=True)
     G = graph(1, backend)
     H, P = G.relabel("degree"), G.prepared(layout="packed")
     K = G.relabel("degree", layout="packed")
@@ -479,10 +480,11 @@ MUTANTS = [
     Mutant("matrix/pack_rows.cuh", "static_cast<Z>(from[i]) + more;", "static_cast<Z>(from[i]);", grows),
     Mutant("matrix/pack_rows.cuh", "indptr[i + 1] - indptr[i] > least;", "indptr[i + 1] - indptr[i] >= least;", packs),
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
-    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    walk_blocks(", "walk_blocks(", pushes),
+    Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    for (Word some", "for (Word some", pushes),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;", "const bool hit = hits >> i & 1u, missed = false;", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "(base + i) << 5 < c.rows.n_long ? 0 : ShortRows(c.rows, base + i).before", "0", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "            pending += __popc(rest);\n", "", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "if (!over) next = open(", "next = 0 * open(", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round;", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round + 1;", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),

@@ -18,7 +18,7 @@ from lagraph_gpu.algorithms.paths.path_lengths import (
     contracted_lengths,
     path_lengths,
 )
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
@@ -92,11 +92,23 @@ class Table:
         return self.bytes(1) + more if self.sources.size else 0
 
     def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
-        """The table in blocks of `count` sources."""
-        for first in range(0, self.sources.size, count):
+        """The table in blocks of `count` sources, and of fewer from where less memory is free than
+        at first: blocks that are kept take it, or other processes.
+        """
+        first = 0
+        while first < self.sources.size:
             batch = self.sources[first : first + count]
             report = offset_progress(progress, first, self.sources.size)
-            yield Block(batch, self.rows(batch, report))
+            try:
+                made = self.rows(batch, report)
+            except TooLarge as problem:
+                if not problem.of_memory or batch.size == 1:
+                    raise
+                count = (batch.size + 1) // 2
+                continue
+            first += batch.size
+            yield Block(batch, made)
+            del made  # or it would be held beside the next block
 
     @property
     def limit(self) -> int | None:

@@ -175,7 +175,8 @@ def iter_distances(
     Notes
     -----
     Errors are raised by the call, not by the first block. A block has as many rows as fit into
-    `memory`.
+    `memory`, and later ones fewer if by then less is free. Where not even one row fits any more,
+    that block raises TooLarge; those before it are right.
 
     Examples
     --------

@@ -31,8 +31,8 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
                  int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                 int64_t columns_size, const int64_t *sources, int64_t sources_size,
-                int64_t endpoints, double *dependency, int64_t dependency_size, int64_t *watch,
-                int64_t watch_size);
+                const double *counts, int64_t counts_size, int64_t endpoints, double *dependency,
+                int64_t dependency_size, int64_t *watch, int64_t watch_size);
 // The number of vertices found.
 int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                    int64_t columns_size, const int64_t *places, int64_t places_size,

@@ -316,17 +316,19 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
   });
 }
 
-// Adds to `dependency` of each vertex its share of the shortest paths from each source, by the
-// formulas of `algorithms.centrality.betweenness`: sigma on the way out, and g = 1/sigma + t on the
-// way back.
+// Adds to `dependency` of each vertex its share of the shortest paths from each source, which counts
+// as often as `counts` says, by the formulas of `algorithms.centrality.betweenness`: sigma on the way
+// out, and g = 1/sigma + t on the way back.
 int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                 int64_t columns_size, const int64_t *sources, int64_t sources_size,
+                const double *counts, int64_t,
                 int64_t endpoints, double *dependency, int64_t, int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     Paths paths(Rows(begins, begins_size, columns));
     const int64_t n = paths.rows.n;
     for (int64_t i = 0; i < sources_size; ++i) {
       const int64_t source = sources[i];
+      const double count = counts[i];
       const Found found =
           search(paths.rows, columns_size, Rows(begins, 0, columns), 0, &source, 1, n,
                  paths.level.data(), paths.before.data(), paths.queue.data(), Watch(watch));
@@ -337,11 +339,11 @@ int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *colum
         const int32_t v = paths.queue[k];
         const double t = paths.behind(v);
         paths.g[v] = 1 / paths.sigma[v] + t;
-        if (t > 0) dependency[v] += paths.sigma[v] * t;
+        if (t > 0) dependency[v] += count * (paths.sigma[v] * t);
       }
       if (endpoints) {
-        dependency[source] += found.count - 1;
-        for (int64_t k = 1; k < found.count; ++k) dependency[paths.queue[k]] += 1;
+        dependency[source] += count * static_cast<double>(found.count - 1);
+        for (int64_t k = 1; k < found.count; ++k) dependency[paths.queue[k]] += count;
       }
       for (int64_t k = 0; k < found.count; ++k) {
         const int32_t v = paths.queue[k];

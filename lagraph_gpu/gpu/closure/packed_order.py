@@ -5,8 +5,8 @@ A search over light edges alone settles the vertices that few light edges lead t
 vertices of high degree, and so most edges. Light edges are a matrix of their own, in compressed
 rows beside the packed ones. Before it, the start is pushed along all edges until some thousand
 would be walked (packed_delta.cuh), since the edges of a vertex of low degree may all be heavy.
-After it, the other vertices pull (pull_unsettled.cuh). Most of them are done after their lightest
-edge, which is stored apart, and few rows are decoded. What still changes is pushed.
+After it, the other vertices pull (unsettled.cuh). Most of them are done after their lightest edges,
+which are stored apart, and few rows are decoded. What still changes is pushed.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.storage.packed_rows import PackedRows
 
 PACKED_LIGHT = "closure/ordered/packed_light.cuh"
+PROBE_UNSETTLED = "closure/hub_first/probe_unsettled.cuh"
 PULL_UNSETTLED = "closure/hub_first/pull_unsettled.cuh"
 
 LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
@@ -61,6 +62,9 @@ along light edges: after a step of the bound, and within a step; None for never.
 ROUNDS = 3
 """The rounds of pulls, of which packed_order.cuh has room for 8."""
 
+LIGHTEST = {1: 8, 2: 8, 4: 16, 8: 24}
+"""The bytes of the lightest edge of a row, by those of a weight."""
+
 BESTS = 96
 """The bytes of the best values that a call keeps."""
 
@@ -72,10 +76,10 @@ class Light(NamedTuple):
     """The light edges."""
     most: np.generic
     """The heaviest light weight, in the type of the matrix."""
-    min_edges: DeviceArray
+    lightest: DeviceArray
     """The lightest edge of each row."""
     heavy: DeviceArray
-    """The lightest weight of the others that is not light; 0 if there is none."""
+    """The lightest of its others that is not light."""
 
 
 class Scratch:
@@ -84,11 +88,12 @@ class Scratch:
     @staticmethod
     def bytes(n: int, room: int) -> int:
         """About how many bytes are needed."""
-        return 4 * ITEM.itemsize * room + 5 * WORD.itemsize * words(n)
+        return 4 * ITEM.itemsize * room + 6 * WORD.itemsize * words(n)
 
     def __init__(self, device: Device, n: int, room: int) -> None:
         self.room = room
-        self.items, self.open = device.empty(4 * room, ITEM), device.empty(words(n), WORD)
+        self.items = device.empty(4 * room, ITEM)
+        self.pulled = tuple(device.empty(words(n), WORD) for _ in range(2))
         self.bits = device.zeros(4 * words(n), WORD)
         self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
         self.bests = BestPool(device, BESTS)
@@ -106,11 +111,14 @@ class PackedOrder(BackendPart):
         self, x0: DeviceVector, A: DeviceMatrix, semiring: Semiring, weights: Weights, width: float,
         with_parents: bool,
     ) -> Ordered | None:  # fmt: skip
-        """The closure of a point; None if there are no light edges that pay, or no kernel can be
-        resident. ⊕ must be a minimum, and ⊗ monotone."""
+        """The closure of a point; None if it has no edges, there are no light edges that pay, or no
+        kernel can be resident. ⊕ must be a minimum, and ⊗ monotone."""
         rows, n, dtype, device = A.packed, x0.size, x0.dtype, self.device
         assert rows is not None and rows.weights is not None
-        light = self.light(A, rows) if direction.searches_hub_first(n, A.nnz, self.wide) else None
+        assert x0.point is not None
+        if x0.point.at >= rows.n or not direction.searches_hub_first(n, A.nnz, self.wide):
+            return None
+        light = self.light(A, rows)
         if light is None:
             return None
         room = -(-max(1, rows.n_segments) // 4)
@@ -122,6 +130,8 @@ class PackedOrder(BackendPart):
         )  # fmt: skip
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
         kinds = f"<Semiring, {rows.weights.types()}, {str(with_parents).lower()}>"
+        weight = types.c_name(rows.weights.values.dtype)
+        probed = f"<Semiring, {weight}, {str(with_parents).lower()}>"
         over = rows.given, tuple(rows.weights)
         lists = (scratch.items, np.uint64(scratch.room), scratch.bits, np.int32(words(n)),
                  scratch.bests.take(semiring.monoid, dtype), scratch.counts.take())  # fmt: skip
@@ -135,8 +145,10 @@ class PackedOrder(BackendPart):
             )  # fmt: skip
 
         start = semiring.monoid.start(dtype)
-        begun = DeviceVector(n, dtype, device.empty(words(n), WORD), device.full(n, start, dtype))
-        earlier = device.full(n, -1, ORIGIN) if with_parents else None
+        # no position from rows.n on is begun with, and none is reached
+        first = device.full(rows.n, start, dtype)
+        begun = DeviceVector(n, dtype, device.empty(words(n), WORD), first)
+        earlier = device.full(rows.n, -1, ORIGIN) if with_parents else None
         parts, budget = (begun.bits, begun.values), max(1, int(self.first * A.nnz))
         if not pushed("begin", budget, light.most, parts, earlier):
             return None
@@ -145,10 +157,16 @@ class PackedOrder(BackendPart):
             return None
         x = found.x
         for number in range(self.rounds):
+            turn = np.int32(number), np.int32(self.rounds)
+            values = light.most, x.parts, found.origins
+            rest = scratch.pulled, lists
             self.backend.launch(
-                PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number),
-                np.int32(self.rounds), *over, light.min_edges, light.heavy, light.most,
-                x.parts, found.origins, begun.values, earlier, scratch.open, lists,
+                PROBE_UNSETTLED, algebra, f"probe_unsettled{probed}", rows.n, *turn,
+                np.int32(rows.n), light.lightest, light.heavy, *values, (*parts, earlier), *rest,
+            )  # fmt: skip
+            self.backend.launch(
+                PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, *turn, *over, *values,
+                *rest,
             )  # fmt: skip
         pushed("finish", 0, weights.heaviest, x.parts, found.origins)
         A.closures.scratch["packed order", device.stream].append(scratch)
@@ -202,15 +220,16 @@ class PackedOrder(BackendPart):
         if not 0 < count <= MOST_LIGHT * nnz:
             return None
         each = INDEX.itemsize + A.dtype.itemsize
-        expect_room(device, 2 * count * each + (24 + held.values.dtype.itemsize) * rows.n)
+        size = LIGHTEST[held.values.dtype.itemsize] * max(1, rows.n)
+        expect_room(device, 2 * (count * each + size))
         columns, values = device.empty(count, INDEX), device.empty(count, A.dtype)
         places = device.copy(begins)
         c = types.c_name
         launch(f"take_light<{kinds}, {c(A.offset)}, {c(A.dtype)}>", most, places, columns, values)
-        min_edges = device.empty(24 * max(1, rows.n), BYTE)
-        heavy = device.empty(max(1, rows.n), held.values.dtype)
-        launch(f"packed_min_edges<{kinds}>", most, min_edges, heavy)
+        lightest, heavy = (device.empty(size, BYTE) for _ in range(2))
+        for besides, found in ((None, lightest), (lightest, heavy)):
+            launch(f"packed_lightest<{kinds}>", most, besides, found)
         L = DeviceMatrix((n, n), A.dtype, count, begins, columns, values,
                          pattern=Pattern(n_connected=rows.n))  # fmt: skip
         L.transposed = L
-        return Light(L, A.dtype.type(most), min_edges, heavy)
+        return Light(L, A.dtype.type(most), lightest, heavy)

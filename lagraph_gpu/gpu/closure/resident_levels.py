@@ -200,12 +200,6 @@ class ResidentLevels:
 
     def run(self, max_steps: int, report: LevelReport) -> Result | None:
         """The closure; None if `report` says that it is to end here."""
-        try:
-            return self._run(max_steps, report)
-        finally:
-            self.of.exposed = False
-
-    def _run(self, max_steps: int, report: LevelReport) -> Result | None:
         end, line, explained, ready = End(), 0, explaining(), self.ready
         launch = partial(self.neighbours.launch, ready.kernel, ready.grid, ready.block)
         while True:

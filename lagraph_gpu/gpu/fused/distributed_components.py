@@ -46,14 +46,6 @@ class DistributedComponents(BackendPart):
     ) -> DeviceVector:
         """For each vertex of this process the smallest one of its component. `rows` are its rows of
         a symmetric matrix."""
-        try:
-            return self._labels(rows, own, size, agree)
-        finally:
-            self.exposed = False
-
-    def _labels(
-        self, rows: DeviceMatrix, own: int, size: int, agree: Callable[[], None]
-    ) -> DeviceVector:
         device, peers = self.device, self.peers
         part = np.int32(peers.size), np.int32(peers.rank)
         n, offset = np.int32(size), types.c_name(rows.offset)
@@ -75,6 +67,7 @@ class DistributedComponents(BackendPart):
             np.int32(self._largest(before)), rows.indptr, rows.indices, before, parent,
         )  # fmt: skip
         self._exchange(before, parent, agree)
+        self.exposed = False
         self._launch("flatten_trees", size, n, parent)
         self._launch("own_trees", own, np.int32(own), *part, parent, label.values)
         label.full = True

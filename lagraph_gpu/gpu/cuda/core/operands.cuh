@@ -1,5 +1,5 @@
-// What kernels take as one argument each, for it always goes together. The host gives a tuple of
-// the fields.
+// Values that always go together, each such group as one argument of a kernel. The host gives a
+// tuple of the fields.
 #pragma once
 #include "core/append.cuh"
 
@@ -36,6 +36,11 @@ template <class Z> struct Start {
     __device__ Start placed() const { return {to == nullptr ? only : to[only], value, nullptr, bits, values}; }
     __device__ bool has(Index j) const { return only < 0 ? present(bits, j) : j == only; }
     __device__ Z at(Index j) const { return only < 0 ? values[j] : value; }
+    // Word number `word` of the bitmap of n positions.
+    __device__ Word entries(Index word, Index n) const {
+        if (only >= 0) return only >> 5 == word ? 1u << (only & 31) : 0;
+        return bits == nullptr ? inside(word, n) : bits[word];
+    }
 };
 
 // The log of a persistent kernel's rounds, unless `lines` is null: a first line, which holds the

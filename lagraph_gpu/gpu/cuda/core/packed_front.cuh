@@ -9,6 +9,7 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 #include "core/packed_rows.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 
@@ -32,19 +33,6 @@ template <class Body> __device__ inline void each_word_of(const Word* bits, Inde
     }
 }
 
-// The blocks of the short rows of a word that `those` names; `first` is the first column of a lane's row.
-template <class Rule>
-__device__ inline void walk_blocks(const PackedRows& rows, const ShortRows& here, Index word, Index first, Word those,
-                                   Rule& rule) {
-    for (Word some = those; some != 0; some &= some - 1) {
-        const int lane = __ffs(static_cast<int>(some)) - 1;
-        const Tail tail = here.of(rows, lane);
-        Index columns[OF_LANE];
-        const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
-        rule.rest((word << 5) + lane, Index(1 + OF_LANE * lane_id()), columns, count);
-    }
-}
-
 // The short rows of a word that `those` names.
 template <class Rule>
 __device__ inline void walk_short(const PackedRows& rows, Index word, Word those, Rule& rule) {
@@ -53,36 +41,42 @@ __device__ inline void walk_short(const PackedRows& rows, Index word, Word those
     const bool has = those >> lane_id() & 1u;
     const Index first = has ? first_column(rows.first[own]) : 0;
     rule.first(own, first, has);
-    walk_blocks(rows, here, word, first, __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0), rule);
+    for (Word some = __ballot_sync(ALL_LANES, has && gaps_of(here.tail) > 0); some != 0; some &= some - 1) {
+        const int lane = __ffs(static_cast<int>(some)) - 1;
+        const Tail tail = here.of(rows, lane);
+        Index columns[OF_LANE];
+        const int count = columns_after(__shfl_sync(ALL_LANES, first, lane), tail, columns);
+        rule.rest((word << 5) + lane, Index(1 + OF_LANE * lane_id()), columns, count);
+    }
 }
 
 constexpr int FEW_LANES = QUARTER / OF_LANE, FEW_ROWS = 32 / FEW_LANES;
 
-// The same, but rows of at most QUARTER gaps are decoded FEW_ROWS at a time, each by FEW_LANES lanes, so
-// that they wait for memory together. A Rule has few(j, at, columns, count), too, which all lanes call: it
-// is `rest` for the row of each group of lanes, or nothing if the count is 0 in all of them.
-template <class Rule>
-__device__ inline void walk_short_by_few(const PackedRows& rows, Index word, Word those, Rule& rule) {
-    const ShortRows here(rows, word);
-    const Index own = (word << 5) + lane_id();
-    const bool has = those >> lane_id() & 1u;
-    const Index first = has ? first_column(rows.first[own]) : 0;
-    rule.first(own, first, has);
-    const int held = gaps_of(here.tail), at = OF_LANE * (lane_id() % FEW_LANES);
-    Word few = __ballot_sync(ALL_LANES, has && held > 0 && held <= QUARTER);
-    while (few != 0) {
-        Word mine = few;
+// FEW_LANES lanes that decode a short row, while the others of their warp decode other rows, so that all wait
+// for memory together. All lanes of the warp must call each function.
+struct FewLanes {
+    int at;  // this lane's first gap of a quarter
+
+    __device__ FewLanes() : at(OF_LANE * (lane_id() % FEW_LANES)) {}
+
+    // The block of row j.
+    __device__ Tail tail_of(const PackedRows& rows, Index j) const {
+        const Index own = j - rows.n_long, group = own >> 5;
+        int before = 0;
 #pragma unroll
-        for (int i = 1; i < FEW_ROWS; ++i)
-            if (i <= lane_id() / FEW_LANES) mine &= mine - 1;
-        const int lane = mine == 0 ? 0 : __ffs(static_cast<int>(mine)) - 1;
-        const Tail tail = here.of(rows, lane);
-        const int gaps = mine == 0 ? 0 : tail.gaps, width = width_of(tail.widths, 0);
-        Index columns[OF_LANE];
+        for (int i = 0; i < OF_LANE; ++i) {
+            const Index other = (group << 5) + at + i;
+            if (other < own) before += words_of_tail(rows.tails[other]);
+        }
+        return Tail(rows.words(rows.groups[group]) + warp_reduce<Sum, FEW_LANES>(before), rows.tails[own]);
+    }
+    // `count` columns of this lane, from gap `quarter` on, with which a quarter begins. `last` is the column
+    // before the quarter, and becomes its last one.
+    __device__ void columns(const Tail& tail, int quarter, int count, Index& last, Index (&columns)[OF_LANE]) const {
         Word sum = 0;
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i) {
-            if (at + i < gaps) sum += bits_at(tail.block, slot_of(at + i, gaps) * width, width) + 1;
+            if (i < count) sum += gap_at(tail.block, tail.widths, tail.gaps, quarter + at + i) + 1;
             columns[i] = static_cast<Index>(sum);
         }
         Word end = sum;
@@ -91,16 +85,11 @@ __device__ inline void walk_short_by_few(const PackedRows& rows, Index word, Wor
             const Word before = __shfl_up_sync(ALL_LANES, end, distance);
             if (lane_id() % FEW_LANES >= distance) end += before;
         }
-        const Index last = __shfl_sync(ALL_LANES, first, lane) + static_cast<Index>(end - sum);
 #pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) columns[i] += last;
-        const int left = gaps - at;
-        rule.few((word << 5) + lane, Index(1 + at), columns, left < 0 ? 0 : left < OF_LANE ? left : OF_LANE);
-#pragma unroll
-        for (int i = 0; i < FEW_ROWS; ++i) few &= few - 1;
+        for (int i = 0; i < OF_LANE; ++i) columns[i] += last + static_cast<Index>(end - sum);
+        last += static_cast<Index>(__shfl_sync(ALL_LANES, end, lane_id() | (FEW_LANES - 1)));
     }
-    walk_blocks(rows, here, word, first, __ballot_sync(ALL_LANES, has && held > QUARTER), rule);
-}
+};
 
 // Lists the segments of the long rows of a word that `those` names.
 __device__ inline void list_segments(const PackedRows& rows, Index word, Word those, long long* listed, Count* count) {

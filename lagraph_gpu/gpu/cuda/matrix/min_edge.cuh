@@ -30,6 +30,21 @@ template <class A> struct BestTwo {
     }
 };
 
+// The same in fewer bytes, without the length of the row.
+template <class W> struct alignas(sizeof(W) == 4 ? 16 : 8) Lightest {
+    Index to;        // the lightest entry; ~column if there is no other, and NONE if there is none at all
+    W weight, next;  // its weight, and that of the next lightest
+
+    static constexpr Index NONE = -2147483647 - 1;  // no column's complement
+
+    __device__ bool any() const { return to != NONE; }
+    __device__ bool more() const { return to >= 0; }
+    __device__ Index column() const { return to < 0 ? ~to : to; }
+    static __device__ Lightest of(const MinEdge<W>& best) {
+        return {best.degree > 1 ? best.to : best.degree == 1 ? ~best.to : NONE, best.weight, best.next};
+    }
+};
+
 // A warp for each row.
 template <class Offset, class A>
 __global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, MinEdge<A>* min_edges) {

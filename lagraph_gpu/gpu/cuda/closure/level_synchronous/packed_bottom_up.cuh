@@ -8,10 +8,11 @@
 constexpr int PACKED_WORDS = 8;                           // words of a warp whose first columns are under way
 constexpr int PACKED_LATER = 32 + 32 * PACKED_WORDS;       // rows that wait, of a warp
 
-// Rows that wait to be searched, of a warp, and the words before each in its group.
+// Rows that wait to be searched, of a warp, their first columns, and of short ones their tails and the words
+// before each in its group.
 struct WaitingRows {
-    Index row[PACKED_LATER];
-    unsigned short before[PACKED_LATER];
+    Index row[PACKED_LATER], first[PACKED_LATER];
+    unsigned short tail[PACKED_LATER], before[PACKED_LATER];
 };
 
 template <class S> struct PackedPull {
@@ -22,10 +23,14 @@ template <class S> struct PackedPull {
         constexpr int many = PACKED_WORDS;
         const Index words = words_of(c.rows.n);
         int pending = 0;
+        const auto open = [&](Index own) {
+            return lane_id() < many && own < words ? ~peek(c.bits + own) & inside(own, c.rows.n) : 0;
+        };
+        Word next = open(warp_id() * many + lane_id());
         for (Index base = warp_id() * many;; base += warp_count() * many) {
             const bool over = base >= words;
-            const Index own = base + lane_id();
-            const Word mine = lane_id() < many && own < words ? ~peek(c.bits + own) & inside(own, c.rows.n) : 0;
+            const Word mine = next;
+            if (!over) next = open(base + warp_count() * many + lane_id());
             if (__any_sync(ALL_LANES, mine != 0)) look_at_first(base, mine, pending);
             while (pending >= 32 || (over && pending > 0)) {
                 const int count = pending < 32 ? pending : 32;
@@ -40,7 +45,7 @@ template <class S> struct PackedPull {
     __device__ void look_at_first(Index base, Word mine, int& pending) {
         constexpr int many = PACKED_WORDS;
         Index first[many];
-        Word asks = 0, hits = 0, fresh = 0;
+        Word asks = 0, hits = 0, fresh = 0, tail[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
@@ -59,11 +64,19 @@ template <class S> struct PackedPull {
             }
             const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
             if (lane_id() == i) fresh = some;
+            tail[i] = rest != 0 && j >= c.rows.n_long && j < c.rows.n ? c.rows.tails[j - c.rows.n_long] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            const bool missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
+            const Word rest = __ballot_sync(ALL_LANES, missed);
             if (rest == 0) continue;
-            const int before = (base + i) << 5 < c.rows.n_long ? 0 : ShortRows(c.rows, base + i).before;
+            const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
             if (missed) {
                 const int at = pending + __popc(rest & lanes_below());
-                waiting->row[at] = j;
+                waiting->row[at] = ((base + i) << 5) + lane_id();
+                waiting->first[at] = first[i];
+                waiting->tail[at] = static_cast<unsigned short>(tail[i]);
                 waiting->before[at] = static_cast<unsigned short>(before);
             }
             pending += __popc(rest);
@@ -78,13 +91,14 @@ template <class S> struct PackedPull {
     // Searches `count` waiting rows from `from` on, one for each lane.
     __device__ void search(int from, int count) {
         const bool has = lane_id() < count;
-        const Index j = has ? waiting->row[from + lane_id()] : 0;
+        const int at = from + lane_id();
+        const Index j = has ? waiting->row[at] : 0;
         const auto test = [&](Index k) { return c.in_front(k); };
         Index k = -1;
         if (has && j >= c.rows.n_long) {
-            const Index at = j - c.rows.n_long;
-            const Tail tail(c.rows.words(c.rows.groups[at >> 5]) + waiting->before[from + lane_id()], c.rows.tails[at]);
-            k = find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, c.rows.first[j], test);
+            const Word* const group = c.rows.words(c.rows.groups[(j - c.rows.n_long) >> 5]);
+            const Tail tail(group + waiting->before[at], waiting->tail[at]);
+            k = find_in_block(tail.block, tail.widths, tail.gaps, tail.gaps, waiting->first[at], test);
         } else if (has) {
             const Segment segment(c.rows, c.rows.segments[j]);
             const int gaps = segment.entries < PACKED_GAPS ? segment.entries : PACKED_GAPS;

@@ -1,5 +1,6 @@
 // What a search by value over packed rows with weights has beside them: the lightest entry of each row,
-// and a matrix of the light entries, those with weights of at most `most`, in compressed rows.
+// the lightest heavy one besides it, and a matrix of the light entries, those with weights of at most
+// `most`, in compressed rows.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/fold.cuh"
@@ -15,50 +16,44 @@ template <class Offset, class W> struct StoredWeights {
     __device__ W of(Index j, Index at) const { return weights[begins[j] + static_cast<Offset>(at)]; }
 };
 
-// The lightest of some heavy weights, those above `most`; 0 if there is none.
-template <class W> struct LightestHeavy {
-    W most, best;
+// Which entries of a row count: all; or, if `besides` is not null, those heavier than `most`, without the
+// one that it names.
+template <class W> struct Counted {
+    const Lightest<W>* besides;
+    W most;
 
-    __device__ void add(W weight) {
-        if (weight > most && (best == W() || weight < best)) best = weight;
-    }
-    __device__ void fold() {
-        for (int distance = 16; distance > 0; distance >>= 1)
-            add(static_cast<W>(__shfl_xor_sync(ALL_LANES, best, distance)));
-    }
-    // Of all entries but the lightest one.
-    __device__ W besides(const MinEdge<W>& row) const {
-        return row.weight > most ? row.degree > 1 ? row.next : W() : best;
+    __device__ Index left_out(Index j) const { return besides == nullptr ? -1 : besides[j].column(); }
+    __device__ bool wants(W weight, Index column, Index left_out) const {
+        return besides == nullptr || (weight > most && column != left_out);
     }
 };
 
 // A lane's own row, for packed_front.cuh.
-template <class Offset, class W> struct MinEdgeRule {
+template <class Offset, class W> struct LightestRule {
     StoredWeights<Offset, W> edges;
+    Counted<W> counted;
     BestTwo<W> mine;
-    LightestHeavy<W> heavy;
 
     static __device__ BestTwo<W> none() { return {{W(), W(), 0, 0}, false}; }
 
+    __device__ void add(BestTwo<W>& found, Index j, Index at, Index column, Index left_out) const {
+        const W weight = edges.of(j, at);
+        if (counted.wants(weight, column, left_out)) found.add(weight, column);
+    }
     __device__ void first(Index j, Index column, bool has) {
-        if (!has) return;
-        mine.add(edges.of(j, 0), column);
-        heavy.add(edges.of(j, 0));
+        if (has) add(mine, j, 0, column, counted.left_out(j));
     }
     __device__ void rest(Index j, Index at, const Index (&columns)[OF_LANE], int count) {
         BestTwo<W> found = none();
-        LightestHeavy<W> above{heavy.most, W()};
+        add_each(found, j, at, columns, count);
+        fold(found);
+        if (lane_id() == (j & 31)) join(mine, found.best);
+    }
+    __device__ void add_each(BestTwo<W>& found, Index j, Index at, const Index (&columns)[OF_LANE], int count) const {
+        const Index left_out = counted.left_out(j);
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
-            if (i < count) {
-                found.add(edges.of(j, at + i), columns[i]);
-                above.add(edges.of(j, at + i));
-            }
-        fold(found);
-        above.fold();
-        if (lane_id() != (j & 31)) return;
-        join(mine, found.best);
-        heavy.add(above.best);
+            if (i < count) add(found, j, at + i, columns[i], left_out);
     }
 
     static __device__ void join(BestTwo<W>& into, const MinEdge<W>& other) {
@@ -78,43 +73,30 @@ template <class Offset, class W> struct MinEdgeRule {
     }
 };
 
-// The lightest entry of each of the n rows that may have entries, and the lightest heavy weight of the
-// others: 0 if there is none.
+// The lightest of the entries that count, of each of the n rows that may have entries.
 template <class Offset, class W>
-__global__ void packed_min_edges(PackedRows rows, StoredWeights<Offset, W> edges, W most, MinEdge<W>* min_edges,
-                                 W* heavy) {
-    using Rule = MinEdgeRule<Offset, W>;
+__global__ void packed_lightest(PackedRows rows, StoredWeights<Offset, W> edges, W most, const Lightest<W>* besides,
+                                Lightest<W>* lightest) {
+    using Rule = LightestRule<Offset, W>;
     const Index words_of_long = words_of(rows.n_long);
     for (Index word : warp_stride<Index>(words_of(rows.n) - words_of_long)) {
         const Index group = words_of_long + word, j = (group << 5) + lane_id();
-        Rule rule{edges, Rule::none(), {most, W()}};
+        Rule rule{edges, {besides, most}, Rule::none()};
         walk_short(rows, group, inside(group, rows.n), rule);
-        if (j >= rows.n) continue;
-        rule.mine.best.degree = static_cast<int>(row_length<true>(rows, j));
-        min_edges[j] = rule.mine.best;
-        heavy[j] = rule.heavy.besides(rule.mine.best);
+        if (j < rows.n) lightest[j] = Lightest<W>::of(rule.mine.best);
     }
     for (Index j : warp_stride<Index>(rows.n_long)) {
+        const Rule rule{edges, {besides, most}, Rule::none()};
         BestTwo<W> found = Rule::none();
-        LightestHeavy<W> above{most, W()};
         Index at = OF_LANE * lane_id();
         for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
             each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-#pragma unroll
-                for (int i = 0; i < OF_LANE; ++i)
-                    if (i < count) {
-                        found.add(edges.of(j, at + i), columns[i]);
-                        above.add(edges.of(j, at + i));
-                    }
+                rule.add_each(found, j, at, columns, count);
                 at += PACKED_GAPS;
                 return false;
             });
         Rule::fold(found);
-        found.best.degree = static_cast<int>(row_length<true>(rows, j));
-        above.fold();
-        if (lane_id() > 0) continue;
-        min_edges[j] = found.best;
-        heavy[j] = above.besides(found.best);
+        if (lane_id() == 0) lightest[j] = Lightest<W>::of(found.best);
     }
 }
 

@@ -10,9 +10,10 @@
 #include "core/packed_scan.cuh"
 #include "core/warp_reduce.cuh"
 
-// Places in the counts: edges out of the vertices that became near in even and in odd epochs, rows that changed in each round of pulls,
-// and 1 if the first launch of a closure in parts has left nothing to do. And places in the best values,
-// behind those of the far lists: of each round of pulls, and where the first launch has stopped.
+// Places in the counts: the edges that leave the vertices which became near in even and in odd
+// epochs, the rows that changed in each round of pulls, and 1 if the first launch of a closure in
+// parts has left nothing to do. And places in the best values, behind those of the far lists: those
+// of each round of pulls, and where the first launch has stopped.
 constexpr unsigned WALKED_EDGES = 18, PULL_CHANGES = 20, PULL_CLOSED = 28, PULL_BESTS = 3, PULL_SETTLED = 11;
 
 template <class S, class Offset, class W> struct PackedWeights {
@@ -57,35 +58,39 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
     }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from, and does so before if x
-    // is `filled`.
+    // is `filled`. A warp reads 32 words of the bitmap at once.
     __device__ void begin(const Start<Z>& start, Index n, bool filled) {
-        for (Index word : warp_stride<Index>(words_of(n))) {
-            const Index j = (word << 5) + lane_id();
-            const bool has = j < n && start.has(j);
-            const Word entries = __ballot_sync(ALL_LANES, has);
-            if (has) origins.begin(j, true, start.at(j));
-            if (has || (j < n && !filled)) x[j] = has ? foldable<S>(start.at(j)) : S::start();
-            if (lane_id() == 0) bits[word] = entries;
-            if (has && j < rows.n) put_far(j, start.at(j));
+        const Index words = words_of(n);
+        for (Index base : warp_stride<Index>(words_of(words))) {
+            const Index own = (base << 5) + lane_id();
+            const Word entries = own < words ? start.entries(own, n) : 0;
+            if (own < words) bits[own] = entries;
+            for (Word some = __ballot_sync(ALL_LANES, own < words && (entries != 0 || !filled)); some != 0; some &= some - 1) {
+                const int lane = __ffs(static_cast<int>(some)) - 1;
+                const Index j = (((base << 5) + lane) << 5) + lane_id();
+                const bool has = __shfl_sync(ALL_LANES, entries, lane) >> lane_id() & 1u;
+                if (has) origins.begin(j, true, start.at(j));
+                if (has || (j < n && !filled)) x[j] = has ? foldable<S>(start.at(j)) : S::start();
+                if (has && j < rows.n) put_far(j, start.at(j));
+            }
         }
     }
 
     // Takes the bits of values that are not as good as `limit`.
     __device__ void keep_within(Z limit) const {
-        for (Index word : warp_stride<Index>(words_of(rows.n))) {
-            const Word held = bits[word];
+        each_word_of(bits, words_of(rows.n), [&](Index word, Word held) {
             const bool has = held >> lane_id() & 1u;
             const Word kept = __ballot_sync(ALL_LANES, has && as_good(x[(word << 5) + lane_id()], limit));
-            __syncwarp();  // all lanes have read it
+            __syncwarp();  // another lane has read it
             if (lane_id() == 0 && kept != held) bits[word] = kept;
-        }
+        });
     }
 
-    // Far vertices that are as good as the bound become near ones.
+    // Far vertices that are as good as the bound become near ones, of which there are none before.
     __device__ void sift() {
-        for (Index word : warp_stride<Index>(words_of(rows.n))) {
+        each_word_of(far, words_of(rows.n), [&](Index word, Word held) {
             const Index j = (word << 5) + lane_id();
-            const bool has = far[word] >> lane_id() & 1u;
+            const bool has = held >> lane_id() & 1u;
             const Z z = has ? peek(x + j) : S::start();
             if (has && nan(z)) report_unordered();
             const bool comes = has && !nan(z) && as_good(z, bound), stays = has && !nan(z) && !comes;
@@ -99,7 +104,7 @@ template <class S, class Offset, class W, bool with_parents> struct PackedOrder 
                 near[word] = coming;
                 far[word] = staying;
             }
-        }
+        });
     }
 
     // Relaxes the edge from k, whose value is `from`, to j.
