@@ -321,8 +321,8 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
 // out, and g = 1/sigma + t on the way back.
 int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                 int64_t columns_size, const int64_t *sources, int64_t sources_size,
-                const double *counts, int64_t,
-                int64_t endpoints, double *dependency, int64_t, int64_t *watch, int64_t) {
+                const double *counts, int64_t, int64_t endpoints, double *dependency, int64_t,
+                int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     Paths paths(Rows(begins, begins_size, columns));
     const int64_t n = paths.rows.n;
