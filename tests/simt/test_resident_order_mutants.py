@@ -170,6 +170,11 @@ def pulls() -> None:
     others = np.delete(np.arange(69), 40)
     hub = hub.add_edges(np.full(68, 40), others, np.arange(68) % 9 + 20, dup="min")
     pulled(hub, {11: 0}, min_plus, 2, 1, (10**9, 10**9))
+    rng = np.random.default_rng(5)
+    ends = rng.integers(0, 520, (2, 2600))
+    w = rng.integers(1, 99, 2600).astype("float32")
+    dense = lg.Graph.from_edges(*ends, w, n=520, directed=False, dup="first", backend=CPU)
+    pulled(dense, {11: 0}, min_plus, 2, 1, (10**9, 10**9))
     top = np.iinfo(np.int64).max
     pulled(weighted(2, "int64", True), {61: top, 66: 3}, min_max, 2, 2, (10**9, 10**9))
     pulled(weighted(0, "float32", False), {11: 100}, max_min, 2, 0, (10**9, 10**9))
@@ -252,13 +257,17 @@ MUTANTS = [
     Mutant(P, "over = over || ++first >= last;", "over = over || ++first > last;", pulls),
     Mutant(P, "there = fold_warp(there);", "", pulls),
     Mutant(P, "if (lane_id() == lane) own = there;", "", pulls),
-    Mutant(P, "if (news) x.values[k] = own.value;", "", pulls),
+    Mutant(P, "if (news) x.values[k] = own[i].value;", "", pulls),
     Mutant(P, "x.bits[word] = reached;", "", pulls),
-    Mutant(P, "(news && degree > sorter.leaf) || waits;", "news && degree > sorter.leaf;", pulls),
+    Mutant(P, "if (!news && !waits) return false;", "if (!news) return false;", pulls),
     Mutant(P, "row[i].degree > 1 && improves(by(least, row[i].next), own[i])", "row[i].degree > 2", pulls),
-    Mutant(P, "more ? indptr[k] + 1 : 0", "more ? indptr[k] + 2 : 0", pulls),
+    Mutant(P, "mine ? indptr[k] + 1 : 0", "mine ? indptr[k] + 2 : 0", pulls),
     Mutant(P, "if (word >= words || k >= size) continue;", "if (word >= words) continue;", pulls),
-    Mutant(P, "        __syncwarp();  // all have read the words\n", "", pulls),
+    Mutant(P, "                __syncwarp();  // all have read the words\n", "", pulls),
+    Mutant(P, "if (waiting > 0) finish(aside, 0, waiting, x, next, sorter);", "", pulls),
+    Mutant(P, "if (waiting >= 32) finish(aside, waiting -= 32, 32, x, next, sorter);", "", pulls),
+    Mutant(P, "improved || aside.changed(at)", "improved", pulls),
+    Mutant(P, "if (improved && !before.has) mark(x.bits, k);", "", pulls),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -37,6 +37,22 @@ __device__ inline void join_values(Index n, Index parts, const Z* came, Count ap
     }
 }
 
+// Positions of a warp whose lightest edges were not enough.
+template <class Z> struct Unfinished {
+    Index position[64];
+    Z value[64];
+    unsigned char state[64];
+
+    template <class S> __device__ void put(int at, Index k, const Partial<S>& own, bool news, bool waits) {
+        position[at] = k;
+        value[at] = own.value;
+        state[at] = static_cast<unsigned char>(int(own.has) | int(news) << 1 | int(waits) << 2);
+    }
+    __device__ bool has(int at) const { return (state[at] & 1) != 0; }
+    __device__ bool changed(int at) const { return (state[at] & 2) != 0; }
+    __device__ bool waits(int at) const { return (state[at] & 4) != 0; }
+};
+
 template <class S, class Edges> struct OrderedPull : Order<S> {
     using Z = typename S::Z;
     using A = typename S::A;
@@ -88,9 +104,11 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
     }
     // A pull of all positions. Afterwards those are near, and none is far, that have changed, and those
     // before that are pushed instead. The lightest edges of several positions are under way together.
+    // Positions that need more edges are set aside until a warp has one for each lane.
     __device__ void pull_all(Index size, const MinEdge<A>* min_edges, const SparseOutput<Z>& x, Word* now, Word* next,
-                             Word* far, Sorter<S>& sorter) const {
+                             Word* far, Unfinished<Z>& aside, Sorter<S>& sorter) const {
         const Index words = words_of(size), apart = warp_count();
+        int waiting = 0;
         for (Index base = warp_id(); base < words; base += apart * TOGETHER) {
             MinEdge<A> row[TOGETHER];
             Partial<S> own[TOGETHER];
@@ -118,29 +136,48 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
                 const Partial<S> before = own[i];
                 if (asks[i]) follow(own[i], tail[i], row[i].weight);
                 const bool more = asks[i] && row[i].degree > 1 && improves(by(least, row[i].next), own[i]);
-                if (__any_sync(ALL_LANES, more)) pull(own[i], more ? indptr[k] + 1 : 0, more ? indptr[k + 1] : 0);
-                leave(word, before, own[i], x, now, next, far, sorter);
+                const bool waits = before.has && is_start(before.value) && ((now[word] | far[word]) >> lane_id() & 1u) != 0;
+                const bool news = own[i].has && improves(own[i].value, before);
+                if (news) x.values[k] = own[i].value;
+                const bool pushes = !more && turns_near(k, news, waits, own[i], sorter);
+                const Word reached = __ballot_sync(ALL_LANES, own[i].has), fresh = __ballot_sync(ALL_LANES, pushes);
+                const Word some = __ballot_sync(ALL_LANES, more);
+                __syncwarp();  // all have read the words
+                if (lane_id() == 0) {
+                    x.bits[word] = reached;
+                    next[word] = fresh;
+                    now[word] = far[word] = 0;
+                }
+                if (more) aside.put(waiting + __popc(some & lanes_below()), k, own[i], news, waits);
+                waiting += __popc(some);
+                __syncwarp();
+                if (waiting >= 32) finish(aside, waiting -= 32, 32, x, next, sorter);
             }
         }
+        if (waiting > 0) finish(aside, 0, waiting, x, next, sorter);
     }
-    // What a word of positions had before and has now.
-    __device__ void leave(Index word, const Partial<S>& before, const Partial<S>& own, const SparseOutput<Z>& x,
-                          Word* now, Word* next, Word* far, Sorter<S>& sorter) const {
-        const Index k = (word << 5) + lane_id();
-        const bool news = own.has && improves(own.value, before);
-        if (news) x.values[k] = own.value;
-        const bool waits = before.has && is_start(before.value) && ((now[word] | far[word]) >> lane_id() & 1u) != 0;
-        const Offset degree = news || waits ? sorter.indptr[k + 1] - sorter.indptr[k] : 0;
-        const bool pushes = (news && degree > sorter.leaf) || waits;
-        if (pushes) {
-            sorter.note_near(degree);
-            if (!is_start(own.value)) sorter.best.fold(own.value);
-        }
-        const Word reached = __ballot_sync(ALL_LANES, own.has), fresh = __ballot_sync(ALL_LANES, pushes);
-        __syncwarp();  // all have read the words
-        if (lane_id() > 0) return;
-        x.bits[word] = reached;
-        next[word] = fresh;
-        now[word] = far[word] = 0;
+    // Whether a position is near now: it has changed or waits.
+    __device__ bool turns_near(Index k, bool news, bool waits, const Partial<S>& own, Sorter<S>& sorter) const {
+        if (!news && !waits) return false;
+        const Offset degree = sorter.indptr[k + 1] - sorter.indptr[k];
+        if (degree <= sorter.leaf && !waits) return false;
+        sorter.note_near(degree);
+        if (!is_start(own.value)) sorter.best.fold(own.value);
+        return true;
+    }
+    // The other edges of so many positions that were set aside.
+    __device__ void finish(const Unfinished<Z>& aside, int begin, int count, const SparseOutput<Z>& x, Word* next,
+                           Sorter<S>& sorter) const {
+        const bool mine = lane_id() < count;
+        const int at = begin + (mine ? lane_id() : 0);
+        const Index k = aside.position[at];
+        Partial<S> own{aside.value[at], aside.has(at)};
+        const Partial<S> before = own;
+        pull(own, mine ? indptr[k] + 1 : 0, mine ? indptr[k + 1] : 0);
+        const bool improved = mine && own.has && improves(own.value, before);
+        if (improved) x.values[k] = own.value;
+        if (improved && !before.has) mark(x.bits, k);
+        if (mine && turns_near(k, improved || aside.changed(at), aside.waits(at), own, sorter)) mark(next, k);
+        __syncwarp();
     }
 };

@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     using Z = typename S::Z;
     __shared__ Candidates<Z> pending[ORDER_BLOCK<Edges> / 32];
     __shared__ Index staged[ORDER_BLOCK<Edges> / 32][STAGED];
+    __shared__ Unfinished<Z> aside[Edges::sorted ? ORDER_BLOCK<Edges> / 32 : 1];
     __shared__ AllCounts all;
     const Index parts = dealt.parts;
     const OwnCounts own{counters, parts};
@@ -156,7 +157,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                     const OrderedPull<S, Edges> pull{{{}, order.unordered}, {{into.indices, into.values, into.stride}},
                                                      into.indptr, found.best, front.value};
                     Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
-                    pull.pull_all(n, lightest, x, now, next, far, sorter);
+                    pull.pull_all(n, lightest, x, now, next, far, aside[threadIdx.x >> 5], sorter);
                     sorter.add_to(counts, farther, turn);
                     grid.wait();
                     exchanges.send([&](Index, int which) {
