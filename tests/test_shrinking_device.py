@@ -135,9 +135,9 @@ def test_rows_stay_out_where_the_device_has_no_room_after_all() -> None:
             assert lg.bfs(H, 3)[0].isequal(wanted)
 
 
-def test_later_blocks_of_a_table_are_smaller() -> None:
-    """Blocks that the user keeps take memory. When there is none left, the blocks before are
-    right, and with memory the call can be made again."""
+def test_later_blocks_of_a_table_are_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that the user keeps take memory. When there is none left, the rest comes from the CPU;
+    where there is no such way, the error says so, and with memory the call can be made again."""
     wanted = lg.distance_matrix(graph(CPU))
     with DEVICE.room_of(PLENTY):
         G = graph(GPU)
@@ -149,7 +149,11 @@ def test_later_blocks_of_a_table_are_smaller() -> None:
         np.testing.assert_array_equal(np.concatenate([b.distances.get() for b in kept]), wanted)
         give_back()
         DEVICE.room = DEVICE.taken.now + 100
+        rest = [*lg.iter_distances(G, [3, 4], memory=80_000)]
+        np.testing.assert_array_equal(np.concatenate([b.distances for b in rest]), wanted[[3, 4]])
         steps = lg.iter_distances(G, [0, 1], memory=80_000)
+        monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)
+        give_back()
         with pytest.raises(TooLarge, match="bytes of free GPU memory"):
             next(steps)
         kept.clear()

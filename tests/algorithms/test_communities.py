@@ -16,10 +16,11 @@ from networkx.algorithms import community
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import total
-from lagraph_gpu.algorithms.community import leiden, local_moving, moving_phase
+from lagraph_gpu.algorithms.community import leiden, local_moving, louvain, moving_phase
 from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import move_vertices
+from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.verify import verify_label_propagation, verify_leiden, verify_modularity
@@ -288,17 +289,22 @@ def test_parts_of_a_community_hold_together() -> None:
 
 
 def test_sweeps_are_few(monkeypatch: Any) -> None:
-    """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on."""
-    sweeps, turns = 0, moving_phase.random_turns
+    """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on. The
+    compiled loop and the statements make as many."""
+    counts: Counter[str] = Counter()
+    for module, name in ((moving_phase, "random_turns"), (moving_loops, "turns_of_ranks")):
+        whole = getattr(module, name)
 
-    def counted(*given: Any) -> Any:
-        nonlocal sweeps
-        sweeps += 1
-        return turns(*given)
+        def counted(*given: Any, name: str = name, whole: Any = whole) -> Any:
+            counts[name] += 1
+            return whole(*given)
 
-    monkeypatch.setattr(moving_phase, "random_turns", counted)
-    lg.louvain(lg.kronecker(11, backend=CPU), seed=1)
-    assert 5 < sweeps < 40
+        monkeypatch.setattr(module, name, counted)
+    G = lg.kronecker(11, backend=CPU)
+    compiled = lg.louvain(G, seed=1)
+    with by_statements(louvain.merged_communities):
+        assert lg.louvain(G, seed=1).isequal(compiled)
+    assert 5 < counts["random_turns"] == counts["turns_of_ranks"] < 40
 
 
 @pytest.mark.parametrize("unit", [1e-200, 1e100, 1e200])
