@@ -41,7 +41,7 @@ from tests.simt.source import declared
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
-    "closure": 80, "peel": 80, "longest_paths": 80, "greedy_coloring": 80, "ms_bfs": 80,
+    "closure": 80, "peel": 80, "longest_paths": 80, "color_in_order": 80, "ms_bfs": 80,
     "delta_stepping": 112, "packed_delta": 168, "block_async": 128,
     "hub_first": 128, "packed_search": 80,
     "resident_levels": 80, "resident_order": 128,
