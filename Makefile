@@ -46,9 +46,10 @@ test thorough: export MALLOC_PERTURB_ = 165
 test: lint types
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-# What the everyday suite leaves out: more mutants, and every variant of every kernel everywhere.
+# What the everyday suite leaves out: more mutants, every variant of every kernel everywhere, more drawn examples.
 thorough: test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m exhaustive
+	LAGRAPH_EXAMPLES=2 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m 'hypothesis and not exhaustive'
 	$(BIN)/python -m tests.nvrtc_gate
 
 $(VENV)/.fuzz: $(VENV)/.ready

@@ -3,11 +3,11 @@
 ``python -m benchmarks.behind --scale 24 26`` makes each Kronecker graph in packed rows, limits the
 device to a quarter of what its plain rows would take (``lg.set_memory_limit``), and times searches
 from the same roots: packed rows on the device; behind it, with one half of the free memory for the
-first words of the stream, for the last ones, or for both; with nothing of the stream on the device;
-plain rows behind the device; and plain and packed rows in CUDA's managed memory, while so much of
-the device is taken that a quarter is free. Levels are compared with those of the graph on the
-device, and a tree is judged. Times are wall clock, warm, the median of three searches from each
-root.
+first words of the stream, for the last ones, for both, and with a tenth for the first; with nothing
+of the stream on the device; plain rows behind the device; and plain and packed rows in CUDA's
+managed memory, while so much of the device is taken that a quarter is free. Levels are compared
+with those of the graph on the device, and a tree is judged. Times are wall clock, warm, the median
+of three searches from each root.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ KERNELS = Path(__file__).parent / "kernels"
 ROOTS, REPEATS = 8, 3
 COMPARED = 2
 """From so many roots all levels are compared; from the others their number and their sum."""
-SHARES = {"first and last words": 0.5, "first words": 1.0, "last words": 0.0}
+SHARES = {
+    "first and last words": 0.1, "half and half": 0.5, "first words": 1.0, "last words": 0.0,
+}  # fmt: skip
 
 
 def searched(G: lg.Graph, roots: np.ndarray, wanted: list[Any]) -> dict[str, Any]:

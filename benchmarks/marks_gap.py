@@ -7,6 +7,10 @@ uniform, both of average degree 32, undirected, with whole weights from 1 to 255
 random vertices that have an edge, another one each time. Every answer is verified by statements on
 the backend, because the graphs are too large for a second look on the host.
 
+In the uniform graph each neighbour is a random read. Beside each kernel the record has its floor
+there: a kernel that does nothing but the random reads that it cannot do without, as many and of
+elements as large (`benchmarks.random_reads`).
+
 "Friendster kron26" and "Friendster uniform26" have 67 million vertices and about as many edges as
 the social network Friendster, 1.8 billion.
 """
@@ -21,7 +25,8 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from benchmarks.marks_cases import Cases, bare, expect, passing
+from benchmarks.marks_cases import PASSED, Cases, bare, expect, passing
+from benchmarks.random_reads import reader
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.generate.generators import GRAPH500, UNIFORM, Draw
 from lagraph_gpu.generate.kronecker_edges import Drawn
@@ -47,6 +52,8 @@ def made(graph: str, backend: Backend) -> lg.Graph:
 def large(cases: Cases, G: lg.Graph, graph: str) -> None:
     """The cases of a graph by its name."""
     (gap if graph.startswith("GAP ") else closeness)(cases, G)
+    if graph.startswith("GAP urand"):
+        floors(cases, G)
 
 
 def closeness(cases: Cases, G: lg.Graph) -> None:
@@ -81,6 +88,46 @@ def gap(cases: Cases, G: lg.Graph) -> None:
     cases("GAP components", "connected_components(G)", lambda: lg.connected_components(G),
           partial(expect_components, G))  # fmt: skip
     passing(cases, G, "GAP betweenness", degree)
+
+
+def floors(cases: Cases, G: lg.Graph) -> None:
+    """What the random reads alone take. Only a device has them: elsewhere a case does nothing."""
+    device = hasattr(cases.backend, "device")
+    for name, (count, bits, what) in least_reads(G).items():
+        read = reader(cases.backend, G.n, bits) if device else lambda _: None
+        text = f"{count:,} reads of {what}, {bits} bits each, at random"
+        cases(f"floor of GAP {name}", text, partial(read, count), lambda _: None)
+
+
+def least_reads(G: lg.Graph) -> dict[str, tuple[int, int, str]]:
+    """How many random reads each kernel needs, of elements of so many bits, one for each vertex."""
+    nnz = G.A.nvals
+    with lg.trace() as told:
+        lg.pagerank(G, ALPHA, tol=TOLERANCE, weight=None)
+    rounds = max(1, len(told))  # a small graph has all of them in one kernel
+    return {
+        "bfs": (searched(G), 1, "the frontier"),
+        "sssp": (nnz, 32, "a distance, one for each entry"),
+        "pagerank": (rounds * nnz, 64, f"a rank, one for each entry in {rounds} rounds"),
+        "components": (3 * G.n, 32, "a label: of two neighbours, and of the label"),
+        "betweenness": (2 * nnz, 32 * PASSED, "levels, for each entry forth and back"),
+        "triangles": (nnz, 256, "two parts of a row, for each edge"),
+    }
+
+
+def searched(G: lg.Graph) -> int:
+    """The reads of a breadth-first search that in each level goes the cheaper way: it pushes along
+    all edges of the frontier, or each vertex not yet seen asks its neighbours in turn, of which
+    such a share is in the frontier as of all vertices, until one is."""
+    root = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
+    sizes = np.bincount(lg.bfs(G, root)[0].to_coo()[1])
+    degree, reads, unseen = G.A.nvals / G.n, 0.0, G.n
+    for size in sizes.tolist():
+        unseen -= size
+        share = size / G.n
+        asked = (1 - (1 - share) ** degree) / share
+        reads += min(size * degree, unseen * asked)
+    return int(reads)
 
 
 class Rooted:

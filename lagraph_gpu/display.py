@@ -155,7 +155,7 @@ def picture(shape: tuple[int, ...], cells: np.ndarray, what: str) -> str:
 def pyplot() -> Any:
     """Matplotlib's interface to figures, also where there is no screen."""
     plt = required("matplotlib.pyplot", "a picture", "plot")
-    plt.get_backend()  # makes a choice, with which a notebook learns to show figures
+    plt.get_backend()  # chooses one, without which a notebook shows no figures
     return plt
 
 

@@ -7,20 +7,28 @@ an assignment whose mask is the complement of their pattern. The host sees the n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.convert.build import check_vertices
+from lagraph_gpu.convert.arguments import is_list
+from lagraph_gpu.convert.build import check_vertices, on_host
 from lagraph_gpu.convert.edges import FOLDS, expect_known
 from lagraph_gpu.convert.options import Dup
-from lagraph_gpu.errors import DuplicateEdges, IndexOutOfBound, InvalidValue, brief
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    brief,
+)
 from lagraph_gpu.graph_export import GraphOut
 from lagraph_gpu.memory import guard_methods
-from lagraph_gpu.names.folding import COUNT, folded
+from lagraph_gpu.names.attributes import as_column
+from lagraph_gpu.names.folding import COUNT, Edges, folded
 from lagraph_gpu.names.labels import Labels, numbered
-from lagraph_gpu.names.named import given_twice
+from lagraph_gpu.names.named import given_twice, keys_of
 from lagraph_gpu.notation.checks import expect_kind, value_type
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.matrix import Matrix, symmetric, transposes
@@ -273,7 +281,14 @@ class GraphChange(GraphOut):
         return self._joined(H, n, dup, H.weighted or None, labels, place)
 
     def add_edges(
-        self, src: Any, dst: Any, weight: Any = None, n: int | None = None, dup: Dup = "error"
+        self,
+        src: Any,
+        dst: Any,
+        weight: Any = None,
+        n: int | None = None,
+        dup: Dup = "error",
+        *,
+        edge_data: Mapping[str, Any] | None = None,
     ) -> Graph:
         """This graph with more edges, as a new graph.
 
@@ -292,6 +307,9 @@ class GraphChange(GraphOut):
             it gets the smaller weight, the sum, keeps its weight ("first") or gets the new one
             ("last"). The same word says what to do if a new edge is given twice, which "error"
             refuses.
+        edge_data : dict, optional
+            Columns of data about the new edges by name: a value for each of them, or one value for
+            all.
 
         Returns
         -------
@@ -300,7 +318,9 @@ class GraphChange(GraphOut):
             come after them, in the order in which `Graph.from_edges` would number their labels. The
             weights have the common type of the old and the new ones, as NumPy promotes types; a
             number of Python takes the type of this graph if that can hold it. Vertices and edges
-            keep their data; new ones have None in the columns of `vertex_data` and `edge_data`.
+            keep their data. New ones have None in columns of `vertex_data` and `edge_data` that
+            they bring no value for; an edge that was there has the data of the one whose weight it
+            has.
 
         Raises
         ------
@@ -310,7 +330,9 @@ class GraphChange(GraphOut):
         DuplicateEdges
             An edge is given twice or has another weight already, and `dup` is "error".
         DimensionMismatch
-            The arrays have different lengths.
+            The arrays, or the columns of `edge_data`, have different lengths.
+        WrongType
+            `edge_data` is not a dict, or one of its names is not a string.
         InvalidValue
             A weight is not finite or does not fit the common type, `n` is smaller than the number
             of vertices or given beside labels, a label is None or NaN, or `dup` is unknown.
@@ -328,10 +350,13 @@ class GraphChange(GraphOut):
         >>> [part.tolist() for part in G.add_edges([0, 2], [1, 3], [1, 8], n=4, dup="sum").edges()]
         [[0, 1, 2], [1, 2, 3], [6, 6, 8]]
         >>> trains = lg.Graph.from_edges(["Bonn"], ["Köln"], [27], backend="cpu")
-        >>> trains.add_edges(["Aachen"], ["Köln"], 70).labels.tolist()
-        ['Bonn', 'Köln', 'Aachen']
+        >>> more = trains.add_edges(["Aachen"], ["Köln"], 70, edge_data={"line": "RE 1"})
+        >>> more.labels.tolist(), more.edge_data["line"].tolist()
+        (['Bonn', 'Köln', 'Aachen'], [None, 'RE 1'])
         """
         expect_known(dup)
+        columns = {} if edge_data is None else edge_data
+        expect_kind(columns, Mapping, "edge_data as a dict of columns by name")
         if n is not None and self._labels is not None:
             raise InvalidValue(
                 f"expected no n beside labels, got {brief(n)}; new labels bring their vertices: "
@@ -352,9 +377,7 @@ class GraphChange(GraphOut):
             weight = np.asarray(weight, value_type(weight, self.A.dtype, compared=True))
         try:
             new = self._batch(src, dst, weight, max(size, self.n), dup, labels)
-            count = self.edge_data.get(COUNT) if self._edge_data else None
-            if count is not None and count.dtype.kind in "iu":
-                new._describe((np.asarray(src), np.asarray(dst)), {}, dup)
+            self._describe_new(new, src, dst, weight, columns, dup)
         except IndexOutOfBound as outside:
             more = f"the graph has {self.n} vertices, and n=… makes room for more"
             raise IndexOutOfBound(f"{outside}; {more}") from None
@@ -425,6 +448,22 @@ class GraphChange(GraphOut):
                 raise
             raise given_twice(labels, src, dst, self.directed) from None
 
+    def _describe_new(
+        self, new: Graph, src: Any, dst: Any, weight: Any, given: Mapping[str, Any], dup: Dup
+    ) -> None:
+        """Give new edges, which are a graph, the columns that came with them, and a count if this
+        graph counts its edges."""
+        count = self.edge_data.get(COUNT) if self._edge_data else None
+        counts = COUNT not in given and count is not None and count.dtype.kind in "iu"
+        if not given and not counts:
+            return  # and the edges may be on a device
+        src, dst, weight = on_host(src), on_host(dst), on_host(weight)
+        columns = {name: column_for(src.size, name, values) for name, values in given.items()}
+        if counts:
+            columns[COUNT] = np.ones(src.size, np.int64)
+        keys = keys_of(src, dst, new.n, self.directed)
+        new._fold([Edges(keys, np.broadcast_to(weight, src.shape), columns)], dup)
+
     def _ends(self, src: Any, dst: Any) -> tuple[Any, Any]:
         """The ends of edges that a user gives, by position."""
         if self._labels is None:
@@ -471,6 +510,20 @@ class GraphChange(GraphOut):
             given = [G._as_vertices(at) for G, at in zip((self, H), places)]
             made.vertex_data.update(folded(given, dup, np.arange(n), counts=False))
         return made
+
+
+def column_for(count: int, name: Any, values: Any) -> np.ndarray:
+    """Values for so many edges as a column: as many as given, or one for all."""
+    if isinstance(values, Vector) or is_list(values):
+        column = as_column(values)
+    else:
+        column = as_column([values] * count)
+    if column.shape != (count,):
+        raise DimensionMismatch(
+            f"expected {name!r} with one value for each of {count} new edges, got shape "
+            f"{column.shape}"
+        )
+    return column
 
 
 def same_labels(G: GraphOut, H: GraphOut) -> bool:

@@ -310,7 +310,7 @@ def raise_ours(what: str, problem: Exception) -> NoReturn:
             raise problem
         raise too_little(what, problem) from problem
     finally:
-        del problem  # else the error would hold this frame, which holds the error, and live on
+        del problem  # else the error and this frame would hold each other, and stay
 
 
 def light(method: Function) -> Function:

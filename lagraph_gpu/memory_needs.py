@@ -26,8 +26,9 @@ from lagraph_gpu.algorithms._shared.memory_check import (
     free_bytes,
 )
 from lagraph_gpu.algorithms._shared.source_batches import BYTES_PER_VERTEX, batch_rows
-from lagraph_gpu.errors import InvalidValue, WrongType, brief, expect_spelt
+from lagraph_gpu.errors import InvalidValue, LagraphError, WrongType, brief, expect_spelt
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.memory import expect_fits
 from lagraph_gpu.notation.host_memory import bytes_behind
 
 
@@ -128,6 +129,12 @@ LINEAR: dict[str, Linear] = {
     "weakly_connected_components": Linear(8, 85, 76),
 }
 
+FACTOR = 8
+"""Peaks are at least 1 / FACTOR of the estimate."""
+
+LARGE = 1 << 20
+"""Calls for graphs of so many vertices and entries together are checked before they begin."""
+
 PAIR_BYTES = 120
 """What floyd_warshall takes for each pair of vertices: the distances, a product, and its parts."""
 
@@ -212,6 +219,15 @@ MORE: dict[str, Callable[[Graph, Given], tuple[int, int]]] = {
 }
 """Beside what is linear: the bytes of the result, and of the workspace."""
 
+CHECKED = frozenset(name for name in LINEAR if MORE.get(name, from_sources) is from_sources) - {
+    "eigenvector_centrality",
+    "hits",
+    "katz_centrality",
+}
+"""Algorithms whose peaks are known well enough to refuse a call by them. Others take what is free
+into account by themselves, or consist of statements alone, part of whose memory the measurement
+does not see."""
+
 
 def memory_needed(
     algorithm: Callable[..., Any], G: Graph, /, *args: Any, **kwargs: Any
@@ -265,6 +281,27 @@ def memory_needed(
     if not isinstance(G, Graph):
         raise WrongType(f"expected a lagraph_gpu.Graph, got {brief(G)}")
     return needed(algorithm, G, args, kwargs)
+
+
+def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> None:
+    """Raises TooLarge for a call on the CPU that takes more than is free in any case, before it
+    begins: a process that exceeds the limit of its container is killed. Graphs of less than
+    `LARGE` vertices and entries are not looked at, because the system is slow to say what is
+    free; nor are algorithms that take what is free into account themselves, and other backends.
+    """
+    name = function.__name__
+    if G.A.backend.name != "cpu" or name not in CHECKED or G.n + G.A.nvals < LARGE:
+        return
+    try:
+        told = needed(function, G, args, kwargs)
+    except LagraphError:
+        return  # the call itself says what is wrong
+    least = (told.workspace + told.result) // FACTOR
+    advice = (
+        f"lg.memory_needed(lg.{name}, …) says how much it may take; raise the limit, or "
+        "give back what is not needed"
+    )
+    expect_fits(told.free, least, f"a call of {name} to fit into", "it takes at least", advice)
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:

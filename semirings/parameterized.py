@@ -69,7 +69,16 @@ class Parameterized:
         UnaryOp, BinaryOp, IndexUnaryOp, Monoid or Semiring
             The operator.
         """
-        from .names import own, pair
+        from .names import pair
+
+        op, given = self._made(*parameters, **named)
+        if self.kind == "binary" and self.monoid is not None:
+            pair(op, self.monoid, given)
+        return op
+
+    def _made(self, *parameters: Any, **named: Any) -> tuple[Any, inspect.BoundArguments]:
+        """The operator, which has not been told of its monoid, and the parameters."""
+        from .names import own
 
         try:
             given = self.__signature__.bind(*parameters, **named)
@@ -79,12 +88,8 @@ class Parameterized:
                 f"{problem}"
             ) from None
         made = self.maker(*given.args, **given.kwargs)
-        if self.kind in ("monoid", "semiring"):
-            return made
-        op = own(self.kind, made, self.name)
-        if self.kind == "binary" and self.monoid is not None:
-            pair(op, self.monoid, given)
-        return op
+        complete = self.kind in ("monoid", "semiring")
+        return (made if complete else own(self.kind, made, self.name)), given
 
     def __getitem__(self, dtype: Any) -> Any:
         """The operator of the defaults, on operands that are converted to `dtype` first."""
@@ -123,7 +128,12 @@ def joined(kind: str, build: Callable[..., Any], parts: list[Any], name: str, **
                 f"expected both parts with the same parameters, got {first}, {other}"
             )
 
+    def of(part: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if isinstance(part, Parameterized):  # of an operator, the monoid that is made here
+            return part._made(*given, **named)[0]
+        return part(*given, **named) if varies(part) else part
+
     def maker(*given: Any, **named: Any) -> Any:
-        return build(*(part(*given, **named) if varies(part) else part for part in parts))
+        return build(*(of(part, given, named) for part in parts))
 
     return Parameterized(kind, maker, name, varying[0], **facts)

@@ -14,6 +14,7 @@ import copy
 import inspect
 import re
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
@@ -63,6 +64,8 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
     text = ast.unparse(ast.fix_missing_locations(_Reader(function, names).read(body)))
     return parse(text, order).text
 
+
+_FUNCTIONS = ast.FunctionDef, ast.Lambda
 
 LARGEST = 4000
 """How many nodes the formula of a function may have, after its local names are replaced."""
@@ -267,10 +270,10 @@ def _source(function: Any) -> tuple[list[str], list[ast.stmt]]:
     why = f"the function {function.__name__} cannot be read as one expression: "
     try:
         lines, _ = inspect.findsource(function)
-        tree = ast.parse("".join(lines))
+        functions = _functions("".join(lines))
     except (OSError, TypeError, SyntaxError) as error:
         raise ExpressionError(f"{why}{error}; {AS_STRING}") from None
-    found = [node for node in ast.walk(tree) if _is_source_of(node, code)]
+    found = [node for node in functions if _is_source_of(node, code)]
     if len(found) != 1:
         raise ExpressionError(
             f"{why}its source has {len(found)} functions at line {code.co_firstlineno} that could "
@@ -279,6 +282,12 @@ def _source(function: Any) -> tuple[list[str], list[ast.stmt]]:
     node: Any = found[0]
     lambda_ = isinstance(node, ast.Lambda)
     return _arguments(function), [ast.Return(node.body)] if lambda_ else node.body
+
+
+@lru_cache(maxsize=8)
+def _functions(text: str) -> list[ast.AST]:
+    """The functions in the text of a file. `_Reader` copies what it changes of them."""
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, _FUNCTIONS)]
 
 
 def _is_source_of(node: ast.AST, code: CodeType) -> bool:

@@ -35,6 +35,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         build.forget()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def what_stays() -> None:
+    """What earlier files have left, such as compiled kernels, stays too. Whenever garbage is
+    collected, all of it would be looked through."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> None:
     """SuiteSparse on one thread: the suite runs in several processes, and inputs are small."""

@@ -41,10 +41,10 @@ from tests.simt.source import declared
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
-    "closure": 80, "peel": 80, "longest_paths": 80, "greedy_coloring": 80, "ms_bfs": 80,
+    "closure": 80, "peel": 80, "longest_paths": 80, "color_in_order": 80, "ms_bfs": 80,
     "delta_stepping": 112, "packed_delta": 168, "block_async": 128,
     "hub_first": 128, "packed_search": 80,
-    "resident_levels": 80, "resident_order": 112,
+    "resident_levels": 80, "resident_order": 128,
 }  # fmt: skip
 """Registers of persistent kernels, which state their own launch bounds: two blocks of 448, 384, 288
 or 256 threads on a multiprocessor, or three of 256, leave each thread so many. With parents a block
@@ -208,7 +208,7 @@ def _kept(job: Job) -> list[Report]:
     general = [option for option in options if not option.startswith("-I")]
     on = rests_on(" ".join(names), declared(source, folders=folders, rewritten=False))
     text = re.sub(r"\n\s*", "\n", "\n".join(one.text for one in on))
-    asked = [_readers(), names, architecture, general, text]
+    asked = [readers(), names, architecture, general, text]
     path = cache_dir() / f"{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}.json"
     with suppress(FileNotFoundError):
         os.utime(path)  # used now
@@ -222,7 +222,7 @@ def _kept(job: Job) -> list[Report]:
 
 
 @functools.cache
-def _readers() -> list[str]:
+def readers() -> list[str]:
     """Digests of NVRTC's libraries, and of what here reads their log."""
     from cuda.pathfinder import load_nvidia_dynamic_lib
 

@@ -101,8 +101,8 @@ def imports(path: Path, when: str = "ever") -> frozenset[str]:
 
     def walk(node: ast.AST, package: list[str]) -> None:
         for child in ast.iter_child_nodes(node):
-            if is_typing(child):
-                continue
+            if isinstance(child, ast.expr) or is_typing(child):
+                continue  # imports are statements
             if when == "load" and isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
             if isinstance(child, ast.Import):

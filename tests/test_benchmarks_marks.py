@@ -10,11 +10,21 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from benchmarks import cliffs, marks, marks_cases, marks_cpu, marks_gap, marks_gpu, report
+from benchmarks import (
+    cliffs,
+    marks,
+    marks_cases,
+    marks_cpu,
+    marks_gap,
+    marks_gpu,
+    random_reads,
+    report,
+)
 from benchmarks.operations import OURS, race
 from benchmarks.record import faults
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.errors import VerificationError
+from tests.harness import GPU
 
 CPU = resolve("cpu")
 
@@ -81,8 +91,31 @@ def test_answers_on_small_graphs_of_the_large_kinds_are_right(graph: str) -> Non
     _, _, ways = marks_gpu.ways(graph, CPU)
     rows, _ = race(ways.entries, marks.OnceClock(), CPU, 2, 1.0)
     name = graph[:-2] + ("26" if "Friend" in graph else "27")
-    assert {row["case"] for row in rows} == {m.case for m in marks.MARKS if m.graph == name}
+    own = {row["case"] for row in rows if not row["case"].startswith("floor ")}
+    assert own == {m.case for m in marks.MARKS if m.graph == name}
     assert all(row["verified"] for row in rows)
+    floors = {row["case"]: row["operation"] for row in rows} if "urand" in graph else {}
+    assert {f"floor of {case}" for case in own} <= floors.keys() or "urand" not in graph
+
+
+def test_floors_are_the_reads_that_a_kernel_needs() -> None:
+    G = marks_gap.made("GAP urand07", CPU)
+    reads = {name: (count, bits) for name, (count, bits, _) in marks_gap.least_reads(G).items()}
+    nnz = G.A.nvals
+    assert reads["sssp"] == (nnz, 32) and reads["betweenness"] == (2 * nnz, 128)
+    assert G.n <= reads["bfs"][0] <= nnz and reads["bfs"][1] == 1
+    assert reads["pagerank"][0] % nnz == 0 and reads["pagerank"][0] >= nnz
+    star = lg.Graph.from_edges([0] * 7, range(1, 8), directed=False, backend=CPU)
+    assert marks_gap.searched(star) == 14 // 8, "the root pushes, and nobody is left"
+
+
+@pytest.mark.skipif(not hasattr(GPU.device, "schedule"), reason="the emulator looks at each access")
+def test_random_reads_stay_inside() -> None:
+    for bits in random_reads.BITS:
+        read = random_reads.reader(GPU, 1 << 9, bits)
+        read(1000)
+        read(1)
+    assert random_reads.rate(GPU, 1 << 6, 32, 500) > 0
 
 
 def test_wrong_answers_of_the_kernels_of_gap_are_found() -> None:

@@ -199,7 +199,7 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
 
     def dependencies(watch: np.ndarray) -> float:
         passing = np.zeros(n)
-        searches.brandes(*rows, np.arange(n), False, passing, watch)
+        searches.brandes(*rows, np.arange(n), np.ones(n), False, passing, watch)
         return float(passing.sum())
 
     def rows_of_levels(watch: np.ndarray) -> int:
@@ -227,20 +227,21 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         return peeling.longest_paths(ends, path, np.ones(1), np.zeros(n), queue, watch)
 
     def moved(watch: np.ndarray) -> int:
-        label, gain, full = np.arange(n), np.zeros(n), np.ones(n)
-        local_moving.best_moves(
-            *rows, np.ones(1), np.arange(n), label, -full, full, 0.0, full, full[:0], full[:0],
-            full, full[:0], 1e-9, np.zeros(n), np.empty(n, np.int64), label.copy(), gain, watch,
-        )  # fmt: skip
+        label, gain, full = np.arange(n, dtype=np.int32), np.zeros(n), np.ones(n)
+        turn, costs = np.zeros(n, np.uint8), (full, full, full[:0], full[:0], 0.0, 1e-9)
+        local_moving.moving_sweep(
+            *rows, np.ones(1), turn, 1, label, -full, *costs, full.copy(), full[:0], gain, watch
+        )
         return int((gain > 0).sum())
 
-    def settled(watch: np.ndarray) -> int:
-        label, full = np.arange(n), np.ones(n)
-        local_moving.apply_moves(
-            *rows, np.ones(1), np.arange(n), label, full, full, full[:0], full.copy(), full[:0],
-            np.zeros(n, np.int64), watch,
+    def merged(watch: np.ndarray) -> int:
+        number, full, made = np.arange(n, dtype=np.int32), np.ones(n), np.zeros(columns.size)
+        between = np.zeros(n + 1, np.int64), np.zeros_like(columns), made, np.zeros(1)
+        local_moving.merge_rows(
+            *rows, np.ones(1), number, full, np.arange(n), *between, np.zeros(n), np.arange(n),
+            watch,
         )  # fmt: skip
-        return int((label == 0).sum()) - 1
+        return int(made.sum())
 
     def lengths_with_parents(watch: np.ndarray) -> int:
         found = np.full(n, np.inf, values.dtype)
@@ -301,8 +302,8 @@ def loops() -> dict[str, Callable[[np.ndarray], Any]]:
         "pagerank_rounds": rounds,
         "edge_supports": supports,
         "truss_edges": removed,
-        "best_moves": moved,
-        "apply_moves": settled,
+        "moving_sweep": moved,
+        "merge_rows": merged,
     }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import DimensionMismatch, WrongType
 from tests.harness import CPU
 
 DUPS = "min", "sum", "first", "last"
@@ -76,6 +77,41 @@ def test_new_edges_have_no_data_of_their_own(dup: Any) -> None:
     for edge, (_, how, times) in H.items():
         _, was, given = before.get(edge, (0, None, 0))
         assert how == was and times == given + count.get(edge, 0)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("dup", DUPS)
+def test_new_edges_bring_their_data(dup: Any, directed: bool) -> None:
+    """As if all edges had been given at once."""
+    rows, more = drawn(5), drawn(6)
+    u, v, w, how = (list(column) for column in zip(*more))
+    G = graph(rows, dup, directed)
+    made = G.add_edges(u, v, w, dup=dup, edge_data={"how": how})
+    assert found(made) == expected(rows + more, dup, directed)
+    one = G.add_edges([0, 3], [9, 9], edge_data={"how": "ferry", "toll": 2.5, "count": [5, 6]})
+    new = one.labels.tolist().index(9)
+    ends = np.array([part.tolist() for part in one.edges()[:2]])
+    at = (ends == new).any(axis=0)
+    columns = {name: one.edge_data[name][at].tolist() for name in one.edge_data}
+    assert columns == {"how": ["ferry"] * 2, "toll": [2.5] * 2, "count": [5, 6]}
+    assert set(one.edge_data["toll"][~at]) == {None}
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        ({"how": ["bus"]}, DimensionMismatch),
+        ({"how": np.zeros((2, 2))}, DimensionMismatch),
+        ({3: ["bus", "bus"]}, WrongType),
+        ([("how", "bus")], WrongType),
+    ],
+    ids=str,
+)
+def test_bad_data_of_new_edges(data: Any, problem: type[Exception]) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], backend=CPU)
+    with pytest.raises(problem, match="expected"):
+        G.add_edges([0, 2], [2, 0], edge_data=data)
+    assert not G.edge_data and G.nedges == 2
 
 
 def test_graphs_of_more_vertices_and_columns_that_only_one_graph_has() -> None:

@@ -35,6 +35,8 @@ from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums, sourc
 from lagraph_gpu.algorithms.centrality.pagerank import Walk, walked
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
+from lagraph_gpu.algorithms.community.louvain import merged_communities
+from lagraph_gpu.algorithms.community.louvain_level import Objective
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
@@ -45,6 +47,7 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_coloring,
     greedy_independent_set,
 )
+from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
@@ -58,6 +61,7 @@ from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, drawn_rows, weighed
 from lagraph_gpu.notation.coordinates import joined_edges, joined_entries
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind, roomier
+from lagraph_gpu.notation.matrix import symmetric as marked_symmetric
 from lagraph_gpu.notation.mirror_sums import mirror_sums
 from lagraph_gpu.notation.operation import Operation
 from lagraph_gpu.notation.packed_arrays import matrix_of_packed, packed_arrays
@@ -154,6 +158,19 @@ def moving(G: lg.Graph, rng: Rng) -> Operands:
     return B, state, vector(G, rng.integers(0, 2, G.n).astype(np.uint8)), 2, terms
 
 
+def to_merge(G: lg.Graph, rng: Rng) -> Operands:
+    """An undirected graph with whole weights and some loops, and what is to be raised."""
+    i, j, _ = G.neighbours.to_coo()
+    loops = np.arange(0, G.n, 2)
+    i, j = np.concatenate([i, loops]), np.concatenate([j, loops])
+    x = ((i + 1) * (j + 1) % 3 + 1.0) if rng.integers(2) else np.ones(i.size)
+    shape: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "backend": G.backend}
+    A = marked_symmetric(lg.Matrix.from_coo(i, j, x, **shape, dup_op="max"))
+    total = float(A.reduce("plus").new().get(0))
+    objective = Objective(total, [0.5, 1.0, 2.0][rng.integers(3)], 1e-7, False, rng)
+    return A, objective, random_ranks(G, 5), [None, 0, 1, 2][rng.integers(4)]
+
+
 def start(G: lg.Graph, rng: Rng, dtype: Any) -> lg.Vector:
     at = np.unique(some(G, rng))
     return lg.Vector.from_coo(at, np.zeros(at.size), dtype, size=G.n, backend=G.backend)
@@ -220,12 +237,19 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         vector(G, rng.permutation(G.n) * RANKS + np.arange(G.n)), G.A
     ),
     "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
+    "core_levels": lambda G, rng: (
+        lg.Graph(BOTH_WAYS(G), directed=False) if rng.integers(2) else G,
+    ),
     "truss": lambda G, rng: (G, int(rng.integers(1, 4))),
     "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
-    "dependencies": lambda G, rng: (G, np.unique(some(G, rng)), bool(rng.integers(2))),
+    "dependencies": lambda G, rng: (
+        G, vertices := np.unique(some(G, rng)), bool(rng.integers(2)),
+        rng.integers(1, 4, vertices.size).astype(float),
+    ),
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "local_moving": moving,
+    "merged_communities": to_merge,
     "quotient": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "path_lengths in weights": lambda G, rng: lengths(G, rng, False),
     "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
@@ -270,10 +294,10 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, levels_and_parents, lengths_and_parents, strong_component_labels,
         tight_forest, lengths_towards, component_labels,
-        spanning_forest_edges, spanning_edges, pivots, peel, truss, greedy_independent_set,
-        greedy_coloring,
-        dependencies, label_argmax, local_moving, quotient, path_lengths, contracted_lengths,
-        distance_sums, argsort, entry_numbers, degree_order, permuted, laid_out, edges_by_label,
+        spanning_forest_edges, spanning_edges, pivots, peel, core_levels, truss,
+        greedy_independent_set, greedy_coloring, dependencies, label_argmax, local_moving,
+        merged_communities, quotient, path_lengths, contracted_lengths, distance_sums, argsort,
+        entry_numbers, degree_order, permuted, laid_out, edges_by_label,
         edges_among,
         permuted_ids, drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
         walked, joined_entries, joined_edges, packed, missing_tree_edges, drawn_rows, weighed,

@@ -12,8 +12,8 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu import memory_needs
-from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.memory_needs import LINEAR, MORE
+from lagraph_gpu.errors import InvalidValue, TooLarge
+from lagraph_gpu.memory_needs import CHECKED, FACTOR, LINEAR, MORE
 from tests import graphs
 
 ALGORITHMS = sorted(
@@ -21,9 +21,6 @@ ALGORITHMS = sorted(
     if inspect.isfunction(thing := getattr(lg, name))
     and next(iter(inspect.signature(thing).parameters), None) == "G" and name != "write"
 )  # fmt: skip
-
-FACTOR = 8
-"""A peak is at least 1 / FACTOR of the estimate."""
 
 BESIDES = 200_000
 """Bytes that do not depend on the graph."""
@@ -107,6 +104,10 @@ def test_estimates_hold_the_peaks(name: str) -> None:
     sizes = (
         [(400, 4000), (1000, 2000)] if name in QUADRATIC else [(30_000, 30_000), (3000, 120_000)]
     )
+    if name in ("leiden", "louvain"):  # which take longest
+        sizes = [(10_000, 10_000), (1000, 40_000)]
+    if name == "floyd_warshall":
+        sizes = [(300, 3000), (600, 1200)]
     if name in ("distance_matrix", "iter_distances", "betweenness_centrality"):
         sizes = [(1000, 2000), (400, 8000)]
     told = peaks = 0
@@ -117,5 +118,38 @@ def test_estimates_hold_the_peaks(name: str) -> None:
             needed = lg.memory_needed(getattr(lg, name), G, **given)
             estimate, peak = needed.workspace + needed.result, measured(name, G, given)
             assert peak <= estimate + BESIDES, f"{estimate:,} for {peak:,}: {n}, {m}, {directed}"
+            assert name not in CHECKED or estimate // FACTOR <= peak + BESIDES, "refused, but fits"
             told, peaks = told + estimate, peaks + peak
     assert told and told <= FACTOR * peaks + BESIDES, f"{told:,} for {peaks:,}"
+
+
+@pytest.mark.parametrize("name", sorted(CHECKED))
+def test_what_cannot_fit_is_refused_before_it_begins(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only if an eighth of the estimate is more than is free. The graph can be used afterwards."""
+    monkeypatch.setattr(memory_needs, "LARGE", 0)
+    call, directed = getattr(lg, name), next(directions(name))
+    G = drawn(name, 40, 60, directed)
+    given = arguments(name, G)
+    told = lg.memory_needed(call, G, **given)
+    least = (told.workspace + told.result) // FACTOR
+    with monkeypatch.context() as patch:
+        patch.setattr(type(G.backend), "free_bytes", lambda _: least - 1)
+        message = f"fit into the free memory, but it takes at least {least:,} bytes"
+        with pytest.raises(TooLarge, match=message):
+            call(G, **given)
+        patch.setattr(type(G.backend), "free_bytes", lambda _: least)
+        memory_needs.expect_least(call, G, (), given)
+        wrong = {"no_such_argument": 1}
+        memory_needs.expect_least(call, G, (), wrong)  # the call itself says so
+    call(G, **given)  # whatever it returns, and nothing is raised
+
+
+def test_small_graphs_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = drawn("bfs", 40, 60, True)
+    monkeypatch.setattr(type(G.backend), "free_bytes", lambda _: 1 / 0)
+    memory_needs.expect_least(lg.bfs, G, (0,), {})
+    with pytest.raises(ZeroDivisionError):
+        monkeypatch.setattr(memory_needs, "LARGE", 0)
+        memory_needs.expect_least(lg.bfs, G, (0,), {})

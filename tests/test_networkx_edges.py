@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import networkx as nx
@@ -41,3 +42,41 @@ def test_edges(kind: Any, view: str, pairs: list[tuple[int, int]]) -> None:
     ]
     assert list(found.attributes()) == [data for _, _, data in right]
     assert found.source.dtype == found.target.dtype == np.int64
+
+
+NODES: dict[str, list[Any]] = {
+    "in order": [0, 1, 2], "in another order": [2, 0, 1], "far apart": [0, 10**12, 7],
+    "below 0": [-1, 0, 1], "numpy integers": [*np.arange(3)], "mixed": [1, "a", 2.5],
+    "truths": [True, 5, 7],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("nodes", NODES.values(), ids=NODES)
+def test_nodes_of_every_kind(nodes: list[Any]) -> None:
+    a, b, c = nodes
+    g = nx.Graph([(a, b), (b, c), (c, c)])
+    found = networkx_edges(g, {v: i for i, v in enumerate(g)})
+    assert found.source.tolist() == [0, 1, 2] and found.target.tolist() == [1, 2, 2]
+
+
+def test_equal_nodes_of_other_types() -> None:
+    """NetworkX keeps the node that came first, and in a row what was given."""
+    g = nx.Graph([(0, 1)])
+    g.add_edge(1.0, 2)
+    g.add_edge(np.int64(2), 0.0)
+    found = networkx_edges(g, {v: i for i, v in enumerate(g)})
+    assert found.source.tolist() == [0, 0, 1] and found.target.tolist() == [1, 2, 2]
+
+
+def test_an_attribute_of_some_edges() -> None:
+    g = nx.Graph([(0, 1, {"w": 5}), (1, 2, {})])
+    assert networkx_edges(g, {0: 0, 1: 1, 2: 2}).values("w", 1) == [5, 1]
+
+
+def test_asking_for_an_attribute_changes_nothing() -> None:
+    class Counting(nx.Graph):
+        edge_attr_dict_factory = staticmethod(lambda: defaultdict(int))
+
+    g = Counting([(0, 1, {"w": 5}), (1, 2, {})])
+    assert networkx_edges(g, {0: 0, 1: 1, 2: 2}).values("w", 1) == [5, 1]
+    assert [len(data) for _, _, data in g.edges(data=True)] == [1, 0]

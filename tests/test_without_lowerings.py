@@ -193,10 +193,24 @@ def exactly(found: Any) -> Any:
     return found
 
 
-@pytest.mark.parametrize("name, find, judge, shape", CASES, ids=[name for name, *_ in CASES])
+LONGEST = "leiden", "louvain"
+"""Thousands of statements."""
+USUAL, LONG = ([case for case in CASES if (case[0] in LONGEST) == long] for long in (False, True))
+
+
+@pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[name for name, *_ in USUAL])
 @examples(10)
 @given(example=any_graph())
 def test_every_algorithm_by_statements(
+    name: str, find: Find, judge: Judge | None, shape: Any, example: graphs.Example
+) -> None:
+    check(find, judge, shape(example))
+
+
+@pytest.mark.parametrize("name, find, judge, shape", LONG, ids=[name for name, *_ in LONG])
+@examples(4)
+@given(example=any_graph())
+def test_communities_by_statements(
     name: str, find: Find, judge: Judge | None, shape: Any, example: graphs.Example
 ) -> None:
     check(find, judge, shape(example))

@@ -45,7 +45,7 @@ class Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        complete = not ctx.resilient_parsing  # unlike the words that a shell asks about
+        complete = not ctx.resilient_parsing  # and not where a shell asks for completions
         if complete and not args:
             args = ["--help"]
         first = args[0] if args else ""

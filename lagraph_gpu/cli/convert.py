@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -27,6 +26,7 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.tables import expect_table, save
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
 from lagraph_gpu.io import EdgeList
+from lagraph_gpu.io.cannot_hold import CannotHold
 from lagraph_gpu.io.formats import (
     FORMATS,
     TABLES,
@@ -93,8 +93,8 @@ def main(**given: Any) -> int:
             if edges.ids is None and options.labels is None and form.always_named:
                 edges = replace(edges, ids=numbers_in(read_as, edges))
             write_files(target, edges, options.after, options.force)
-        except (InvalidValue, UnsupportedOperation) as error:
-            raise _as_options(error) from error
+        except CannotHold as error:
+            raise UnsupportedOperation(error.advice("--to {}")) from error
     if edges.ids is not None:
         _tell_names(edges.ids, form, options)
     elif options.labels is None:
@@ -124,12 +124,6 @@ def _with_advice(error: InvalidValue | UnsupportedOperation) -> Exception:
     """An error about the format of OUT, which says how to choose another."""
     advice = "" if str(error).endswith("?") else "; --to FORMAT says the format of OUT"
     return type(error)(f"{error}{advice}")
-
-
-def _as_options(error: InvalidValue | UnsupportedOperation) -> Exception:
-    """An error about what OUT can hold, which names options in the place of arguments."""
-    return type(error)(re.sub(r"(?:format=)?'([a-z]+)'(?= or '| instead|$)", r"--to \1", f"{error}")
-                       .replace("labels=False (--no-labels)", "--no-labels"))  # fmt: skip
 
 
 def numbers_in(form: Format, edges: EdgeList) -> np.ndarray | None:

@@ -22,7 +22,7 @@ from lagraph_gpu.cluster.products import (
     partial_product,
     pulled,
 )
-from lagraph_gpu.cluster.single_process import is_deep, on_one
+from lagraph_gpu.cluster.single_process import is_deep, is_small, on_each, on_one
 from lagraph_gpu.cluster.statement_text import statement_text
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Vector
@@ -55,6 +55,8 @@ def fixpoint(
     distribution: Distribution = x0.backend.distribution  # type: ignore[attr-defined]
     with distribution.comm.statement():
         store, transposed = matrix_of(A)
+        if is_small(distribution, store, semiring):
+            return on_each(distribution, x0, store, transposed, semiring, max_steps, options)
         found, deep = None, store.at_first is not None
         if not deep:
             dated = bool(options.get("with_levels"))

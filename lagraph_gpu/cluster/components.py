@@ -9,9 +9,11 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from lagraph_gpu.algorithms.structure.components import component_labels as of_one
 from lagraph_gpu.cluster.distribution import Distributed, Distribution
 from lagraph_gpu.cluster.packing import divided, joined, merged
 from lagraph_gpu.cluster.products import matrix_of
+from lagraph_gpu.cluster.single_process import copied, is_small
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64
 
@@ -22,6 +24,10 @@ def component_labels(A: Matrix) -> Vector:
     with distribution.comm.statement():
         store, _ = matrix_of(A)
         own = distribution.part_shape((A.nrows,))
+        if is_small(distribution, store):
+            whole = of_one(copied(distribution, store))
+            part = distribution.in_local_shape(whole)
+            return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
         label = on_devices(distribution, store, own[0])
         if label is None:
             label = by_stars(distribution, store, own[0])

@@ -53,6 +53,8 @@ class Distributed:
     """The result of `Distribution.in_global_shape`, once it has been needed."""
     at_first: tuple[Any] | None = None
     """The whole matrix on process 0, None on others, once a closure has proved deep."""
+    copy: Any = None
+    """The whole matrix on every process, once a closure has found that it is small."""
     block: Any = None
     """The block of this process, once a product over a grid has needed it."""
     degrees: np.ndarray | None = None

@@ -1,4 +1,8 @@
-"""Closures on one process, where more of them cannot help.
+"""Closures by each process alone, where more of them cannot help.
+
+A small graph is searched in less time than the exchanges take. On CPUs each process then has a copy
+of it and finds the whole closure, of which it takes its part: what is found for a position
+is right by itself, whoever found the others.
 
 A search of a lattice or a road network takes thousands of levels of few vertices, and each level
 costs two exchanges, whatever is in it. One process does such a level in less time than that. So a
@@ -27,6 +31,12 @@ LEVELS, FEW = direction.DEEP_LEVELS, direction.DEEP_ENTRIES
 
 ROOM = 4
 """Process 0 must have so many times the bytes of the matrix free, where it is known."""
+
+SMALL = 1 << 21
+"""A matrix of no more entries is copied to each process with a CPU, for closures by order of value
+and for components: record 0173."""
+
+WHY_COPIED = "the matrix is small, and each process has a copy of it"
 
 WHY = (
     "levels of few entries, each of which would cost two exchanges; process 0 has the whole matrix"
@@ -105,4 +115,44 @@ def on_one(
 
     return Fixpoint(
         distributed(found.x), distributed(levels) if has_levels else None, bool(at_rest)
+    )
+
+
+def is_small(
+    distribution: Distribution, store: Distributed, semiring: Semiring | None = None
+) -> bool:
+    """Whether each process is to have a copy of the matrix. Searches under `any` have few rounds,
+    and what they choose must be chosen by one process for all."""
+    if distribution.vector_exchange is not None or (semiring and semiring.monoid.is_any):
+        return False
+    return distribution.entries_of(store) <= SMALL
+
+
+def copied(distribution: Distribution, store: Distributed) -> Any:
+    """The whole matrix as a container of the local backend of every process. It is moved once."""
+    if store.copy is None:
+        store.copy = built(distribution, store, *distribution.gathered(store))
+    return store.copy
+
+
+def on_each(
+    distribution: Distribution, x0: Vector, store: Distributed, transposed: bool,
+    semiring: Semiring, max_steps: int, options: dict[str, Any],
+) -> Fixpoint:  # fmt: skip
+    """The closure, by the local backend of every process, of which each takes its part."""
+    A = copied(distribution, store)
+    begun = distribution.whole_vector(x0._store)
+    found = of_one(begun, A.T if transposed else A, semiring, max_steps, **options)
+    if explaining():
+        record_choice(
+            f"closure {semiring.name}", "on each process", WHY_COPIED,
+            laws=laws_of(semiring, x0.dtype),
+        )  # fmt: skip
+
+    def own(whole: Any) -> Vector:
+        part = distribution.in_local_shape(whole)
+        return Vector._stored(Distributed(part, x0.shape), x0.size, part.dtype, x0.backend)
+
+    return Fixpoint(
+        own(found.x), None if found.levels is None else own(found.levels), found.at_rest
     )

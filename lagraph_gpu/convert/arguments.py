@@ -52,7 +52,7 @@ def is_list(values: Any) -> bool:
     if isinstance(values, Sized):
         try:
             len(values)
-        except (TypeError, ValueError, OverflowError):  # an array without axes, a lying object
+        except (TypeError, ValueError, OverflowError):  # no axes, or a wrong __len__
             return False
     return True
 

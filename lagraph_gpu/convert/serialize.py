@@ -93,12 +93,12 @@ def _read(
     """The shape and the named arrays. Anything else raises InvalidValue."""
     try:
         content = bytes(memoryview(data))
-    except (TypeError, ValueError):  # the latter of what NumPy has no bytes for
+    except (TypeError, ValueError):  # ValueError if NumPy has no bytes for it
         raise InvalidValue(
             f"expected bytes that serialize() made, got {type(data).__name__}"
         ) from None
     try:
-        if not content.startswith(b"PK"):  # NumPy would speak of pickles
+        if not content.startswith(b"PK"):  # NumPy's error is about pickles
             raise ValueError(f"no archive: the first are {content[:6]!r}")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             kind, version = str(archive["kind"]), int(archive["version"])
@@ -112,7 +112,7 @@ def _read(
                     raise ValueError(f"a shape of {shape.shape} numbers")
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
     except Exception as problem:  # NumPy, zipfile and the decompressors have no common one
-        free = memory.available_bytes()  # damaged bytes may speak of arrays larger than they are
+        free = memory.available_bytes()  # damaged bytes may name larger arrays
         if memory.is_short(problem) and (free is None or free < 4 * len(content) + memory.SMALL):
             raise MemoryError(f"{len(content)} bytes to read") from problem
         raise InvalidValue(

@@ -298,7 +298,7 @@ def _converted(thing: Any, to: np.dtype) -> Any:
 def entries_of(store: Any) -> Entries:
     """(indices, values) of a vector store."""
     indices, values = store.to_coo()
-    return indices.astype(np.int64), values
+    return indices.view(np.int64), values
 
 
 def rows_of(store: Any) -> Rows:

@@ -12,15 +12,18 @@ from collections.abc import Callable
 from typing import Any
 
 from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.labels import permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.pagerank import walked
 from lagraph_gpu.algorithms.community.local_moving import local_moving
+from lagraph_gpu.algorithms.community.louvain import merged_communities
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import lengths_and_parents, tight_forest
 from lagraph_gpu.algorithms.structure.bipartite import largest_matching
 from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
 from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
 from lagraph_gpu.algorithms.structure.scc import strong_component_labels
@@ -59,6 +62,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     spanning_forest_edges: union_find.spanning_forest_edges,
     strong_component_labels: scc.strong_component_labels,
     peel: peeling.peel_levels,
+    core_levels: peeling.core_levels,
     truss: truss_loops.truss,
     longest_lengths: peeling.longest_lengths,
     path_lengths: distances.path_lengths,
@@ -67,6 +71,7 @@ COMPILED: dict[Operation[Any, Any], Callable[..., Any]] = {
     contracted_lengths: contraction_sweeps.contracted_lengths,
     walked: walks.walked,
     local_moving: moving_loops.local_moving,
+    merged_communities: moving_loops.merged_communities,
 }
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -75,4 +80,5 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     power_iteration.l1_distance: l1_distance.l1_distance,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,
+    permuted_ids: permutation.permuted_ids,
 }

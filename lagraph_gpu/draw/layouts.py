@@ -152,9 +152,9 @@ def spring_layout(
         pull -= degree[:, np.newaxis] * xy
         some = np.arange(n) if pushing == n else rng.choice(n, pushing, replace=False)
         push = _away(xy, xy[some]) * (n / pushing)
-        # A hub is pulled by many and would leap: its pull is that of a vertex of the mean degree.
+        # The neighbours of a hub would pull it too far, so at most the mean number of them counts.
         slow = np.maximum(1, degree / max(degree.mean(), 1))[:, np.newaxis]
-        force = pull / slow / apart + apart**2 * push - 0.7 * xy  # and all to the middle
+        force = pull / slow / apart + apart**2 * push - 0.7 * xy  # and towards the middle
         length = np.linalg.norm(force, axis=1, keepdims=True)
         step = 0.2 * (1 - k / rounds) * np.minimum(1, length / np.maximum(length, 1e-12))
         xy += force / np.maximum(length, 1e-12) * np.minimum(length, step)

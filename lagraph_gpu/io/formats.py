@@ -36,6 +36,7 @@ from lagraph_gpu.io import (
     other_libraries,
     pace,
 )
+from lagraph_gpu.io.cannot_hold import CannotHold
 from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.memory import guarded
 from lagraph_gpu.names.frames import USUAL, EdgeColumns
@@ -342,10 +343,8 @@ def write_files(path: Path, edges: EdgeList, format: str | None, replace_all: bo
         raise WrongType(f"expected an EdgeList to write, got {brief(edges)}; of a graph, lg.write")
     form = format_to_write(path, format)
     if edges.nrows != edges.ncols and form.name in SQUARE:
-        raise UnsupportedOperation(
-            f"a {form.name} graph is square, this is {edges.nrows} x {edges.ncols}; "
-            "write format='matrixmarket'"
-        )
+        size = f"{edges.nrows} x {edges.ncols}"
+        raise CannotHold(f"a {form.name} graph is square, this is {size}", "matrixmarket")
     _check_weights(edges)
     if not (replace_all or os.path.lexists(path)):
         expect_none(form.places(path), path)

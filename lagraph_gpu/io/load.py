@@ -133,11 +133,12 @@ def write(
 ) -> None:
     """Write a graph to a file.
 
-    Vertices keep their ids (plus 1 in formats that count from 1). A relabelled graph is written
-    with the ids that it had before, a part of a graph (`Graph.subgraph`) with its own. A graph
-    without weights is written without weights. Labels are written in the place of ids by formats
-    that can hold them: `edgelist`, `tsv`, `csv`, `parquet`, `graphml`, `gexf` and `gml`, and
-    `graphalytics` if they are whole numbers.
+    The file appears complete or not at all, and replaces one of the same name. Vertices keep their
+    ids (plus 1 in formats that count from 1). A relabelled graph is written with the ids that it
+    had before, a part of a graph (`Graph.subgraph`) with its own. A graph without weights is
+    written without weights. Labels are written in the place of ids by formats that can hold them:
+    `edgelist`, `tsv`, `csv`, `parquet`, `graphml`, `gexf` and `gml`, and `graphalytics` if they are
+    whole numbers.
 
     Parameters
     ----------

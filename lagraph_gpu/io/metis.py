@@ -35,6 +35,7 @@ from lagraph_gpu.convert.edges import once
 from lagraph_gpu.errors import FormatError, UnsupportedOperation
 from lagraph_gpu.io import tokens
 from lagraph_gpu.io.adjacency import read_lines
+from lagraph_gpu.io.cannot_hold import CannotHold
 from lagraph_gpu.io.stream import Block, Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import without_comments, wrong_id
 
@@ -201,9 +202,7 @@ def write(edges: EdgeList, out: IO[bytes]) -> None:
     Weights, real ones included, are written as they are.
     """
     if edges.directed:
-        raise UnsupportedOperation(
-            "METIS graphs are undirected; write format='dimacs' or 'edgelist' instead"
-        )
+        raise CannotHold("METIS graphs are undirected", "dimacs", "edgelist")
     if (edges.src == edges.dst).any():
         raise UnsupportedOperation("METIS graphs have no loops; take them out before writing")
     src, dst, weight = edges.arcs()

@@ -15,7 +15,7 @@ from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
 from lagraph_gpu.files.atomic import CHUNK, numbers_as_text
 
-POSITIONS = "write positions: labels=False (--no-labels), and keep the labels beside the file"
+POSITIONS = "write positions (labels=False, or --no-labels) and keep the labels beside the file"
 
 NEVER = {",": re.compile(r"^\s|\s$"), "\t": re.compile(r"^\s|\s$|[\t\n\r]"),
          " ": re.compile(r"\s|^[#%]")}  # fmt: skip

@@ -16,8 +16,8 @@ import re
 from typing import IO
 
 from lagraph_gpu.convert.edge_list import EdgeList
-from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.files.atomic import write_rows
+from lagraph_gpu.io.cannot_hold import CannotHold
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import Columns, read_rows
 
@@ -49,8 +49,6 @@ def read(source: Source) -> EdgeList:
 def write(edges: EdgeList, out: IO[bytes]) -> None:
     """Write an undirected graph without weights."""
     if edges.directed or edges.weight is not None:
-        raise UnsupportedOperation(
-            "PACE graphs have neither directions nor weights; write format='dimacs' instead"
-        )
+        raise CannotHold("PACE graphs have neither directions nor weights", "dimacs")
     out.write(f"p tw {edges.nrows} {edges.nedges}\n".encode())
     write_rows(out, "", edges.src + 1, edges.dst + 1)

@@ -464,7 +464,7 @@ class Named:
         number = {v: i for i, v in enumerate(g)}
         edges, values = networkx_edges(g, number), None
         if weight is not None and any(weight in data for data in edges.attributes()):
-            values = [data.get(weight, 1) for data in edges.attributes()]
+            values = edges.values(weight, 1)
         elif weight not in (None, "weight") and edges.source.size:
             known = [*dict.fromkeys(chain.from_iterable(edges.attributes()))]
             raise InvalidValue(

@@ -233,7 +233,7 @@ def convert_from_nx(
     number = {node: i for i, node in enumerate(nodes)}
     edges = networkx_edges(graph, number)
     columns = {
-        (attribute, default): [data.get(attribute, default) for data in edges.attributes()]
+        (attribute, default): edges.values(attribute, default)
         for attribute, default in (edge_attrs or {}).items()
     }
     converted = LagraphGraph(

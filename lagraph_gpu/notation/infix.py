@@ -168,8 +168,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
-        if isinstance(other, expr.Expression):
-            expect_computing()
+        expect_ready(other)
         return ewise("add", self, other, expr.binary_of(op))
 
     @overload
@@ -202,8 +201,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
-        if isinstance(other, expr.Expression):
-            expect_computing()
+        expect_ready(other)
         return ewise("mult", self, other, expr.binary_of(op))
 
     def ewise_union(
@@ -230,8 +228,7 @@ class Operations(Signs, Shown):
         DimensionMismatch
             The shapes differ.
         """
-        if isinstance(other, expr.Expression):
-            expect_computing()
+        expect_ready(other)
         defaults = number(left_default), number(right_default)
         if types.is_record(self.dtype):
             defaults = tuple(typed_values(value, 1, self.dtype)[0] for value in defaults)
@@ -458,8 +455,7 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
-        if isinstance(other, expr.Expression):
-            expect_computing()
+        expect_ready(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         expect_axes(other, 1)
         return expr.Product(self, other, op)
@@ -484,8 +480,7 @@ class MatrixProducts(Operations):
         DimensionMismatch
             The sizes do not fit.
         """
-        if isinstance(other, expr.Expression):
-            expect_computing()
+        expect_ready(other)
         op = op if isinstance(op, Semiring) else lookup("semiring", op)
         return expr.Product(self, other, op)
 
@@ -567,6 +562,12 @@ class MatrixProducts(Operations):
 def is_operand(thing: Any) -> bool:
     """True for a vector, a matrix, or an expression whose result is one."""
     return isinstance(thing, Operations) and thing.shape != ()
+
+
+def expect_ready(operand: Any) -> None:
+    """Refuse an expression as an operand where a user does not want expressions to compute."""
+    if isinstance(operand, expr.Expression):
+        expect_computing()
 
 
 def expect_entries(thing: Any, what: str) -> None:

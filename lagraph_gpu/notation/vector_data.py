@@ -513,8 +513,11 @@ class VectorData(Handle):
         if device:
             return self.backend.exchange.vector_dense(self._store, fill, to)
         expect_room(self.size * to.itemsize, f"an array of {self.size:,} values")
-        dense = np.full(self.size, fill, to)
-        dense[index] = types.cast(value, to)
+        if index.size == self.size and not types.is_record(to):  # in order
+            dense = types.cast(value, to)
+        else:
+            dense = np.full(self.size, fill, to)
+            dense[index] = types.cast(value, to)
         return types.shown(dense)  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[int, Any]:

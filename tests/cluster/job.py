@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
+from lagraph_gpu.cluster import single_process
 from semirings.types import BOOL
 from tests import graphs, spec
 from tests.cluster.test_algorithms import SLOW, same
 from tests.harness import CPU, complaint
 from tests.operations.test_programs import PROGRAMS, TYPES, meaning, run
 from tests.strategies import examples, matrices, vectors
-from tests.test_without_lowerings import CASES, answer
+from tests.test_without_lowerings import LONG, USUAL, answer
 
 WORLD: Any = None
 """The communicator, once MPI has been started."""
@@ -60,14 +61,17 @@ def programs() -> None:
             pass
 
 
-def algorithms() -> None:
-    """Every algorithm on one graph, compared with the CPU backend or verified."""
+def algorithms(some: Any = tuple(case for case in USUAL if case[0] not in SLOW)) -> None:
+    """These algorithms on one graph, compared with the CPU backend or verified."""
     cluster = lg.Vector("BOOL", 1).backend
-    for name, find, judge, shape in CASES:
-        if name in SLOW:
-            continue
+    for _, find, judge, shape in some:
         example = shape(graphs.NAMED["random 33"])
         same(find, judge, example, answer(find, example.graph(CPU)), cluster)
+
+
+def communities() -> None:
+    """Those of thousands of statements."""
+    algorithms(LONG)
 
 
 def seeds() -> None:
@@ -126,7 +130,8 @@ if __name__ == "__main__":
     settings.register_profile("job", deadline=None)
     settings.load_profile("job")
     lg.set_backend("cluster")
-    plain = programs, algorithms, seeds, large, hosts
+    single_process.SMALL = 0  # so that graphs of tests are dealt
+    plain = programs, algorithms, communities, seeds, large, hosts
     jobs = {f.__name__: f for f in (*plain, uncaught, ended, killed)}
     for name in sys.argv[1:]:
         jobs[name]()

@@ -11,17 +11,15 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.cluster import parents
+from tests import test_joined_by_label as joined
 from tests.cluster.turns import on_ranks
 from tests.graphs import Example
 from tests.harness import CPU, GPU
 from tests.strategies import any_graph, examples, random_graphs
-from tests.test_without_lowerings import CASES, Find, Judge, answer, exactly, plain
+from tests.test_without_lowerings import LONG, USUAL, Find, Judge, answer, exactly, plain
 
 SLOW = {"hits", "eigenvector_centrality"}
 """Hundreds of statements until they converge: on graphs of few vertices."""
-SLOWEST = {"leiden", "louvain"}
-"""Thousands of statements."""
-USUAL, LONG = ([c for c in CASES if (c[0] in SLOWEST) == long] for long in (False, True))
 few = any_graph().filter(lambda example: example.n <= 6)
 
 
@@ -31,7 +29,7 @@ def test_communities(name: str, find: Find, judge: Judge | None, shape: Any) -> 
     edges = (0, 1, 3), (1, 2, 2), (0, 2, 1), (2, 3, 1)
     example = shape(Example("tail", "a triangle with a tail", 4, edges, False))
     right = answer(find, example.graph(CPU))
-    on_ranks(3, lambda backend: same(find, judge, example, right, backend))
+    on_ranks(2, lambda backend: same(find, judge, example, right, backend))
 
 
 @pytest.mark.parametrize("name, find, judge, shape", USUAL, ids=[c[0] for c in USUAL])
@@ -45,6 +43,12 @@ def test_every_algorithm(
         return
     right = answer(find, example.graph(CPU))
     on_ranks(size, lambda backend: same(find, judge, example, right, backend))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("local", [CPU, GPU], ids=["cpu", "gpu"])
+def test_graphs_are_joined_by_label(directed: bool, local: Any) -> None:
+    on_ranks(3, lambda backend: joined.test_on_each_backend(backend, directed), local)
 
 
 def same(find: Find, judge: Judge | None, example: Any, right: Any, backend: Any) -> None:

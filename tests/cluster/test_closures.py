@@ -23,6 +23,8 @@ from tests.harness import CPU, complaint, put, take
 from tests.strategies import any_graph, examples, random_graphs
 
 sizes = st.sampled_from([2, 3, 4])
+smalls = st.sampled_from([0, 0, 2**21])
+"""Up to how many entries each process has a copy of the matrix."""
 views = st.sampled_from(["symmetric or not", "its transpose kept", "turned"])
 
 
@@ -33,7 +35,7 @@ def seen_as(A: Any, view: str) -> Any:
     return A.T.new().T if view == "turned" else A
 
 
-def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str) -> Any:
+def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str, small: int) -> Any:
     """The closure and the levels, which are the same on all processes."""
 
     def work(backend: Any) -> Any:
@@ -42,7 +44,7 @@ def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str) 
         assert not complaint(take(begun), [x0]), "the start has changed"
         return made
 
-    first, *others = on_ranks(size, work)
+    first, *others = on_ranks(size, work, small=small)
     for other in others:
         assert not any(complaint(mine, [right]) for mine, right in zip(other, first, strict=True))
     return first
@@ -50,13 +52,14 @@ def found_on(size: int, x0: Any, A: Any, ring: Semiring, steps: Any, view: str) 
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
 @examples(12)
-@given(data=st.data(), steps=steps_bound, size=sizes, view=views)
+@given(data=st.data(), steps=steps_bound, size=sizes, view=views, small=smalls)
 def test_fixpoint(
-    ring: Semiring, dtype: Any, pool: list[Any], data: Any, steps: Any, size: int, view: str
-) -> None:
+    ring: Semiring, dtype: Any, pool: list[Any], data: Any, steps: Any, size: int, view: str,
+    small: int,
+) -> None:  # fmt: skip
     A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
     x0 = start(data.draw, dtype, pool, A.shape[0])
-    x, level = found_on(size, x0, A, ring, steps, view)
+    x, level = found_on(size, x0, A, ring, steps, view, small)
     wrong = complaint(x, [spec.closure(x0, A, ring, steps)])
     assert not wrong, wrong
     right = closure_with_steps(put(x0, CPU), put(A, CPU), ring, steps)[1]
@@ -81,13 +84,13 @@ def test_shortest_paths_below_a_bound(dtype: str, data: Any, size: int, view: st
 
 @pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
 @examples(20)
-@given(data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views)
+@given(data=st.data(), example=any_graph(), steps=steps_bound, size=sizes, view=views, small=smalls)
 def test_any_takes_one_of_the_nearest(
-    ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str
+    ring: Semiring, data: Any, example: graphs.Example, steps: Any, size: int, view: str, small: int
 ) -> None:
     A = example.adjacency.cast(INT64)
     x0 = start(data.draw, INT64, [3, 8, 11], A.shape[0])
-    x, step = found_on(size, x0, A, ring, steps, view)
+    x, step = found_on(size, x0, A, ring, steps, view, small)
     level = spec.levels(A, x0.entries, steps)
     assert {v: int(s) for v, s in step.entries.items()} == level
     for v, value in x.entries.items():
@@ -119,6 +122,33 @@ def test_a_deep_one_ends_on_one_process(data: Any, steps: Any, size: int, view: 
     for x, level in (one for both in found for one in both):
         assert not complaint(x, [spec.closure(x0, A, min_plus, steps)])
         assert not complaint(level, [take(right[1])])
+
+
+def test_a_small_graph_is_copied_to_each_process() -> None:
+    """Closures by order and components then wait for no exchange but that of the start, and say
+    so. Searches under `any` are dealt."""
+    whole = lg.kronecker(7, weights="integer", backend="cpu")
+    right = [
+        whole.n - lg.bfs(whole, 5)[0].nvals, lg.sssp(whole, 5)[0].to_dict(),
+        lg.connected_components(whole).to_dict(),
+    ]  # fmt: skip
+
+    def work(backend: Any) -> Any:
+        G, traffic = whole.to(backend), backend.distribution.comm.traffic
+        start = G.point(5, 0, G.A.dtype)
+        for _ in range(2):
+            before = traffic.exchanges
+            with lg.explain() as report:
+                distance = lg.closure(start, G.A, min_plus)
+                labels = lg.connected_components(G)
+            spent = traffic.exchanges - before
+        told = {c.chosen for c in report.choices if c.what == "closure min_plus"}
+        parent = lg.bfs(G, 5)[1]
+        return [whole.n - parent.nvals, distance.to_dict(), labels.to_dict()], spent, told
+
+    for found, exchanges, told in on_ranks(2, work, small=2**21):
+        assert found == right
+        assert exchanges <= 5 and "on each process" in told
 
 
 def test_a_lattice_goes_to_one_process() -> None:

@@ -245,7 +245,7 @@ def test_an_error_after_the_devices_have_met() -> None:
 
 def test_what_shortest_paths_cost_the_hosts() -> None:
     """Of devices that are neighbours one kernel finds the distances, whose weights all know after
-    the first time."""
+    the first time. Its rounds push and pull."""
 
     def work(backend: Any) -> Any:
         G, traffic = KRONECKER.to(backend), backend.distribution.comm.traffic
@@ -253,8 +253,13 @@ def test_what_shortest_paths_cost_the_hosts() -> None:
         lg.closure(begun, G.A, min_plus)
         launched, exchanged = GPU.device.launches, traffic.exchanges
         found = lg.closure(begun, G.A, min_plus)
-        met = traffic.exchanges - exchanged
-        return GPU.device.launches - launched, met, found.to_dict()
+        met, launched = traffic.exchanges - exchanged, GPU.device.launches - launched
+        with lg.explain() as report:
+            lg.closure(begun, G.A, min_plus)
+        levels = [c for c in report.choices if ", level" in c.what]
+        assert {c.chosen for c in levels} == {"push", "pull"}
+        assert all(c.facts["bytes"] > 0 for c in levels)
+        return launched, met, found.to_dict()
 
     right = lg.sssp(KRONECKER, BEGIN)[0].to_dict()
     for kernels, met, found in on_ranks(2, work, GPU, transport="neighbours"):

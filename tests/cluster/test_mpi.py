@@ -37,8 +37,11 @@ def test_same_answers(size: int) -> None:
     assert ran.stdout.count("is done") == size
 
 
-def test_every_algorithm_while_the_programs_are_compared() -> None:
-    ran = job(2, "algorithms", "seeds", LAGRAPH_CLUSTER_CHECK="1")
+@pytest.mark.parametrize(
+    "names", [("algorithms", "seeds"), pytest.param(("communities",), marks=pytest.mark.exhaustive)]
+)
+def test_every_algorithm_while_the_programs_are_compared(names: tuple[str, ...]) -> None:
+    ran = job(2, *names, LAGRAPH_CLUSTER_CHECK="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.cluster import single_process
 from lagraph_gpu.cluster.backend import ClusterBackend
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.notation.checks import FRESH
@@ -70,11 +71,12 @@ class TurnTransport:
 
 def on_ranks(
     size: int, work: Callable[[Any], Any], local: Any = CPU, checks: bool = False,
-    transport: str = "host",
+    transport: str = "host", small: int = 0,
 ) -> list[Any]:  # fmt: skip
     """What `work` returns on each of so many processes, or an error that one of them raises.
 
-    With the transport "neighbours" the devices open their memory to each other.
+    With the transport "neighbours" the devices open their memory to each other. Matrices of up to
+    `small` entries are copied to all processes.
     """
     if size == 1:
         return [work(local.renamed("cluster"))]
@@ -82,10 +84,12 @@ def on_ranks(
     def process(turns: Turns, rank: int) -> Any:
         return work(ClusterBackend(Communicator(TurnTransport(turns, rank), checks), local))
 
-    return in_turns(size, process, transport)
+    return in_turns(size, process, transport, small)
 
 
-def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "host") -> list[Any]:
+def in_turns(
+    size: int, process: Callable[[Turns, int], Any], transport: str = "host", small: int = 0
+) -> list[Any]:
     """What `process` returns for each number of so many, or an error that one raises."""
     turns = Turns(size)
     returned: list[Any] = [None] * size
@@ -102,6 +106,7 @@ def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "
 
     threads = [threading.Thread(target=one, args=(rank,)) for rank in range(size)]
     os.environ["LAGRAPH_CLUSTER_TRANSPORT"] = transport
+    usual, single_process.SMALL = single_process.SMALL, small
     FRESH.append(lambda: 7)  # what nobody seeds must be the same on all
     for thread in threads:
         thread.start()
@@ -109,6 +114,7 @@ def in_turns(size: int, process: Callable[[Turns, int], Any], transport: str = "
     for thread in threads:
         thread.join()
     FRESH.pop()
+    single_process.SMALL = usual
     del os.environ["LAGRAPH_CLUSTER_TRANSPORT"]
     if raised:
         raise raised[0]

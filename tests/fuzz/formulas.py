@@ -6,13 +6,10 @@ NumPy's evaluation is the specification. The Python form runs as Python here, co
 
 from __future__ import annotations
 
-import ctypes
 import math
 import random
-import subprocess
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -22,7 +19,7 @@ from semirings import binary, expression, types
 from semirings.errors import LagraphError
 from tests.fuzz import mutate
 from tests.laws.edges import differences, pairs, report
-from tests.laws.test_lowering import FORMULAS, HEADER, SANITIZED, SHIM, loop, run
+from tests.laws.test_lowering import FORMULAS, SANITIZED, compiled, loop, run
 
 SIGNS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 COMPARED = ("<", "<=", ">", ">=", "==", "!=")
@@ -120,16 +117,11 @@ def some(rng: random.Random, count: int) -> list[tuple[Any, Any]]:
     return found
 
 
-def by_compiler(operators: list[tuple[Any, Any]], folder: Path) -> None:
+def by_compiler(operators: list[tuple[Any, Any]]) -> None:
     """The CUDA form, compiled by g++, against NumPy."""
     loops = [loop(number, op, dtype) for number, (op, dtype) in enumerate(operators)]
-    source, shared = folder / "formulas.cpp", folder / "formulas.so"
-    source.write_text(f'{SHIM}#include "{HEADER}"\n' + "".join(loops))
-    options = ["-std=c++17", "-O1", "-fPIC", "-shared", "-w", f"-fsanitize={SANITIZED}"]
-    options.append(f"-I{HEADER.parent.parent}")
-    command = ["g++", *options, "-fno-sanitize-recover=all", str(source), "-o", str(shared)]
-    subprocess.run(command, check=True)
-    library = ctypes.CDLL(str(shared))
+    options = ["-std=c++17", "-O1", "-w", f"-fsanitize={SANITIZED}", "-fno-sanitize-recover=all"]
+    library = compiled(loops, options)
     for number, (op, dtype) in enumerate(operators):
         _, ours, theirs = run(library, number, op, dtype)
         compare(op, dtype, pairs(dtype), ours, theirs)

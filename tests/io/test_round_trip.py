@@ -18,6 +18,7 @@ from hypothesis.extra import numpy as hnp
 from lagraph_gpu.errors import FormatError
 from lagraph_gpu.io import EdgeList, read_edges, stream, write_edges
 from lagraph_gpu.io.formats import BY_NETWORKX, FORMATS, SQUARE
+from tests.strategies import examples
 
 BY_LIBRARIES = ("npz", "parquet", "graphml", "gexf", "gml", "osm")
 """Formats of which other libraries parse all: their messages name no line."""
@@ -67,7 +68,7 @@ def holds(name: str, edges: EdgeList) -> bool:
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS if form.writable])
 @settings(  # PACE can say few graphs
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+    examples(60), suppress_health_check=[HealthCheck.filter_too_much]
 )
 @given(edges=edge_lists(), block=st.sampled_from([1, 7, 1 << 20]))
 def test_a_written_graph_reads_back(name: str, edges: EdgeList, block: int) -> None:
@@ -97,7 +98,7 @@ def test_a_written_graph_reads_back(name: str, edges: EdgeList, block: int) -> N
         assert back.weight is not None and back.weight.dtype == edges.weight.dtype
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(edges=edge_lists())
 def test_scipy_reads_what_is_written(edges: EdgeList) -> None:
     src, dst, weight = edges.arcs()
@@ -137,7 +138,7 @@ WORDS = st.sampled_from(
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS if form.name not in BY_LIBRARIES])
-@settings(max_examples=200, deadline=None)
+@examples(150)
 @given(lines=st.lists(st.lists(WORDS, max_size=4), max_size=5), block=st.sampled_from([1, 1 << 20]))
 def test_any_text_is_read_or_refused_but_never_breaks_a_reader(
     name: str, lines: list[list[str]], block: int

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,9 @@ import pytest
 from semirings import BINARY, MONOIDS, UNARY, binary, numpy_names, types
 from semirings.algebra import BinaryOp, IndexUnaryOp
 from tests.laws.edges import differences, operators, pairs, positions, report
+from tests.simt import build
 
 CUDA = Path(__file__).parents[2] / "lagraph_gpu" / "gpu" / "cuda"
-HEADER = CUDA / "core/arithmetic.cuh"
 NAMES_OF_CORE = ("arithmetic", "combinatorics", "complex", "complex_functions")
 NAMED = [CUDA / "core" / f"{name}.cuh" for name in NAMES_OF_CORE]
 SHIM = "#include <cmath>\n#include <cstdint>\n#include <type_traits>\n#define __device__\n"
@@ -90,21 +89,19 @@ def cases() -> list[tuple[str, Any, np.dtype[Any]]]:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    if shutil.which("g++") is None:
-        pytest.skip("no g++")
-    folder = tmp_path_factory.mktemp("lowering")
-    source = folder / "operators.cpp"
+def library() -> ctypes.CDLL:
     loops = [loop(n, op, dtype) for n, (_, op, dtype) in enumerate(cases())]
-    source.write_text(f'{SHIM}#include "{HEADER}"\n' + "".join(loops))
     quiet = ["-Wno-unused-parameter", "-Wno-type-limits", "-Wno-tautological-compare"]
-    options = [f"-I{CUDA}", "-std=c++17", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
-    command = ["g++", *options, *quiet, f"-fsanitize={SANITIZED}", "-fno-sanitize-recover=all"]
-    done = subprocess.run(
-        [*command, str(source), "-o", str(folder / "operators.so")], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    return ctypes.CDLL(str(folder / "operators.so"))
+    options = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", *quiet]
+    return compiled(loops, [*options, f"-fsanitize={SANITIZED}", "-fno-sanitize-recover=all"])
+
+
+def compiled(functions: list[str], options: list[str]) -> ctypes.CDLL:
+    """Functions after the header, in a library."""
+    if shutil.which(build.COMPILER) is None:
+        pytest.skip("no g++")
+    source = '#include "core/arithmetic.cuh"\n' + "".join(functions)
+    return ctypes.CDLL(str(build.shared_library(SHIM, source, options)))
 
 
 def run(library: ctypes.CDLL, number: int, op: Any, dtype: np.dtype[Any]) -> tuple[Any, Any, Any]:
@@ -132,7 +129,7 @@ def test_every_operator(library: ctypes.CDLL) -> None:
     assert not complaints, f"{len(complaints)}\n" + "\n".join(complaints)
 
 
-def test_literals(tmp_path: Path) -> None:
+def test_literals() -> None:
     """Constants (identities, terminals, starts, NaN payloads) keep their type and their bits."""
     values = [(m.start(d), d) for m in MONOIDS.values() for d in map(m.operand, m.domain)]
     values += [(m.identity_of(d), d) for m in MONOIDS.values() for d in map(m.operand, m.domain)]
@@ -140,26 +137,10 @@ def test_literals(tmp_path: Path) -> None:
     lines = [
         f"static_assert(std::is_same<decltype({types.literal(v, d)}), {types.c_name(d)}>::value, "
         f'"{types.name(d)}");\nextern "C" void v{n}({types.c_name(d)}* to) '
-        f"{{ *to = {types.literal(v, d)}; }}"
+        f"{{ *to = {types.literal(v, d)}; }}\n"
         for n, (v, d) in enumerate(values)
     ]
-    source = tmp_path / "literals.cpp"
-    source.write_text(f'{SHIM}#include "{HEADER}"\n' + "\n".join(lines))
-    shared = tmp_path / "literals.so"
-    command = [
-        "g++",
-        f"-I{CUDA}",
-        "-std=c++17",
-        "-O0",
-        "-fPIC",
-        "-shared",
-        str(source),
-        "-o",
-        str(shared),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-4000:]
-    library = ctypes.CDLL(str(shared))
+    library = compiled(lines, ["-std=c++17", "-O0"])
     for n, (value, dtype) in enumerate(values):
         back = np.empty(1, dtype)
         getattr(library, f"v{n}")(back.ctypes.data_as(ctypes.c_void_p))

@@ -245,6 +245,22 @@ def module(
     return _build(path, compile_module)
 
 
+def kept(make: Callable[[], str], *rests_on: object) -> str:
+    """What ``make`` returns: a compiler's words, kept for as long as all that they rest on is the
+    same. An exception is not kept."""
+    path = cache_dir() / f"{_digest(*rests_on)}.json"
+    return _build(path, lambda beside: beside.write_text(make()) and None).read_text()
+
+
+def shared_library(shim: str, source: str, options: Sequence[str]) -> Path:
+    """A C++ text that includes headers of ``CUDA_DIR``, after a shim that includes others, compiled
+    with these options: a shared library, once for each text. Raises ``CompileError``."""
+    given = [*options, "-fPIC", "-shared"]
+    path = cache_dir() / f"{_digest(_compiler(), given, shim, inlined(source))}.so"
+    command = [*given, f"-I{CUDA_DIR}", "-x", "c++", "-"]
+    return _build(path, lambda beside: _run([*command, "-o", beside], shim + source) and None)
+
+
 NARROWING = ["-std=c++17", "-Wconversion", "-Wno-sign-conversion", "-Wno-float-conversion"]
 
 
@@ -252,6 +268,8 @@ def narrowed(source: str, names: Sequence[str]) -> list[str]:
     """Where these kernels convert an integer implicitly to a type that cannot hold it, and which
     types these are."""
     taken = "".join(f"auto* simt_kernel_{k} = &{name};\n" for k, name in enumerate(names))
-    given = ["-include", HERE / "dialect.hpp", "-x", "c++", "-", "-fsyntax-only"]
-    said = _run([*NARROWING, *given], f"{inlined(source)}\n{taken}")
+    dialect = HERE / "dialect.hpp"
+    command = [*NARROWING, "-include", dialect, "-x", "c++", "-", "-fsyntax-only"]
+    text = f"{inlined(source)}\n{taken}"
+    said = kept(lambda: _run(command, text), _compiler(), NARROWING, dialect.read_bytes(), text)
     return [line for line in said.splitlines() if "[-Wconversion]" in line]

@@ -22,6 +22,7 @@ import os
 import select
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -39,9 +40,9 @@ PATIENCE = 0.5
 UNSEEN = "uninitialised"
 """What g++ compiles quickly does not report a structure that a call returns as written. Where a
 read of one is the error it may be none, so the mutant is compiled well, as the exercises are."""
-OF_EXERCISE, OF_FILE = 1, 2
-"""The numbers of mutants in the everyday suite: of each file and exercise, and of each file at
-least. ``-m exhaustive`` has the others, which break the same file in other places."""
+OF_FILE = 1
+"""How many mutants of a file a suite has every day at least. ``-m exhaustive`` has the others,
+which break the same files in other places."""
 
 
 class MutantError(Exception):
@@ -155,21 +156,27 @@ def _spread(mutants: list[Mutant], few: int) -> list[Mutant]:
     return [mutants[(2 * k + 1) * len(mutants) // (2 * few)] for k in range(few)]
 
 
-def _in_turn(mutants: Iterable[Mutant]) -> Iterator[Any]:
-    """The mutants as parameters: ``OF_EXERCISE`` of each file and exercise, at least ``OF_FILE`` of
-    each file, and the others marked ``exhaustive``."""
-    mutants = list(mutants)
-    everyday: set[Mutant] = set()
+def everyday(mutants: list[Mutant]) -> set[Mutant]:
+    """Mutants such that each exercise kills one, each time in the file that had the fewest until
+    then, and each file has ``OF_FILE`` of them, or all."""
+    chosen: dict[Mutant, None] = {}
+    for test in dict.fromkeys(mutant.test for mutant in mutants):
+        in_files = Counter(mutant.file for mutant in chosen)
+        own = (mutant for mutant in mutants if mutant.test == test)
+        chosen[min(own, key=lambda mutant: in_files[mutant.file])] = None
     for file in dict.fromkeys(mutant.file for mutant in mutants):
         of_file = [mutant for mutant in mutants if mutant.file == file]
-        for test in dict.fromkeys(mutant.test for mutant in of_file):
-            alike = [mutant for mutant in of_file if mutant.test == test]
-            everyday.update(alike[:OF_EXERCISE])
-        rest = [mutant for mutant in of_file if mutant not in everyday]
-        everyday.update(_spread(rest, OF_FILE - len(of_file) + len(rest)))
+        rest = [mutant for mutant in of_file if mutant not in chosen]
+        chosen |= dict.fromkeys(_spread(rest, OF_FILE - len(of_file) + len(rest)))
+    return set(chosen)
+
+
+def _in_turn(mutants: Iterable[Mutant]) -> Iterator[Any]:
+    """The mutants as parameters, those that are not for every day marked ``exhaustive``."""
+    mutants = list(mutants)
+    few = everyday(mutants)
     for mutant in mutants:
-        marks = () if mutant in everyday else pytest.mark.exhaustive
-        yield pytest.param(mutant, marks=marks)
+        yield pytest.param(mutant, marks=() if mutant in few else pytest.mark.exhaustive)
 
 
 def suite(

@@ -45,16 +45,18 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
     g.add_edges_from(zip(i.tolist(), j.tolist(), strict=True))
     G = lg.Graph.from_edges(i, j, n=n, directed=directed, backend=backend)
     sources = apart * np.random.default_rng(seed).permutation(N)[:11]
+    counts = 1.0 + np.arange(11) % 3
     for endpoints in (False, True):
-        found = lowered(dependencies, G, sources, endpoints)
+        found = lowered(dependencies, G, sources, endpoints, counts)
         assert found is not None
-        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
-        expected = np.array([right[v] for v in g]) * (1 if directed else 2)
-        if endpoints:
-            for s in sources:
+        expected = np.zeros(n)
+        for s, count in zip(sources.tolist(), counts, strict=True):
+            right = nx.betweenness_centrality_subset(g, [s], list(g), normalized=False)
+            expected += count * np.array([right[v] for v in g]) * (1 if directed else 2)
+            if endpoints:
                 reached = [t for t in nx.descendants(g, s) if t != s]
-                expected[reached] += 1
-                expected[s] += len(reached)
+                expected[reached] += count
+                expected[s] += count * len(reached)
         bits, values = map(backend.device.download, (found._store.bits, found._store.values))
         np.testing.assert_array_equal(positions(bits, 32 * bits.size), np.arange(n))
         np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
@@ -65,7 +67,7 @@ def banded() -> None:
     backend.brandes.widths = (4,)
     n, tails, heads = layers_and_path(300, 16, seed=2)
     G = lg.Graph.from_edges(tails, heads, n=n, backend=backend)
-    found = lowered(dependencies, G, np.array([0, tails[500]]), False)
+    found = lowered(dependencies, G, np.array([0, tails[500]]), False, np.ones(2))
     assert found is not None
     right = sum(spec.dependencies(n, tails, heads, int(s)) for s in (0, tails[500]))
     np.testing.assert_allclose(found.to_dense(), right, rtol=1e-12)
@@ -83,7 +85,7 @@ def whole_rows() -> None:
         i, j = np.array(g.edges).T
         G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
         sources = rng.permutation(n)[:5]
-        found = lowered(dependencies, G, sources, False)
+        found = lowered(dependencies, G, sources, False, np.ones(sources.size))
         assert found is not None
         right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
         expected = 2 * np.array([right[v] for v in range(n)])
@@ -107,14 +109,32 @@ def narrow_and_wide() -> None:
         i, j = np.array(g.edges).T
         G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
         sources = np.array([0, n - 1, 5])
-        found = lowered(dependencies, G, sources, False)
+        found = lowered(dependencies, G, sources, False, np.ones(sources.size))
         assert found is not None
         right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
         expected = 2 * np.array([right[v] for v in range(n)])
         np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
 
 
-EXERCISES = [shares, banded, whole_rows, narrow_and_wide]
+def last_levels_of_one_block() -> None:
+    """With endpoints all blocks add to the sources, when the first one has ended the last levels."""
+    rng = np.random.default_rng(3)
+    up = np.arange(8, 30)
+    ring = np.stack((np.arange(8), (np.arange(8) + 1) % 8))
+    i, j = np.hstack((ring, np.stack((up, rng.integers(0, up)))))
+    g = nx.Graph(zip(i.tolist(), j.tolist(), strict=True))
+    for seed in range(6):
+        backend = gpu(seed)
+        backend.brandes.widths = (4,)
+        G = lg.Graph.from_edges(i, j, n=30, directed=False, backend=backend)
+        found = lowered(dependencies, G, np.arange(30), True, np.ones(30))
+        assert found is not None
+        right = nx.betweenness_centrality(g, normalized=False, endpoints=True)
+        expected = 2 * np.array([right[v] for v in range(30)])
+        np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
+
+
+EXERCISES = [shares, banded, whole_rows, narrow_and_wide, last_levels_of_one_block]
 M, ITEMS = "fused/brandes.cuh", "fused/brandes_items.cuh"
 
 MUTANTS = [
@@ -159,7 +179,9 @@ MUTANTS = [
     Mutant(M, "const bool has = piece_of(item) == 0;", "const bool has = true;", shares),
     Mutant(M, "if (has && level[place] == d) {", "if (level[place] == d) {", shares),
     Mutant(M, "if (has && level[place] == d) {", "if (has) {", shares),
-    Mutant(M, "count * sum + endpoints;", "count * sum;", shares),
+    Mutant(M, "(count * sum + endpoints);", "(count * sum);", shares),
+    Mutant(M, "counts[Of::source()] * (", "(", shares),
+    Mutant(M, "counts[lane_id()] * reached", "reached", shares),
     Mutant(M, "on[place] = sum + 1 / count;", "on[place] = 1 / count;", shares),
     Mutant(M, "if (has && Of::source() == 0) centrality", "if (Of::source() == 0) centrality", whole_rows),
     Mutant(M, "if (has && Of::source() == 0) centrality", "if (has) centrality", shares),
@@ -167,8 +189,9 @@ MUTANTS = [
     Mutant(M, "finish(has, v, sum_of(v, first, last));", "finish(true, v, sum_of(v, first, last));", whole_rows),
     Mutant(ITEMS, "body(i < size, v,", "body(true, v,", whole_rows),
     Mutant(M, "if (whole) {", "if (true) {", shares),
-    Mutant(M, "        meet_all(alone);\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
+    Mutant(M, "        meet_all(alone);\n    }\n    if (endpoints", "    }\n    if (endpoints", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
+    Mutant(M, "if (endpoints && alone) grid.wait();", "", last_levels_of_one_block),
     Mutant(M, "reached_by_one[0] = depth;", "", shares),
     Mutant(M, "begin = read_count(reached_by_one + 1);", "", shares),
     Mutant(M, "size = read_count(sizes + depth);\n        } else", "} else", shares),

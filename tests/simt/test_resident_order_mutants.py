@@ -15,7 +15,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import single_process
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
-from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of
+from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of, ready_for
 from lagraph_gpu.planning import direction
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.cluster.turns import on_ranks
@@ -42,13 +42,15 @@ def vector(G: lg.Graph, starts: dict[int, float], backend: Any) -> lg.Vector:
 
 def held(
     G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int,
-    steps: int | None = None, factor: float = 1.0,
+    steps: int | None = None, factor: float = 1.0, both: bool = False,
 ) -> list[Any]:  # fmt: skip
     """The closure is that of the CPU, by rounds if they are bounded. The result is where the launch
-    ended on each process."""
+    ended on each process. With `both` the edges into positions are known too."""
 
     def found(backend: Any) -> list[Any]:
         x0, A = vector(G, starts, backend), G.to(backend).A
+        if both and backend is not CPU:
+            backend.distribution.transpose(A._store)
         made = closure_with_steps(x0, A, ring, steps) if steps else [lg.closure(x0, A, ring)]
         return [one.to_dict() for one in made]
 
@@ -153,9 +155,56 @@ def no_order() -> None:
                 np.testing.assert_array_equal(found, right)
 
 
-EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order)
+def pulls() -> None:
+    """Rounds that pull, from all edges or a few of them on, of weights of every size, directed edges,
+    values at which a fold begins, rows longer than a warp, and where a process cannot pull."""
+    for seed, size, kind, directed, shares in (
+        (0, 2, "int64", False, (10**9, 10**9)),
+        (1, 3, "float64", False, (10**9, 1)),
+        (2, 2, "float32", True, (30, 4)),
+    ):
+        G = weighted(seed, kind, directed)
+        ends = pulled(G, {11: 3, 40: 0, 2: 5}, min_plus, size, seed, shares)
+        assert min(end.pulls for end in ends) > 0
+    hub = weighted(4, "int32", False)
+    others = np.delete(np.arange(69), 40)
+    hub = hub.add_edges(np.full(68, 40), others, np.arange(68) % 9 + 20, dup="min")
+    pulled(hub, {11: 0}, min_plus, 2, 1, (10**9, 10**9))
+    rng = np.random.default_rng(5)
+    ends = rng.integers(0, 520, (2, 2600))
+    w = rng.integers(1, 99, 2600).astype("float32")
+    dense = lg.Graph.from_edges(*ends, w, n=520, directed=False, dup="first", backend=CPU)
+    pulled(dense, {11: 0}, min_plus, 2, 1, (10**9, 10**9))
+    top = np.iinfo(np.int64).max
+    pulled(weighted(2, "int64", True), {61: top, 66: 3}, min_max, 2, 2, (10**9, 10**9))
+    pulled(weighted(0, "float32", False), {11: 100}, max_min, 2, 0, (10**9, 10**9))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resident_order, "ready_for", second_cannot)
+        ends = pulled(weighted(0, "int64", False), {11: 3}, min_plus, 2, 0, (10**9, 10**9))
+        assert {end.pulls for end in ends} == {0}
+
+
+def second_cannot(of: Any, *given: Any) -> Any:
+    """One process has no room to sort its rows."""
+    ready = ready_for(of, *given)
+    never = (np.uint64(resident_order.NEVER_PULLS),) * 2
+    return ready._replace(pulls=never) if of.peers.rank == 1 else ready
+
+
+def pulled(
+    G: lg.Graph, starts: dict[int, float], ring: Any, size: int, seed: int, shares: tuple[int, int]
+) -> list[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(direction, "searches_hub_first", lambda *_: True)
+        patch.setattr(resident_order, "FIRST_PULL", shares[0])
+        patch.setattr(resident_order, "LATER_PULLS", shares[1])
+        return held(G, starts, ring, size, seed, both=True)
+
+
+EXERCISES = (lengths, extremes, bounds, rounds, deep, no_order, pulls)
 
 K, D = "closure/ordered/resident_order.cuh", "closure/ordered/distributed_order.cuh"
+P = "closure/ordered/distributed_pull.cuh"
 MUTANTS = [
     Mutant(D, "is_start(z) || better(z, peek(found.best + j))", "better(z, peek(found.best + j)) && !is_start(z)", extremes),
     Mutant(D, "        mark(found.listed, j);\n", "", lengths),
@@ -192,13 +241,33 @@ MUTANTS = [
     Mutant(K, "round >= rounds.limit", "round > rounds.limit", rounds),
     Mutant(K, "own.of(round + 1)[thread_id<Index>()] = 0;", ";", lengths),
     Mutant(K, "const Count half = (round & 1) * found.room;", "const Count half = 0;", lengths),
-    Mutant(K, "            __threadfence_system();\n            grid.wait();", "            __threadfence_system();", lengths),
+    Mutant(K, "staged[threadIdx.x >> 5]);\n                __threadfence_system();\n                grid.wait();", "staged[threadIdx.x >> 5]);\n                __threadfence_system();", lengths),
     Mutant(K, "more || (all.of[r][1] & 0xffffffff) != 0;", "more || (all.of[r][0] & 0xffffffff) != 0;", lengths),
     Mutant(K, "begin = 2 * r * found.room + half;", "begin = r * found.room + half;", lengths),
     Mutant(K, "now[word] = 0;", ";", lengths),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "all.total(parts, 0) == 0;", deep),
     Mutant(K, "bound.all && all.total(parts, 0) == 0;", "bound.all;", rounds),
     Mutant(K, "unordered = unordered || (known & 2) != 0;", "", no_order),
+    Mutant(K, "if ((known & 4) != 0) threshold = NEVER_PULLS;", "", pulls),
+    Mutant(K, "                    exchanges.meet();\n", "", pulls),
+    Mutant(K, "more = more || all.of[r][1] != 0;", "", pulls),
+    Mutant(P, "j % size * apart", "0 * apart", pulls),
+    Mutant(P, "if (!improves(by(least, edge.weight), own)) return false;", "if (own.has) return false;", pulls),
+    Mutant(P, "if (is_start(tail)) return;", "", pulls),
+    Mutant(P, "over = over || ++first >= last;", "over = over || ++first > last;", pulls),
+    Mutant(P, "there = fold_warp(there);", "", pulls),
+    Mutant(P, "if (lane_id() == lane) own = there;", "", pulls),
+    Mutant(P, "if (news) x.values[k] = own[i].value;", "", pulls),
+    Mutant(P, "x.bits[word] = reached;", "", pulls),
+    Mutant(P, "if (!news && !waits) return false;", "if (!news) return false;", pulls),
+    Mutant(P, "row[i].degree > 1 && improves(by(least, row[i].next), own[i])", "row[i].degree > 2", pulls),
+    Mutant(P, "mine ? indptr[k] + 1 : 0", "mine ? indptr[k] + 2 : 0", pulls),
+    Mutant(P, "if (word >= words || k >= size) continue;", "if (word >= words) continue;", pulls),
+    Mutant(P, "                __syncwarp();  // all have read the words\n", "", pulls),
+    Mutant(P, "if (waiting > 0) finish(aside, 0, waiting, x, next, sorter);", "", pulls),
+    Mutant(P, "if (waiting >= 32) finish(aside, waiting -= 32, 32, x, next, sorter);", "", pulls),
+    Mutant(P, "improved || aside.changed(at)", "improved", pulls),
+    Mutant(P, "if (improved && !before.has) mark(x.bits, k);", "", pulls),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -59,6 +59,9 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     name, takes_progress = function.__name__, "progress" in function.__annotations__
 
     def run(G: Graph, *arguments: Any, **named: Any) -> Any:
+        from lagraph_gpu.memory_needs import expect_least
+
+        expect_least(function, G, arguments, named)
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:

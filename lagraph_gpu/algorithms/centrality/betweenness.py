@@ -28,14 +28,20 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, plus, second, times
-from lagraph_gpu.algorithms._shared.source_batches import batches, start_matrix
+from lagraph_gpu.algorithms._shared.source_batches import (
+    MAX_ROWS,
+    batch_rows,
+    batches,
+    start_matrix,
+)
+from lagraph_gpu.algorithms.centrality.needed_searches import needed_searches
 from lagraph_gpu.convert.options import Weight
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_flag, is_integer, random
 from lagraph_gpu.notation.operation import operation
-from semirings import plus_first
+from semirings import plus_first, plus_times
 from semirings.types import FP64
 
 BAND = 2.0**512
@@ -71,8 +77,8 @@ def betweenness_centrality(
     seed : int or numpy.random.Generator, optional
         The seed that draws the sources. They are not the sources that NetworkX draws.
     batch_size : int, optional
-        How many searches run together. By default as many as fit into half of the free memory,
-        at most 256. It changes the answer only by rounding.
+        How many searches run together at most. By default as many as fit into the free memory, at
+        most 256. It changes the answer only by rounding.
 
     Returns
     -------
@@ -89,8 +95,9 @@ def betweenness_centrality(
 
     Notes
     -----
-    O(k (n + m)), and n × 64 bytes for each source of a batch. The semiring is plus_first. Brandes
-    2001; Buluç and Gilbert 2011.
+    O(k (n + m)), and n × 64 bytes for each source of a batch. Sources without edges need no search;
+    in an undirected graph those of degree 1 share the search of their neighbour. The semiring is
+    plus_first. Brandes 2001; Buluç and Gilbert 2011; Baglioni and others 2012.
 
     Examples
     --------
@@ -107,13 +114,25 @@ def betweenness_centrality(
 
 
 @operation
-def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
+def dependencies(G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray) -> Vector:
     """For each vertex (FP64) the sum, over the sources and all vertices t, of the share of the
-    shortest paths from the source to t on which it lies as an inner vertex.
+    shortest paths from the source to t on which it lies as an inner vertex. Each source counts as
+    often as `counts` (FP64) says.
 
     With `endpoints` a vertex counts as the first or the last of a path too.
     """
-    passing, backwards = full(G), G.A.T
+    passing, rows = full(G), batch_rows(G.A)
+    for first in range(0, sources.size, rows):
+        part = slice(first, first + rows)
+        add_dependencies(passing, G, sources[part], endpoints, counts[part])
+    return passing
+
+
+def add_dependencies(
+    passing: Vector, G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray
+) -> None:
+    """Adds what `dependencies` is for these sources, which all searches of a step are from."""
+    backwards, often = G.A.T, Vector.from_dense(counts, backend=G.backend)
     levels = path_counts(G, start_matrix(G.A, sources, 1.0, FP64))
     g = [sigma.apply("minv").new() for sigma in levels[-1]]
     for level in reversed(levels[1:-1]):
@@ -122,15 +141,15 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
             for c in range(b + 1, len(g)):
                 above = plus_first(g[c] @ backwards).new(mask=sigma.S)
                 t(plus) << above.apply("times", right=BAND ** (b - c))
-            passing(plus) << times(t & sigma).new().reduce_columnwise("plus")
+            passing(plus) << plus_times(often @ times(t & sigma).new())
             g[b] = plus(t | sigma.apply("minv")).new()
         del g[len(level) :]
     if endpoints:
         for sigma in chain.from_iterable(levels[1:]):
             reached = sigma.apply("one").new()
-            passing(plus) << reached.reduce_columnwise("plus")
-            passing(plus)[sources] << reached.reduce_rowwise("plus")
-    return passing
+            passing(plus) << plus_times(often @ reached)
+            ends = times(often & reached.reduce_rowwise("plus").new()).new()
+            passing(plus)[sources] << ends
 
 
 def path_counts(G: Graph, start: Matrix) -> list[list[Matrix]]:
@@ -179,9 +198,13 @@ def betweenness_from(
     Without `endpoints` a source has one source less than the other vertices, because it is not an
     inner vertex of its own paths.
     """
+    needed = needed_searches(G, sources, endpoints)
     passing = full(G)
-    for block in batches(G.A, sources, batch_size):
-        passing(plus) << dependencies(G, block, endpoints)
+    if needed.beside is not None:
+        passing(plus) << Vector.from_dense(needed.beside, backend=G.backend)
+    every = np.arange(needed.sources.size)
+    for part in batches(G.A, every, MAX_ROWS if batch_size is None else batch_size):
+        passing(plus) << dependencies(G, needed.sources[part], endpoints, needed.counts[part])
     others = G.n if endpoints else G.n - 1
     if others < 2:
         return passing

@@ -26,6 +26,7 @@ from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_at_least_0, random
 from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import any_pair, any_second, min_first
 
@@ -85,17 +86,26 @@ def louvain(
     """
     levels = steps_bound(max_level, "max_level")
     begun = begin(G, resolution, threshold, seed)
-    label = identity(G)
     if begun is None:
-        return label
+        return identity(G)
     A, objective, ranks = begun
+    return merged_communities(A, objective, ranks, levels)
+
+
+@operation
+def merged_communities(
+    A: Matrix, objective: Objective, ranks: Vector, levels: int | None
+) -> Vector:
+    """The communities (INT64) of a graph with the adjacency matrix A, after at most so many levels.
+    `ranks` has a different number below 2³¹ for each vertex."""
+    label = identity(A)
     base = level = Level.of(A, objective)
     quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
         group, promised = move_vertices(
             level, level_ranks.apply("index").new(), quality, level_ranks, objective
         )
-        if promised <= max(objective.threshold, SLIGHT * quality):
+        if little(promised, quality, objective):
             break
         used = numbers_in_use(group)
         number = any_second(group.selector() @ used).new()
@@ -103,7 +113,7 @@ def louvain(
         A = quotient(A, P) if objective.directed else symmetric(quotient(A, P))
         level = Level.of(A, objective)
         higher_quality = level.singleton_quality(objective)
-        if higher_quality - quality <= max(objective.threshold, SLIGHT * quality):
+        if little(higher_quality - quality, quality, objective):
             break
         label = any_second(label.selector(number.size) @ number).new()
         level_ranks, quality, up = min_first(level_ranks @ P).new(), higher_quality, up + 1
@@ -112,7 +122,12 @@ def louvain(
         if base.quality(last, objective) > quality:
             label = last
     P = label.selector()
-    return any_second(P @ min_first(identity(G) @ P).new()).new()
+    return any_second(P @ min_first(identity(base.A) @ P).new()).new()
+
+
+def little(rise: float, quality: float, objective: Objective) -> bool:
+    """True if the modularity rises too little for another level."""
+    return rise <= max(objective.threshold, SLIGHT * quality)
 
 
 def begin(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.another_way import another_way
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
 from lagraph_gpu.algorithms._shared.memory_check import MIN_SEARCHES, SEARCH_BYTES
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
@@ -18,7 +20,7 @@ from lagraph_gpu.algorithms.paths.path_lengths import (
     contracted_lengths,
     path_lengths,
 )
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
@@ -92,11 +94,34 @@ class Table:
         return self.bytes(1) + more if self.sources.size else 0
 
     def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
-        """The table in blocks of `count` sources."""
-        for first in range(0, self.sources.size, count):
+        """The table in blocks of `count` sources, and of fewer from where less memory is free than
+        at first: blocks that are kept take it, or other processes.
+        """
+        first = 0
+        while first < self.sources.size:
             batch = self.sources[first : first + count]
             report = offset_progress(progress, first, self.sources.size)
-            yield Block(batch, self.rows(batch, report))
+            why: TooLarge | None = None
+            try:
+                made = self.rows(batch, report)
+            except TooLarge as problem:
+                if not problem.of_memory or (batch.size == 1 and self.contraction is not None):
+                    raise
+                why = problem
+            if why is not None and batch.size > 1:
+                count = (batch.size + 1) // 2
+                continue
+            if why is not None:
+                made = another_way(self.same, "iter_distances", self.G, (batch,), {}, why)
+            first += batch.size
+            yield Block(batch, made)
+            del made, why  # or they would be held beside the next block
+
+    def same(self, G: Graph, sources: np.ndarray) -> Any:
+        """Rows of the same table, of the graph on another backend."""
+        table = copy.copy(self)
+        table.G = G
+        return table.rows(sources)
 
     @property
     def limit(self) -> int | None:

@@ -175,7 +175,9 @@ def iter_distances(
     Notes
     -----
     Errors are raised by the call, not by the first block. A block has as many rows as fit into
-    `memory`.
+    `memory`, and later ones fewer if by then less is free. Where a GPU has no room for one row any
+    more, rows come from the CPU, one at a time. Without that way the block raises TooLarge; those
+    before it are right.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_integer
 from lagraph_gpu.notation.matrix import symmetric
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 
 
@@ -44,6 +45,12 @@ def core_number(G: Graph) -> Vector:
     >>> lg.core_number(G).to_dense().tolist()
     [2, 2, 2, 1, 0]
     """
+    return core_levels(G)
+
+
+@operation
+def core_levels(G: Graph) -> Vector:
+    """The level (INT64) at which peeling removes each vertex; 0 for one without edges."""
     B = multiplicity(G)
     return zero_filled(peel(B.reduce_rowwise("plus").new(), B), "INT64")
 

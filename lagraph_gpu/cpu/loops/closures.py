@@ -239,22 +239,30 @@ def tight_forest(
     and of equally near ones the first: the one that Dijkstra's algorithm meets first. None for
     UINT64, and if an entry has no parent."""
     store, transposed = stored(A), isinstance(A, Transposed)
-    x = distance._store
-    common = min_plus.meet(x.dtype.np_type, store.given.dtype.np_type)
-    if common == UINT64:
+    if (given := as_sums(distance._store, store)) is None:
         return None
-    common = common if common.kind == "f" else INT64
-    index, values = x.to_coo()
-    value, known = np.zeros(x.size, common), np.zeros(x.size, bool)
-    value[index], known[index] = values, True
-    parent = np.full(x.size, NOBODY)
-    rows, work = store.arrays(transposed, common), x.size + store.given.nvals
+    value, known = given
+    parent = np.full(value.size, NOBODY)
+    rows, work = store.arrays(transposed, value.dtype), value.size + store.given.nvals
     watched(tight_parents, *rows, value, known, parent, work=work)
     root, own = roots._store.to_coo()
     parent[root] = own
     if (parent[known] == NOBODY).any():
         return None
     return as_vector(roots, entries(parent, known))
+
+
+def as_sums(x: Any, A: CpuMatrix) -> tuple[np.ndarray, np.ndarray] | None:
+    """Distances as numbers to which entries of a matrix are added, and where there are any. None
+    for UINT64."""
+    common = min_plus.meet(x.dtype.np_type, A.given.dtype.np_type)
+    if common == UINT64:
+        return None
+    index, values = x.to_coo()
+    value = np.zeros(x.size, common if common.kind == "f" else INT64)
+    known = np.zeros(x.size, bool)
+    value[index], known[index] = values, True
+    return value, known
 
 
 def fixpoint(

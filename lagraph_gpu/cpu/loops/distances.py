@@ -189,7 +189,9 @@ def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarr
         level, found_by = fifo_level(begins, columns, order, level, seen)
 
 
-def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
+def dependencies(
+    G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray
+) -> Vector | None:
     """Lowers ``dependencies`` by threads that take ranges of sources. None if a caller asks for
     each round."""
     if recording():
@@ -199,7 +201,7 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | Non
 
     def some(first: int, end: int, watch: np.ndarray) -> np.ndarray:
         made = np.zeros(n)
-        brandes(*rows, sources[first:end], endpoints, made, watch)
+        brandes(*rows, sources[first:end], counts[first:end], endpoints, made, watch)
         return made
 
     total = sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))

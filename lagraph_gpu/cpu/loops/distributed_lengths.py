@@ -18,12 +18,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.cpu.loops.closures import MIN, NOBODY, PLUS, _lengths, highest, holds, sums_of
+from lagraph_gpu.cpu.loops.closures import (
+    MIN,
+    NOBODY,
+    PLUS,
+    _lengths,
+    as_sums,
+    highest,
+    holds,
+    sums_of,
+)
 from lagraph_gpu.cpu.native import Loop
 from lagraph_gpu.cpu.statements.containers import entries
 from lagraph_gpu.cpu.statements.products import CpuMatrix
-from semirings import Semiring, min_plus
-from semirings.types import FP64, INT32, INT64, UINT64
+from semirings import Semiring
+from semirings.types import FP64, INT32, INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import HostProcesses, LevelReport
@@ -139,14 +148,10 @@ def tails(processes: HostProcesses, into: CpuMatrix, x: Any, order: Semiring) ->
     """For each own vertex the first one that is nearer and has a tight edge to it."""
     if (order.monoid.op.parsed, order.multiply.parsed) != (MIN, PLUS):
         return None
-    common = min_plus.meet(x.dtype.np_type, into.given.dtype.np_type)
-    if common == UINT64:
+    if (given := as_sums(x, into)) is None:
         return None
-    common = common if common.kind == "f" else INT64
-    index, values = x.to_coo()
-    value, known = np.zeros(x.size, common), np.zeros(x.size, bool)
-    value[index], known[index] = values, True
-    rows = into.arrays(dtype=common)
+    value, known = given
+    rows = into.arrays(dtype=value.dtype)
     tail = np.full(rows[0].size - 1, NOBODY)
     tight(*rows, value, known, processes.size, processes.rank, tail)
     return entries(tail, tail != NOBODY)

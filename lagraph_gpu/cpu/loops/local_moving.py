@@ -1,20 +1,34 @@
-"""A sweep of moves between communities on the CPU (``native/moves.cpp``)."""
+"""Sweeps of moves between communities on the CPU, and Louvain's method on arrays
+(``native/moves.cpp``).
+
+In a small graph the time of a call is that of its statements, and in a road network most levels are
+small. So there are no statements between the levels here.
+"""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import dataclass
 
 import graphblas as gb
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.algorithms.community.local_moving import MIN_GAIN, MovingState, ScoreTerms
+from lagraph_gpu.algorithms.community.louvain import little
+from lagraph_gpu.algorithms.community.louvain_level import Objective
+from lagraph_gpu.algorithms.community.moving_phase import FIRST_TURNS, LATER_TURNS, MIN_RISE
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.notation import Matrix, Vector
-from semirings.types import FP64
+from lagraph_gpu.planning import trace
+from semirings.types import FP64, INT32, INT64
 
-best_moves, apply_moves = Loop("best_moves"), Loop("apply_moves")
+moving_sweep, turns_of_ranks = Loop("moving_sweep"), Loop("turns_of_ranks")
+row_sums, number_labels = Loop("row_sums"), Loop("number_labels")
+merge_rows, weight_within = Loop("merge_rows"), Loop("weight_within")
+
+NOTHING = np.empty(0)
 
 
 def local_moving(
@@ -23,9 +37,9 @@ def local_moving(
     """Lowers ``local_moving``: one turn after another, and one vertex after another within a
     turn."""
     B = votes._store.arrays(dtype=FP64)
-    label, turn = state.label.to_dense().copy(), turns.to_dense()
+    label, turn = state.label.to_dense(dtype="INT32"), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
-        np.array([] if v is None else v.to_dense(), float)
+        NOTHING if v is None else real(v._store)
         for v in (
             state.margin,
             state.k_sums,
@@ -36,21 +50,110 @@ def local_moving(
             terms.d,
         )
     )
-    unit = terms.gamma
-    gain, order = np.zeros(label.size), np.argsort(turn, kind="stable")
-    ends = np.searchsorted(turn[order], np.arange(count), side="right")
-    held, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
-    for begin, end in pairwise([0, *ends]):
-        rows = order[begin:end]
-        work = B[1].size if rows.size > label.size // 16 else 16 * rows.size
-        watched(
-            best_moves, *B, rows, label, rest, scale, unit, k, share, d, sums, more, MIN_GAIN, held,
-            met, goal, gain, work=work,
-        )  # fmt: skip
-        watched(apply_moves, *B, rows, label, rest, k, d, sums, more, goal, work=work)
+    gain, costs = np.zeros(label.size), (scale, k, share, d, terms.gamma, MIN_GAIN)
+    work = label.size + B[1].size
+    watched(moving_sweep, *B, turn, count, label, rest, *costs, sums, more, gain, work=work)
     moved = np.flatnonzero(gain)
-    for name, values in zip(vars(state), (label, rest, sums, more), strict=True):
+    after = label.astype(INT64), rest, sums, more
+    for name, values in zip(vars(state), after, strict=True):
         if values.size:
-            setattr(state, name, as_vector(votes, gb.Vector.from_dense(values)))
+            setattr(state, name, as_vector(votes, full(values)))
     gains = gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
     return as_vector(votes, gains)
+
+
+@dataclass(frozen=True)
+class ArrayLevel:
+    """The undirected graph of one level of Louvain's method: twice the weights of its edges without
+    loops, the sum of its loops, the degree of each vertex, and its rank."""
+
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray]
+    loops: float
+    degree: np.ndarray
+    rank: np.ndarray
+
+    @classmethod
+    def of(cls, A: Matrix, rank: np.ndarray) -> ArrayLevel:
+        begins, columns, values = A._store.arrays(dtype=FP64)
+        degree, loops = np.empty(rank.size), np.zeros(1)
+        if row_sums(begins, columns, values, degree, loops):
+            kept = columns != np.repeat(np.arange(rank.size, dtype=INT32), np.diff(begins))
+            before = np.concatenate([[0], np.cumsum(kept)])
+            begins, columns = before[begins], columns[kept]
+            values = values[kept] if values.size > 1 else values
+        return cls((begins, columns, values * 2), float(loops[0]), degree, rank)
+
+    @property
+    def work(self) -> int:
+        return self.rank.size + self.rows[1].size
+
+    def quality(self, objective: Objective, label: np.ndarray | None = None) -> float:
+        """The modularity of the communities with these labels; by default each vertex is one."""
+        sums, inside = self.degree, np.zeros(1)
+        if label is not None:
+            weight_within(*self.rows, label, inside)
+            sums = np.bincount(label, self.degree)
+        return objective.quality(self.loops + float(inside[0]) / 2, float((sums * sums).sum()))
+
+    def moved(
+        self, label: np.ndarray, quality: float, objective: Objective
+    ) -> tuple[np.ndarray, float]:
+        """``moving_phase.move_vertices``."""
+        n, k = label.size, self.degree
+        label, margin, turn = label.copy(), np.full(n, -1.0), np.empty(n, np.uint8)
+        sums = np.bincount(label, k, n)
+        scale = np.divide(0.5, k, out=np.zeros(n), where=k > 0)
+        costs = scale, k, NOTHING, NOTHING, objective.resolution / objective.weight, MIN_GAIN
+        promised, count = 0.0, FIRST_TURNS
+        while True:
+            factor = int(objective.rng.integers(RANKS // 4)) * 2 + 1
+            turns_of_ranks(self.rank, factor, RANKS // count, turn)
+            gain = np.zeros(n)
+            sweep = *self.rows, turn, count, label, margin, *costs, sums, NOTHING, gain
+            watched(moving_sweep, *sweep, work=self.work)
+            rise = 2 * float((gain * k).sum()) / objective.weight
+            promised, count = promised + rise, LATER_TURNS
+            if not rise > MIN_RISE * (max(quality, 0.0) + promised):
+                return label, promised
+
+    def merged(self, number: np.ndarray, count: int) -> ArrayLevel:
+        """The graph of the communities with these numbers."""
+        begins, columns, values = (np.empty(size, kind) for size, kind in (
+            (count + 1, INT64), (self.rows[1].size, INT32), (self.rows[1].size, FP64)
+        ))  # fmt: skip
+        inside, degree, rank = np.zeros(1), np.zeros(count), np.full(count, INT64.type(RANKS))
+        edges = watched(
+            merge_rows, *self.rows, number, self.degree, self.rank, begins, columns, values, inside,
+            degree, rank, work=self.work,
+        )  # fmt: skip
+        rows = begins, columns[:edges].copy(), values[:edges].copy()
+        return ArrayLevel(rows, self.loops + float(inside[0]) / 2, degree, rank)
+
+
+def merged_communities(
+    A: Matrix, objective: Objective, ranks: Vector, levels: int | None
+) -> Vector | None:
+    """Lowers ``merged_communities`` for an undirected graph. None if each round is asked for."""
+    if objective.directed or trace.recording() or trace.explaining():
+        return None
+    base = level = ArrayLevel.of(A, np.array(ranks.to_dense(), INT64))
+    quality, up = base.quality(objective), 0
+    label = single = np.arange(A.nrows, dtype=INT32)
+    while levels is None or up < levels:
+        group, promised = level.moved(single[: level.rank.size], quality, objective)
+        if little(promised, quality, objective):
+            break
+        number = np.empty_like(group)
+        count = number_labels(group, number)
+        level = level.merged(number, count)
+        higher_quality = level.quality(objective)
+        if little(higher_quality - quality, quality, objective):
+            break
+        label, quality, up = number[label], higher_quality, up + 1
+    if up > 1:
+        last, _ = base.moved(label, quality, objective)
+        if base.quality(objective, last) > quality:
+            label = last
+    first = np.empty(label.size, INT64)
+    first[label[::-1]] = single[::-1]  # of several the last is written, which is the smallest
+    return as_vector(A, full(first[label]))

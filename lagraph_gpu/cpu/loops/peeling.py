@@ -7,12 +7,13 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, entries
+from lagraph_gpu.cpu.statements.containers import as_vector, entries, full
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from semirings.types import INT64, UINT64
 
 peel, longest_paths = Loop("peel"), Loop("longest_paths")
+neighbor_counts = Loop("neighbor_counts")
 
 
 def peel_levels(count: Vector, A: Matrix) -> Vector | None:
@@ -26,6 +27,19 @@ def peel_levels(count: Vector, A: Matrix) -> Vector | None:
     work = count.size + store.given.nvals
     watched(peel, *store.arrays(), there.copy(), left, work=work, total=count.size)
     return as_vector(count, entries(left, there))
+
+
+def core_levels(G: Graph) -> Vector | None:
+    """Lowers ``core_levels`` for an undirected graph: each edge counts once, so that no matrix of
+    counts is needed."""
+    if G.directed:
+        return None
+    begins, columns = G.A._store.arrays()[:2]
+    left, ones = np.empty(G.n, INT64), np.ones(1, INT64)
+    neighbor_counts(begins, columns, left)
+    work = G.n + columns.size
+    watched(peel, begins, columns, ones, np.ones(G.n, np.bool_), left, work=work, total=G.n)
+    return as_vector(G, full(left))
 
 
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:

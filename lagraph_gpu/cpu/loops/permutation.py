@@ -5,9 +5,12 @@ from __future__ import annotations
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
+from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector, full
 from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
+from semirings.types import INT64
 
 
 def degree_order(A: Matrix) -> Vector:
@@ -21,3 +24,13 @@ def permuted(A: Matrix, ids: Vector) -> Matrix:
     """Lowers ``permuted`` by one extraction. A symmetric matrix stays marked as symmetric."""
     order = ids._store.to_dense()
     return as_matrix(A, CpuMatrix(A._store.A[order, order].new(), A._store.symmetric))
+
+
+def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:
+    """Lowers ``permuted_ids``."""
+    x = np.arange(begin, begin + G.n, dtype=INT64)
+    for factor, shift in steps:
+        x *= factor
+        x &= RANKS - 1
+        x ^= x >> shift
+    return as_vector(G, full(x))

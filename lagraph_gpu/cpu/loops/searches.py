@@ -38,6 +38,18 @@ def bfs(
     return queue[: found // 2], bool(found % 2)
 
 
+def levels_from(
+    begins: np.ndarray, columns: np.ndarray, back: np.ndarray, across: np.ndarray, alpha: int,
+    sources: np.ndarray, max_level: int, level: np.ndarray, before: np.ndarray, watch: np.ndarray,
+) -> int:  # fmt: skip
+    """The same where only the number of vertices is asked for. ``before`` is INT64 and holds -1,
+    and ``level`` may hold anything: the queue lies in it until the end."""
+    return (
+        _bfs(begins, columns, back, across, alpha, sources, max_level, level, before, level, watch)
+        // 2
+    )
+
+
 def bfs_rows(
     begins: np.ndarray, columns: np.ndarray, back: np.ndarray, across: np.ndarray, alpha: int,
     starts: np.ndarray, sources: np.ndarray, max_level: int, origins: bool, watch: np.ndarray,

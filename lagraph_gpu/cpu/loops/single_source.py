@@ -12,7 +12,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.cpu.loops.closures import few_entries, highest, holds, sums_of
 from lagraph_gpu.cpu.loops.distances import HEAP_LOOKS, UNSEEN, backwards, size_of
-from lagraph_gpu.cpu.loops.searches import bfs, dijkstra_tree
+from lagraph_gpu.cpu.loops.searches import dijkstra_tree, levels_from
 from lagraph_gpu.cpu.loops.watched import watched
 from lagraph_gpu.cpu.statements.containers import entries, full
 from lagraph_gpu.graph import Graph
@@ -34,12 +34,12 @@ def levels_and_parents(
         return None
     store = G.A._store
     n = store.given.nrows
-    level, parent = np.full(n, UNSEEN), np.full(n, INT64.type(UNSEEN))
+    level, parent = np.empty(n, INT32), np.full(n, INT64.type(UNSEEN))
     places = *store.arrays()[:2], *backwards(store, False)
     sources = np.array((source,), INT64)
     most = n if bound is None else min(bound, n)
     search = *places, ALPHA_EXIT, sources, most, level, parent
-    reached = watched(bfs, *search, work=size_of(store), total=n)[0].size
+    reached = watched(levels_from, *search, work=size_of(store), total=n)
     return pair(G, level, parent, reached, INT32)
 
 

@@ -14,7 +14,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
 from lagraph_gpu.cpu.loops.watched import threads_for, watched
 from lagraph_gpu.cpu.native import Loop
-from lagraph_gpu.cpu.statements.containers import as_vector, full
+from lagraph_gpu.cpu.statements.containers import as_vector, full, real
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
 from semirings.types import FP64
@@ -42,8 +42,8 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
         return None
     begins, columns, values = store.arrays(True, FP64 if walk.along.reads_right else None)
     factors = values if walk.along.reads_right else np.ones(1)
-    rate, sink, x = map(plain, (walk.rate, walk.sink, start))
-    anew = np.zeros(1) if walk.teleport is None else plain(walk.teleport)
+    rate, sink, x = (real(v._store) for v in (walk.rate, walk.sink, start))
+    anew = np.zeros(1) if walk.teleport is None else real(walk.teleport._store)
     share, y = x * rate, np.empty(n)
     rounds = FixedPoint("pagerank", start, walk.A, bound, max_rounds)
     rows, vertices = (begins, columns, factors), (sink, anew, rate)
@@ -101,11 +101,6 @@ def summed(loop: Loop, *arguments: Any) -> float:
     total = np.zeros(1)
     loop(*arguments, total)
     return float(total[0])
-
-
-def plain(v: Vector) -> np.ndarray:
-    """The values in an array of their own, so that the loops meet one kind of array."""
-    return np.array(v._store.to_dense(fill_value=0.0), FP64)
 
 
 def shares_of(begins: np.ndarray, threads: int) -> list[tuple[int, int]]:

@@ -31,8 +31,8 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
                  int64_t at_rest_size, int64_t *watch, int64_t watch_size);
 int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                 int64_t columns_size, const int64_t *sources, int64_t sources_size,
-                int64_t endpoints, double *dependency, int64_t dependency_size, int64_t *watch,
-                int64_t watch_size);
+                const double *counts, int64_t counts_size, int64_t endpoints, double *dependency,
+                int64_t dependency_size, int64_t *watch, int64_t watch_size);
 // The number of vertices found.
 int64_t fifo_level(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                    int64_t columns_size, const int64_t *places, int64_t places_size,
@@ -90,6 +90,8 @@ int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
              int64_t columns_size, const int64_t *amounts, int64_t amounts_size, _Bool *stays,
              int64_t stays_size, int64_t *left, int64_t left_size, int64_t *watch,
              int64_t watch_size);
+int64_t neighbor_counts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t columns_size, int64_t *count, int64_t count_size);
 // The number of vertices in `queue`.
 int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,
                       int64_t columns_size, const void *lengths, int64_t lengths_size,
@@ -151,23 +153,36 @@ int64_t table_pairs(int type, const void *x, int64_t x_size, int64_t lanes, cons
                     int64_t out_size);
 
 // --- moves between communities (moves.cpp) -----------------------------------------------------------
-int64_t best_moves(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+int64_t moving_sweep(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                     int64_t columns_size, const double *values, int64_t values_size,
+                     const uint8_t *turn, int64_t turn_size, int64_t count, int32_t *label,
+                     int64_t label_size, double *margin, int64_t margin_size, const double *scale,
+                     int64_t scale_size, const double *k, int64_t k_size, const double *share,
+                     int64_t share_size, const double *d, int64_t d_size, double gamma,
+                     double min_gain, double *k_sums, int64_t k_sums_size, double *d_sums,
+                     int64_t d_sums_size, double *gain, int64_t gain_size, int64_t *watch,
+                     int64_t watch_size);
+int64_t turns_of_ranks(const int64_t *rank, int64_t rank_size, int64_t factor, int64_t width,
+                       uint8_t *turn, int64_t turn_size);
+// The number of loops.
+int64_t row_sums(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                 int64_t columns_size, const double *values, int64_t values_size, double *sums,
+                 int64_t sums_size, double *loops, int64_t loops_size);
+// The number of labels in use.
+int64_t number_labels(const int32_t *label, int64_t label_size, int32_t *number,
+                      int64_t number_size);
+// The number of edges.
+int64_t merge_rows(const int64_t *begins, int64_t begins_size, const int32_t *columns,
                    int64_t columns_size, const double *values, int64_t values_size,
-                   const int64_t *rows, int64_t rows_size, const int64_t *label,
-                   int64_t label_size, double *margin, int64_t margin_size, const double *scale,
-                   int64_t scale_size, double gamma, const double *k, int64_t k_size,
-                   const double *share, int64_t share_size, const double *d, int64_t d_size,
-                   const double *k_sums, int64_t k_sums_size, const double *d_sums,
-                   int64_t d_sums_size, double min_gain, double *votes, int64_t votes_size,
-                   int64_t *met, int64_t met_size, int64_t *goal, int64_t goal_size, double *gain,
-                   int64_t gain_size, int64_t *watch, int64_t watch_size);
-int64_t apply_moves(const int64_t *begins, int64_t begins_size, const int32_t *columns,
-                    int64_t columns_size, const double *values, int64_t values_size,
-                    const int64_t *rows, int64_t rows_size, int64_t *label, int64_t label_size,
-                    double *margin, int64_t margin_size, const double *k, int64_t k_size,
-                    const double *d, int64_t d_size, double *k_sums, int64_t k_sums_size,
-                    double *d_sums, int64_t d_sums_size, const int64_t *goal, int64_t goal_size,
-                    int64_t *watch, int64_t watch_size);
+                   const int32_t *number, int64_t number_size, const double *k, int64_t k_size,
+                   const int64_t *rank, int64_t rank_size, int64_t *offsets, int64_t offsets_size,
+                   int32_t *made, int64_t made_size, double *sum_of, int64_t sum_of_size,
+                   double *within, int64_t within_size, double *sums, int64_t sums_size,
+                   int64_t *ranks, int64_t ranks_size, int64_t *watch, int64_t watch_size);
+int64_t weight_within(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                      int64_t columns_size, const double *values, int64_t values_size,
+                      const int32_t *label, int64_t label_size, double *within,
+                      int64_t within_size);
 
 // --- levels of a search over distributed rows (distributed_levels.cpp) ----------------------------
 // What is not `seen`, as lists for one process after another, with the vertex that an edge leaves;

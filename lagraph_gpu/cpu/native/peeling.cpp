@@ -53,6 +53,17 @@ int64_t peel(const int64_t *begins, int64_t begins_size, const int32_t *columns,
   });
 }
 
+// Writes how many edges each vertex has, without loops.
+int64_t neighbor_counts(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                        int64_t, int64_t *count, int64_t) {
+  const Rows rows(begins, begins_size, columns);
+  for (int64_t v = 0; v < rows.n; ++v) {
+    const int32_t *const first = columns + begins[v], *const last = columns + begins[v + 1];
+    count[v] = rows.degree(v) - std::binary_search(first, last, v);
+  }
+  return 0;
+}
+
 // Writes to `longest`, which holds zeros, the greatest length of a path to each vertex, and to
 // `queue` the vertices in topological order, without those on cycles or behind them.
 int64_t longest_paths(int type, const int64_t *begins, int64_t begins_size, const int32_t *columns,

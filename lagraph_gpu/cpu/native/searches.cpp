@@ -31,6 +31,9 @@ constexpr int64_t BETA = 24;
 // ones are sorted.
 constexpr int64_t DENSE = 8;
 
+// A push asks for the rows of a vertex so many vertices ahead.
+constexpr int64_t AHEAD = 8;
+
 // One band of numbers of paths above another, as a power of two.
 constexpr int BAND = 512;
 
@@ -39,82 +42,39 @@ struct Found {
   bool at_rest;
 };
 
-/// A queue's order of vertices, without a pull: the level of each is known when it is found.
+/// The level of each vertex and its predecessor, which hold -1 until it is reached.
 template <class Before>
-Found bfs_by_pushes(Rows rows, const int64_t *sources, int64_t count, int64_t max_level,
-                    int32_t *level, Before *before, int32_t *queue, Watch watch) {
-  int64_t first = 0, tail = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    before[sources[i]] = sources[i];
-    level[sources[i]] = 0;
-    queue[tail++] = sources[i];
-  }
-  while (first < tail && !watch.stopped()) {
-    const int32_t u = queue[first];
-    const int32_t next = level[u] + 1;
-    if (next > max_level) break;
-    watch.done(++first);
-    for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-      const int32_t v = rows.columns[e];
-      if (level[v] < 0) {
-        level[v] = next;
-        before[v] = u;
-        queue[tail++] = v;
-      }
-    }
-  }
-  return {tail, first == tail};
-}
+struct Reached {
+  int32_t *const level;
+  Before *const before;
 
-template <class Before>
-Found bfs_by_levels(Rows rows, Rows back, int64_t alpha, int64_t edges_left, const int64_t *sources,
-                    int64_t count, int64_t max_level, int32_t *level, Before *before,
-                    int32_t *queue, Watch watch) {
-  const int64_t n = rows.n;
-  int64_t tail = 0, first = 0, depth = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    before[sources[i]] = sources[i];
-    queue[tail++] = sources[i];
+  bool reaches(int64_t v) const { return level[v] >= 0; }
+  bool in(int64_t v, int64_t depth) const { return level[v] == depth; }
+  void put(int64_t v, int64_t depth, int64_t u) const {
+    level[v] = depth;
+    before[v] = u;
   }
-  int64_t end = tail;
-  while (first < end && !watch.stopped()) {
-    watch.done(end);
-    int64_t edges = 0;
-    for (int64_t i = first; i < end; ++i) {
-      level[queue[i]] = depth;
-      edges += rows.degree(queue[i]);
+  void end(int64_t) const {}
+};
+
+/// With 64 bits for a predecessor, the level is kept above it until the end, so that a vertex is one
+/// place in memory. Until then the array of levels is free, and may be that of the queue.
+template <>
+struct Reached<int64_t> {
+  int32_t *const level;
+  int64_t *const before;
+
+  bool reaches(int64_t v) const { return before[v] >= 0; }
+  bool in(int64_t v, int64_t depth) const { return before[v] >> 32 == depth; }
+  void put(int64_t v, int64_t depth, int64_t u) const { before[v] = depth << 32 | u; }
+  void end(int64_t n) const {
+    for (int64_t v = 0; v < n; ++v) {
+      const int64_t both = before[v];
+      level[v] = both >> 32;
+      before[v] = both < 0 ? -1 : static_cast<int32_t>(both);
     }
-    if (depth == max_level) break;
-    if (pulls(edges, edges_left, end - first, n, alpha)) {
-      for (int64_t v = 0; v < n; ++v) {
-        if (before[v] >= 0) continue;
-        for (int64_t e = back.begins[v]; e < back.begins[v + 1]; ++e) {
-          if (level[back.columns[e]] == depth) {
-            before[v] = back.columns[e];
-            queue[tail++] = v;
-            break;
-          }
-        }
-      }
-    } else {
-      for (int64_t i = first; i < end && !watch.stopped(); ++i) {
-        const int32_t u = queue[i];
-        for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
-          const int32_t v = rows.columns[e];
-          if (before[v] < 0) {
-            before[v] = u;
-            queue[tail++] = v;
-          }
-        }
-      }
-    }
-    edges_left -= edges;
-    ++depth;
-    first = end;
-    end = tail;
   }
-  return {tail, first == end};
-}
+};
 
 /// Breadth-first search: writes the level of each vertex, up to `max_level`, and its predecessor to
 /// `level` and `before`, which hold -1, and the vertices in the order in which they are reached to
@@ -124,10 +84,57 @@ template <class Before>
 Found search(Rows rows, int64_t entries, Rows back, int64_t alpha, const int64_t *sources,
              int64_t count, int64_t max_level, int32_t *level, Before *before, int32_t *queue,
              Watch watch) {
-  if (back.n < 0)
-    return bfs_by_pushes(rows, sources, count, max_level, level, before, queue, watch);
-  return bfs_by_levels(rows, back, alpha, entries, sources, count, max_level, level, before, queue,
-                       watch);
+  const Reached<Before> reached{level, before};
+  const int64_t n = rows.n;
+  int64_t tail = 0, first = 0, counted = 0, edges_left = entries;
+  for (int64_t i = 0; i < count; ++i) {
+    reached.put(sources[i], 0, sources[i]);
+    queue[tail++] = sources[i];
+  }
+  const auto edges_to = [&](int64_t end) {
+    int64_t edges = 0;
+    for (; counted < end; ++counted) edges += rows.degree(queue[counted]);
+    return edges;
+  };
+  const auto worth_a_pull = [&](int64_t end) {  // degrees are added up where it may be
+    if (back.n < 0 || !pulls(edges_left, 0, end - first, n, alpha)) return false;
+    edges_left -= edges_to(first);
+    const int64_t edges = edges_to(end);
+    edges_left -= edges;
+    return pulls(edges, edges_left + edges, end - first, n, alpha) != 0;
+  };
+  int64_t depth = 0, end = tail;
+  for (; first < end && depth < max_level && !watch.stopped(); first = end, end = tail) {
+    watch.done(end);
+    const bool pull = worth_a_pull(end);
+    ++depth;
+    if (pull) {
+      for (int64_t v = 0; v < n; ++v) {
+        if (reached.reaches(v)) continue;
+        for (int64_t e = back.begins[v]; e < back.begins[v + 1]; ++e) {
+          if (reached.in(back.columns[e], depth - 1)) {
+            reached.put(v, depth, back.columns[e]);
+            queue[tail++] = v;
+            break;
+          }
+        }
+      }
+      continue;
+    }
+    for (int64_t i = first; i < end && !watch.stopped(); ++i) {
+      if (i + 2 * AHEAD < end) __builtin_prefetch(rows.begins + queue[i + 2 * AHEAD]);
+      if (i + AHEAD < end) __builtin_prefetch(rows.columns + rows.begins[queue[i + AHEAD]]);
+      const int32_t u = queue[i];
+      for (int64_t e = rows.begins[u]; e < rows.begins[u + 1]; ++e) {
+        const int32_t v = rows.columns[e];
+        if (reached.reaches(v)) continue;
+        reached.put(v, depth, u);
+        queue[tail++] = v;
+      }
+    }
+  }
+  reached.end(n);
+  return {tail, first == end};
 }
 
 /// What a number of paths of one band is `steps` bands above it.
@@ -309,20 +316,22 @@ int64_t bfs_rows(const int64_t *begins, int64_t begins_size, const int32_t *colu
   });
 }
 
-// Adds to `dependency` of each vertex its share of the shortest paths from each source, by the
-// formulas of `algorithms.centrality.betweenness`: sigma on the way out, and g = 1/sigma + t on the
-// way back.
-int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns, int64_t,
-                const int64_t *sources, int64_t sources_size, int64_t endpoints,
-                double *dependency, int64_t, int64_t *watch, int64_t) {
+// Adds to `dependency` of each vertex its share of the shortest paths from each source, which counts
+// as often as `counts` says, by the formulas of `algorithms.centrality.betweenness`: sigma on the way
+// out, and g = 1/sigma + t on the way back.
+int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *columns,
+                int64_t columns_size, const int64_t *sources, int64_t sources_size,
+                const double *counts, int64_t, int64_t endpoints, double *dependency, int64_t,
+                int64_t *watch, int64_t) {
   return guarded([&]() -> int64_t {
     Paths paths(Rows(begins, begins_size, columns));
     const int64_t n = paths.rows.n;
     for (int64_t i = 0; i < sources_size; ++i) {
       const int64_t source = sources[i];
+      const double count = counts[i];
       const Found found =
-          bfs_by_pushes(paths.rows, &source, 1, n, paths.level.data(), paths.before.data(),
-                        paths.queue.data(), Watch(watch));
+          search(paths.rows, columns_size, Rows(begins, 0, columns), 0, &source, 1, n,
+                 paths.level.data(), paths.before.data(), paths.queue.data(), Watch(watch));
       if (Watch(watch).stopped()) break;
       paths.sigma[source] = 1;
       for (int64_t k = 0; k < found.count; ++k) paths.pass_on(paths.queue[k]);
@@ -330,11 +339,11 @@ int64_t brandes(const int64_t *begins, int64_t begins_size, const int32_t *colum
         const int32_t v = paths.queue[k];
         const double t = paths.behind(v);
         paths.g[v] = 1 / paths.sigma[v] + t;
-        if (t > 0) dependency[v] += paths.sigma[v] * t;
+        if (t > 0) dependency[v] += count * (paths.sigma[v] * t);
       }
       if (endpoints) {
-        dependency[source] += found.count - 1;
-        for (int64_t k = 1; k < found.count; ++k) dependency[paths.queue[k]] += 1;
+        dependency[source] += count * static_cast<double>(found.count - 1);
+        for (int64_t k = 1; k < found.count; ++k) dependency[paths.queue[k]] += count;
       }
       for (int64_t k = 0; k < found.count; ++k) {
         const int32_t v = paths.queue[k];

@@ -23,13 +23,23 @@ struct Sum {
   double value() const { return total + part; }
 };
 
+/// What arrives at a vertex. Four sums, because each addition waits for the one before it.
+double arriving(Rows rows, Values<double> factor, const double *share, int64_t v) {
+  double sums[4] = {0, 0, 0, 0};
+  const auto term = [&](int64_t e) { return share[rows.columns[e]] * factor[e]; };
+  const int64_t last = rows.begins[v + 1];
+  int64_t e = rows.begins[v];
+  for (; e + 4 <= last; e += 4)
+    for (int64_t i = 0; i < 4; ++i) sums[i] += term(e + i);
+  for (; e < last; ++e) sums[0] += term(e);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 double gather(Rows rows, Values<double> factor, const double *share, double *y, int64_t first,
               int64_t last) {
   Sum sum;
   for (int64_t v = first; v < last; ++v) {
-    double t = 0;
-    for (int64_t e = rows.begins[v]; e < rows.begins[v + 1]; ++e)
-      t += share[rows.columns[e]] * factor[e];
+    const double t = arriving(rows, factor, share, v);
     y[v] = t;
     sum.add(v, t);
   }

@@ -43,10 +43,24 @@ def full(values: np.ndarray) -> gb.Vector:
     return gb.Vector._from_obj(handle, dtype, values.size)
 
 
+def real(store: gb.Vector) -> np.ndarray:
+    """A new array of FP64 with the values of a vector, and 0 where there is no entry.
+    python-graphblas would copy the vector first."""
+    if store.dtype != "FP64" or store.nvals < store.size:
+        return np.array(store.to_dense(fill_value=0.0), types.FP64)
+    values, count = np.empty(store.size), ffi.new("GrB_Index*", store.size)
+    into = ffi.from_buffer("double[]", values)
+    status = lib.GrB_Vector_extractTuples_FP64(NULL, into, count, store.gb_obj[0])
+    check_status_carg(status, "Vector", store.gb_obj[0])
+    return values
+
+
 def entries(values: np.ndarray, known: np.ndarray) -> gb.Vector:
     """A vector with the values at the positions that are ``known``. It may take over the array of
     the values, as ``full`` does."""
     if known.all():
         return full(values)
     count = np.count_nonzero(known)
-    return gb.Vector.ss.import_bitmap(bitmap=known, values=values, nvals=int(count))
+    return gb.Vector.ss.import_bitmap(
+        bitmap=known.copy(), values=values, nvals=int(count), take_ownership=True
+    )

@@ -95,7 +95,7 @@ class DistributedLevels(BackendPart):
         multiply = semiring.multiply
         if not semiring.monoid.is_any:
             return self._by_order(
-                start, size, outgoing, outgoing is incoming, semiring, max_steps, report, dated
+                start, size, outgoing, incoming, semiring, max_steps, report, dated
             )
         if (
             semiring.reads_left
@@ -111,8 +111,9 @@ class DistributedLevels(BackendPart):
         return ResidentLevels(self, neighbours, start, size, rows, semiring).run(max_steps, report)
 
     def _by_order(
-        self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None, symmetric: bool,
-        semiring: Semiring, max_steps: int, report: LevelReport, dated: bool,
+        self, start: DeviceVector, size: int, outgoing: DeviceMatrix | None,
+        incoming: DeviceMatrix | None, semiring: Semiring, max_steps: int, report: LevelReport,
+        dated: bool,
     ) -> Result | None:  # fmt: skip
         """The closure by order of value, where the devices are neighbours."""
         neighbours = self.peers.neighbours
@@ -125,7 +126,7 @@ class DistributedLevels(BackendPart):
         expect_numbered(size + 32 * self.peers.size)
         by_rounds = dated or max_steps < size
         return ResidentOrder(
-            self, neighbours, outgoing, symmetric, start, size, semiring, by_rounds
+            self, neighbours, outgoing, incoming, start, size, semiring, by_rounds
         ).run(max_steps, report)
 
 

@@ -110,9 +110,7 @@ class BestPool:
     def take(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
         """A part that no call has used."""
         if (monoid, dtype) not in self.strips:
-            start = monoid.start(dtype)
-            strip = CounterPool(
-                self.each // dtype.itemsize, lambda n: self.device.full(n, start, dtype)
-            )
+            start, device = monoid.start(dtype), self.device  # `self` would hold itself
+            strip = CounterPool(self.each // dtype.itemsize, lambda n: device.full(n, start, dtype))
             self.strips[monoid, dtype] = strip
         return self.strips[monoid, dtype].take()

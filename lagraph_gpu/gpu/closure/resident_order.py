@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.closure import totally_ordered
+from lagraph_gpu.closure import monotone, totally_ordered
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.distributed_search import begins
 from lagraph_gpu.gpu.closure.ordered import FIRST
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
 from lagraph_gpu.gpu.device import DeviceArray, constants, lower
 from lagraph_gpu.gpu.device.port import Device, Kernel
+from lagraph_gpu.gpu.matrix.weight_order import (
+    Stored,
+    as_stored,
+    lightest,
+    lightest_first,
+    sorted_if_room,
+)
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning import direction
@@ -34,7 +41,13 @@ if TYPE_CHECKING:
 
 KERNEL = "closure/ordered/resident_order.cuh"
 
-HEAD, LOGGED = 8, 100
+ALIGNED = 4
+"""Lists have room for a multiple of so many entries, so that values are copied in large pieces."""
+
+UNKNOWN: tuple[Any, ...] = (None, None, None, np.int32(0)), None
+"""In place of sorted rows, if a process has none."""
+
+HEAD, LOGGED = 9, 100
 """The words of a report before its lines, and the rounds that have a line."""
 
 ENTRIES = 5
@@ -49,7 +62,14 @@ NARROW = 0.5
 followed twice. Simulated on a Kronecker graph of scale 17, so 1.01 of its edges are followed, in 57
 rounds; at 1 and with doubling from the beginning 1.15 in 42."""
 
+FIRST_PULL, LATER_PULLS = 16, 64
+"""A round pulls if more than one in so many of all edges leave the near entries: the first time,
+and after another pull. A pull passes over all rows, and a push over so many edges takes as long."""
+
 NEVER = 2**31 - 1
+
+NEVER_PULLS = 2**64 - 1
+"""A number of edges that no graph has."""
 
 
 class Facts(NamedTuple):
@@ -59,6 +79,8 @@ class Facts(NamedTuple):
     width: float
     """By how much the bound moves at first."""
     edges: float
+    pulls: bool
+    """Whether pulls may be faster: the graph is not wide, and rows can be sorted by weight."""
 
 
 class End(NamedTuple):
@@ -72,6 +94,7 @@ class End(NamedTuple):
     cycles: int
     sent: int
     pushed: int
+    pulls: int
 
 
 class Scratch(NamedTuple):
@@ -98,6 +121,8 @@ class Ready(NamedTuple):
     each: int
     numbers: tuple[Any, ...]
     given: tuple[Any, ...]
+    pulls: tuple[Any, ...]
+    """From how many edges on a round pulls: the first time, and after another pull."""
     make: Callable[[Device], Scratch]
 
 
@@ -117,25 +142,53 @@ def facts_of(
         _, total, edges = every.sum(0).tolist()
         stays = semiring.multiply.parsed == FIRST
         width = direction.delta_width(total / max(1.0, edges), size, int(edges), stays=stays)
-        kept[key] = Facts(bool(every[:, 0].all()), NARROW * width, edges)
+        pulls = monotone(semiring) and direction.searches_hub_first(size, int(edges))
+        kept[key] = Facts(bool(every[:, 0].all()), NARROW * width, edges, pulls)
     known: Facts = kept[key]
     return known
 
 
-def ready_for(of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size: int,
-              semiring: Semiring) -> Ready:  # fmt: skip
-    """What closures over these rows share."""
+def rows_to_pull(
+    of: DistributedLevels, into: DeviceMatrix | None, semiring: Semiring, facts: Facts
+) -> Stored | None:
+    """The edges into the positions of this process, sorted by weight; None if it cannot pull."""
+    if not facts.pulls or into is None or into.stays_packed:
+        return None
+    falling = lower.falls(semiring.monoid)
+    sorted_if_room(of.backend, into, falling)
+    stored = lightest_first(into, falling)
+    if not stored.in_order:
+        return None
+    try:
+        lightest(of.backend, into, falling, stored)
+    except TooLarge:
+        return None
+    return stored
+
+
+def ready_for(
+    of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size: int, semiring: Semiring,
+    facts: Facts, into: DeviceMatrix | None, stored: Stored | None, leaf: Any,
+) -> Ready:  # fmt: skip
+    """What closures over these rows share. `stored` are the entries of `into`."""
     device, parts, own, dtype = of.device, of.peers.size, start.size, start.dtype
     leading = A.pattern.leading_columns
     connected = size if leading is None else leading
-    room = max(1, -(-connected // parts))
+    room = -(-max(1, connected) // (parts * ALIGNED)) * ALIGNED
     each = words(room)
     algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
-    kernel = of.backend.kernel(KERNEL, algebra, "resident_order<Semiring>")
-    block = min(device.cooperative_block, constants.DELTA_BLOCK)
+    kinds = (stored or as_stored(A)).kind
+    kernel = of.backend.kernel(KERNEL, algebra, f"resident_order<Semiring, {kinds}>")
+    pulled, shares = UNKNOWN, (NEVER_PULLS, NEVER_PULLS)
+    if into is not None and stored is not None:
+        falling = lower.falls(semiring.monoid)
+        pulled = (into.indptr, *stored.arrays), lightest(of.backend, into, falling, stored)
+        shares = int(facts.edges) // FIRST_PULL, int(facts.edges) // LATER_PULLS
+    most = constants.DELTA_BLOCK if stored is None else constants.HUB_FIRST_BLOCK
+    block = min(device.cooperative_block, most)
     grid = of.backend.resident_blocks(kernel, block)
     queued = A.nnz // of.piece + 2 * grid * block // 32 + 1
-    columns = 3 + parts
+    columns = 4 + parts
 
     def make(device: Device) -> Scratch:
         return Scratch(
@@ -150,25 +203,35 @@ def ready_for(of: DistributedLevels, A: DeviceMatrix, start: DeviceVector, size:
         np.int32(own), np.int32(min(own, room)), np.int32(connected),
         (np.int32(parts), np.int32(of.peers.rank)),
     )  # fmt: skip
-    return Ready(kernel, grid, block, room, each, numbers, (A.arrays(), np.int32(of.piece)), make)
+    given = A.arrays(), np.int32(of.piece), leaf, *pulled
+    pulls = tuple(map(np.uint64, shares))
+    return Ready(kernel, grid, block, room, each, numbers, given, pulls, make)
 
 
 class ResidentOrder:
     """One call."""
 
     def __init__(
-        self, of: DistributedLevels, neighbours: Neighbours, A: DeviceMatrix, symmetric: bool,
-        start: DeviceVector, size: int, semiring: Semiring, by_rounds: bool,
+        self, of: DistributedLevels, neighbours: Neighbours, A: DeviceMatrix,
+        into: DeviceMatrix | None, start: DeviceVector, size: int, semiring: Semiring,
+        by_rounds: bool,
     ) -> None:  # fmt: skip
         self.of, self.neighbours, self.peers, self.device = of, neighbours, of.peers, of.device
         self.semiring, self.dtype, self.by_rounds = semiring, start.dtype, by_rounds
         self.facts = facts_of(of, A, start.dtype, size, semiring)
-        self.leaf = A.offset.type(-1 if by_rounds else symmetric)
-        kept = A.closures
-        key = "order", of.device.stream, semiring, start.dtype, start.size, size, of.piece
+        kept, stored = A.closures, None
+        if not by_rounds and self.facts.lawful:
+            stored = rows_to_pull(of, into, semiring, self.facts)
+        key = (
+            "order", of.device.stream, semiring, start.dtype, start.size, size, of.piece, by_rounds,
+            None if stored is None else id(stored.columns), FIRST_PULL, LATER_PULLS,
+        )  # fmt: skip
         ready = kept.ready.get(key)
         if ready is None:
-            ready = kept.ready[key] = ready_for(of, A, start, size, semiring)
+            leaf = A.offset.type(-1 if by_rounds else into is A)
+            ready = kept.ready[key] = ready_for(
+                of, A, start, size, semiring, self.facts, into, stored, leaf
+            )
         self.ready: Ready = ready
         self.start, self.kept = begins(start), kept.scratch.setdefault(key, [])
 
@@ -247,26 +310,25 @@ class ResidentOrder:
             scratch.report, np.int32(LOGGED), np.uint64(near.exchange),
             np.int32(max_steps), look,
             np.uint64(direction.DEEP_LEVELS * direction.DEEP_ENTRIES), np.bool_(self.by_rounds),
-            np.float64(width), np.float64(facts.edges / SHARE),
+            np.float64(width), *ready.pulls, np.float64(facts.edges / SHARE),
         )  # fmt: skip
         found = scratch.best, scratch.listed, np.uint64(ready.room)
         _, opened = near.opened["order", ready.room, self.dtype]
         return (
-            rounds, *ready.numbers, self.start, *ready.given, self.leaf, scratch.queue, x.parts,
+            rounds, *ready.numbers, self.start, *ready.given, scratch.queue, x.parts,
             None if when is None else when.parts[1], scratch.near, scratch.far,
             np.int32(ready.each), found, scratch.entries, scratch.counters, near.flags, near.told,
             *opened,
         )  # fmt: skip
 
-    def _bytes(self, entries: int, exchanges: int) -> int:
-        """The bytes of so many entries that this process has sent, and of exchanges of counts."""
-        counts = 2 * COUNT.itemsize * (self.peers.size - 1)
-        return (INDEX.itemsize + self.dtype.itemsize) * entries + counts * exchanges
-
     def _noted(self, end: End) -> bool:
         """Count what a launch has sent."""
-        self.peers.sent += self._bytes(end.sent, end.exchanges)
+        self.peers.sent += end.sent + self._of_counts(end.exchanges)
         return False
+
+    def _of_counts(self, exchanges: int) -> int:
+        """The bytes of the counts in so many exchanges."""
+        return 2 * COUNT.itemsize * (self.peers.size - 1) * exchanges
 
     def _told(
         self, end: End, held: np.ndarray, waited: float, report: LevelReport, told: int
@@ -274,18 +336,18 @@ class ResidentOrder:
         """The same, and report the rounds that have a line, from `told` on. True if the closure is
         to end here."""
         seconds = waited / max(1, end.cycles)  # that one cycle took
-        lines = held[HEAD:].reshape(-1, 3 + self.peers.size)[: end.rounds].tolist()
+        lines = held[HEAD:].reshape(-1, 4 + self.peers.size)[: end.rounds].tolist()
         bytes_before, ends = self.peers.sent, False
         after = [0] if end.at_rest else [1]
-        found = [line[3:] for line in lines] + ([after] if end.rounds <= LOGGED else [])
-        cycles, entries = 0, 0
+        found = [line[4:] for line in lines] + ([after] if end.rounds <= LOGGED else [])
+        cycles, pulled = 0, 0
         for rounds, frontier in enumerate(found):
             if rounds >= told and not ends:
-                ends = report(rounds, np.array(frontier), False, cycles * seconds)
+                ends = report(rounds, np.array(frontier), bool(pulled), cycles * seconds)
             if rounds < len(lines):
-                entries, cycles = lines[rounds][:2]
-                self.peers.sent += self._bytes(entries, 1)
-        self.peers.sent = bytes_before + self._bytes(end.sent, end.exchanges)
+                sent, cycles, _, pulled = lines[rounds][:4]
+                self.peers.sent += sent + self._of_counts(1)
+        self.peers.sent = bytes_before + end.sent + self._of_counts(end.exchanges)
         return ends
 
 

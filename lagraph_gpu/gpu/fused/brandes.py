@@ -3,6 +3,7 @@ brandes.cuh)."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,8 @@ WIDTHS = 4, 8, 16, 32
 """The number of sources of a launch: the smallest of these that holds all sources, or the largest
 for which there is memory."""
 
-FREE_SHARE = 4
-"""Apart from the smallest width, the memory is at most one in so many free bytes."""
+FREE_SHARE = 0.9
+"""Apart from the smallest width, the memory is at most this share of the free bytes."""
 
 BYTES = 32, 16
 """The bytes of each source for a vertex (its level, band, two numbers and a place in the lists),
@@ -50,18 +51,26 @@ class Brandes(BackendPart):
     blocks = 16
     """The largest number of blocks for each multiprocessor."""
 
-    def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
+    def dependencies(
+        self, G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray
+    ) -> Vector | None:
         """None if no kernel can be resident, or if there is not enough memory."""
         try:
-            made = self._passing(G.A, sources, endpoints)
+            out = self.backend.matrices.plain(G.A)
+            for width in self._fitting(out, sources.size):
+                with suppress(TooLarge):  # what is free may be less by now, or in pieces
+                    made = self._passing(G.A, width, sources, endpoints, counts)
+                    return None if made is None else self.backend.as_vector(made)
         except TooLarge:
-            return None
-        return None if made is None else self.backend.as_vector(made)
+            pass
+        return None
 
-    def _passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> DeviceVector | None:
+    def _passing(
+        self, A: Any, width: int, sources: np.ndarray, endpoints: bool, counts: np.ndarray
+    ) -> DeviceVector | None:
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         out = matrices.plain(A)
-        into, width = matrices.transpose(out), self._width(out, sources.size)
+        into = matrices.transpose(out)
         room, listed = n * width, width * (n + 2 * out.nnz // self.piece)
         scratch = device.reserve(
             (room, INDEX), (room, FP64), (room, FP64), (room, INDEX), (n, INDEX), (listed, ITEM),
@@ -75,14 +84,15 @@ class Brandes(BackendPart):
         )  # synchronize! once a matrix
         fits, name = True, f"brandes<{types.c_name(out.offset)}, {width}>"
         for first in range(0, sources.size, width):
-            some = np.full(width, -1, INDEX)
+            some, often = np.full(width, -1, INDEX), np.zeros(width, FP64)
             some[: sources.size - first] = sources[first : first + width]
+            often[: sources.size - first] = counts[first : first + width]
             fits = self.backend.launch_resident(
                 BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
                 into.indices, out.offset.type(self.piece), np.bool_(whole),
                 COUNT.type(self.bulk_edges),
-                device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
-                device.zeros(2, WORD), each=self.blocks,
+                device.upload(some), device.upload(often), np.bool_(endpoints), *scratch,
+                made.bits, made.values, device.zeros(2, WORD), each=self.blocks,
             )  # fmt: skip
             if not fits:
                 break
@@ -91,9 +101,10 @@ class Brandes(BackendPart):
         record_fit("betweenness", fits, f"levels forth, and back along {back}", stop)
         return made if fits else None
 
-    def _width(self, A: DeviceMatrix, count: int) -> int:
-        """The number of sources of a launch, for ``count`` sources."""
+    def _fitting(self, A: DeviceMatrix, count: int) -> list[int]:
+        """How many sources of ``count`` a launch may have, the best number first."""
         each = BYTES[0] * max(1, A.shape[0]) + BYTES[1] * (A.nnz // self.piece)
-        share = self.device.free_bytes // FREE_SHARE // each
-        fit = [width for width in self.widths if width <= share] or self.widths[:1]
-        return next((width for width in fit if width >= count), fit[-1])
+        share = FREE_SHARE * self.device.free_bytes / each
+        fit = [width for width in self.widths if width <= share] or list(self.widths[:1])
+        enough = next((width for width in fit if width >= count), fit[-1])
+        return [width for width in reversed(fit) if width <= enough]

@@ -109,10 +109,9 @@ class MaskedProducts(BackendPart):
             early_exit=node.early_exit,
         )
         longest = A.pattern.max_degree, X.pattern.max_degree if flipped else None
-        max_walk, bounded = 0, _bounded(facts, *longest)
-        if bounded is not None and self.form is None:
-            facts, max_walk = bounded
-        unknowns = () if facts.decided else self._unknown(facts)
+        bounded = _bounded(facts, *longest) if self.form is None else None
+        facts, max_walk = bounded or (facts, 0)
+        unknowns = () if bounded else self._unknown(facts)
         if unknowns:
             c = types.c_name(offset)
             counting = (

@@ -8,10 +8,12 @@ speed of the bus. Vectors, offsets and what is computed stay on the device.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device.port import BackendPart, DeviceArray, has_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD
@@ -57,10 +59,11 @@ class Behind(BackendPart):
             if A.packed is not None and A.packed.value.size:
                 held, before = A.packed.nbytes, A.packed.window.behind
                 packing, A.packed = self.backend.packing, self.backend.packing.on_host(A.packed)
-                if before is None:
-                    A.packed = packing.placed(A.packed)  # its words on the device were freed
-                else:
-                    A.packed = packing.divided(A.packed, 0, 0)
+                with suppress(TooLarge):  # another process was faster: all of the stream stays out
+                    if before is None:
+                        A.packed = packing.placed(A.packed)  # its words on the device were freed
+                    else:
+                        A.packed = packing.divided(A.packed, 0, 0)
                 freed += held - A.packed.nbytes
                 freed += self._exchanged_weights(A, self._out)
             if A.rows is None:
@@ -71,15 +74,17 @@ class Behind(BackendPart):
         return max(0, freed)
 
     def moved_back(self, of: Matrix) -> int:
-        """Lowers ``notation.host_memory.moved_back``."""
+        """Lowers ``notation.host_memory.moved_back``. If the device has less memory by now than it
+        said, what does not fit stays where it is."""
         if not isinstance(of._store, DeviceMatrix):
             return 0
         used = 0
         for A in related(of._store):
             if A.packed is not None and self._fits(WORD.itemsize * A.packed.words):
-                used -= A.packed.nbytes
-                A.packed = self.backend.packing.divided(A.packed, A.packed.words, A.packed.words)
-                used += A.packed.nbytes
+                words, held = A.packed.words, A.packed.nbytes
+                with suppress(TooLarge):
+                    A.packed = self.backend.packing.divided(A.packed, words, words)
+                used += A.packed.nbytes - held
             used += self._exchanged_weights(A, self._back)
             if A.rows is None:
                 A.indices, of_indices = self._back(A.indices)
@@ -126,7 +131,10 @@ class Behind(BackendPart):
         """The array on the device, if it fits well, and the bytes that it takes there."""
         if not self.device.lies_behind(array) or not self._fits(array.nbytes):
             return array, 0
-        made = self.device.empty(array.size, array.dtype)
+        try:
+            made = self.device.empty(array.size, array.dtype)
+        except TooLarge:
+            return array, 0
         self.device.overwrite(made, array)
         return made, array.nbytes
 

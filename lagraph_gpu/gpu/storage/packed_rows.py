@@ -46,7 +46,7 @@ PART_WORDS = 4096
 KEPT_SHARE = 2
 """A stream that does not fit has 1 / KEPT_SHARE of what is free on the device."""
 
-HEAD_SHARE = 0.5
+HEAD_SHARE = 0.0
 """This share of what the device has are the first words of the stream, the rest its last words."""
 
 BEHIND = "packed rows do not fit on the device; what it lacks is read from the host over the bus"

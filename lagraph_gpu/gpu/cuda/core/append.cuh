@@ -82,8 +82,8 @@ template <class Item, unsigned ROOM = GATHERED> struct BlockAppend {
     }
 
     // Appends the items of the lanes that have one. All lanes of a warp must call it together.
-    // Both atomics come before the first shuffle: with two calls of append_lanes() core_first takes
-    // 20 more registers.
+    // Both atomics come before the first shuffle: with two calls of append_lanes() the kernel
+    // hub_first takes 20 more registers.
     __device__ void add_each(bool mine, Item item, Item* list, Count* total) {
         const Word some = __ballot_sync(ALL_LANES, mine);
         if (some == 0) return;

@@ -17,8 +17,8 @@ constexpr int ARCHITECTURE = __CUDA_ARCH__;
 constexpr int ARCHITECTURE = 900;
 #endif
 
-// Words that a warp reads before it looks at the first of them: it is their number on their way
-// that makes memory as fast as it is.
+// Words that a warp reads before it looks at the first of them. Only while many reads are under way
+// at once is the bandwidth of memory used.
 constexpr int IN_FLIGHT = 4;
 
 __device__ inline int lane_id() { return threadIdx.x & 31; }

@@ -116,7 +116,7 @@ template <class Z, class F> __device__ inline Z swap_until(Z* at, F f) {
 // *at = f(*at) for a complex number of 16 bytes, which no compare-and-swap has: whoever changes it
 // leaves a mark in the real part in the meantime, at which others wait. The mark is a NaN that no
 // computation gives; whoever copies it in is given another. Lanes of a warp may wait for each other,
-// since each goes on by itself. What was there before.
+// since each goes on by itself. Returns the old value.
 constexpr unsigned long long FOLDING = 0xfff0f01d1f01d1f0ull;
 
 template <class Z, class F> __device__ inline Z swap_locked(Z* at, F f) {

@@ -24,17 +24,17 @@ template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums,
     return first_beyond(sums, low, high, at);
 }
 
-// The things that the lanes of a warp bring, numbered through, so that they can be shared out
+// The items of all lanes of a warp, numbered one after another, so that they can be shared out
 // evenly. All lanes must take part in each call.
 struct WarpShare {
-    int end, begin, total;  // of this lane's things, and of all
+    int end, begin, total;  // of this lane's items, and of all
 
     __device__ explicit WarpShare(int count) : end(running_sum(count)) {
         begin = end - count;
         total = __shfl_sync(ALL_LANES, end, 31);
     }
 
-    // The lane that brought thing `at`: the first whose things end beyond it.
+    // The lane whose item number `at` is: the first whose items end beyond it.
     __device__ int owner(int at) const {
         return lane_partition_point(end, [&](int end) { return end <= at; });
     }

@@ -1,5 +1,5 @@
-// What kernels take as one argument each, for it always goes together. The host gives a tuple of
-// the fields.
+// Values that always go together, each such group as one argument of a kernel. The host gives a
+// tuple of the fields.
 #pragma once
 #include "core/append.cuh"
 

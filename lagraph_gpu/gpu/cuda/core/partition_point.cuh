@@ -23,7 +23,7 @@ template <class At, class Holds> __device__ inline At last_holding(At low, At hi
     return low;
 }
 
-// The first place again, with LOOKS conditions at a time. Each is a wait for memory, and these waits overlap.
+// As the first function, with LOOKS conditions at a time, so that their waits for memory overlap.
 template <int LOOKS, class At, class Before>
 __device__ inline At partition_point(At low, At high, Before before) {
     while (low < high) {

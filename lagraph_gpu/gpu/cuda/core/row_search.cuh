@@ -9,11 +9,11 @@ template <class Offset> __device__ inline Index row_of(const Offset* indptr, Ind
 }
 
 // The rows that hold 32 consecutive entries, a word of them, one for each lane of a warp. A warp
-// takes some words at a time, and only for the first of them it searches: the next begins in the
-// row in which the last ended, or a later one.
+// takes some words at a time, and searches only for the first of them: the next one begins in the
+// row in which the one before ended, or in a later row.
 template <class Offset> struct RowsOfWords {
-    static constexpr int MAX_STEPS = 16;  // steps that are taken at a time; fewer, if so there would not be
-    static constexpr int TURNS = 8;  // so many turns for each, for words are uneven work
+    static constexpr int MAX_STEPS = 16;  // steps that a warp takes at a time, or fewer, so that each has at least
+    static constexpr int TURNS = 8;  // so many turns, because words are unequal work
 
     const Offset* indptr;
     Index nrows;

@@ -15,7 +15,7 @@ template <class T> __device__ inline bool aligned(const T* at) {
 }
 
 // The first `count` of four values. They are read once, and should not push out of the caches what
-// is not.
+// is read again.
 template <class T> __device__ inline Quad<T> read_quad(const T* from, int count, bool aligned) {
     using P = typename Piece<sizeof(T)>::type;
     constexpr int pieces = sizeof(Quad<T>) / sizeof(P);

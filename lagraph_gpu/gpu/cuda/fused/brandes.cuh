@@ -17,14 +17,16 @@
 
 // For each of WIDTH sources s (-1: none), adds to centrality[v], for every v except s, Σ over t of
 // the share of the shortest paths from s to t on which v lies, without their ends. With `endpoints`
-// it also adds 1 for each t at v, and as many at s. It writes the bits. level, paths, band and on
+// it also adds 1 for each t at v, and as many at s. All of this counts counts[i] times for source i.
+// It writes the bits. level, paths, band and on
 // have room for n · WIDTH, listed for n, items for WIDTH · (n + (entries of both) / piece), sizes
 // and edges for n + 3, reached_by_one for 2. The two numbers of `arrivals` are 0 at first; the second becomes the first
 // level in bands. `whole` says that no row is longer than `piece`.
 template <class Offset, int WIDTH>
 __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
     brandes(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
-            const Index* in_indices, Offset piece, bool whole, Count bulk_edges, const Index* sources, bool endpoints,
+            const Index* in_indices, Offset piece, bool whole, Count bulk_edges, const Index* sources,
+            const double* counts, bool endpoints,
             Index* level, double* paths, double* on, Index* band, Index* listed, long long* items, Count* sizes,
             Count* edges, Count* reached_by_one, Word* bits, double* centrality, unsigned* arrivals) {
     using Of = BrandesItems<Offset, WIDTH>;
@@ -170,7 +172,7 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
             double share = 0;
             if (has && level[place] == d) {
                 const double count = of.paths_of(place, banded).times;
-                share = count * sum + endpoints;
+                share = counts[Of::source()] * (count * sum + endpoints);
                 on[place] = sum + 1 / count;
                 reached += endpoints;
             }
@@ -209,6 +211,8 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         }
         meet_all(alone);
     }
+    if (endpoints && alone) grid.wait();  // the first block has added to the sources of others, too
     reached = warp_reduce<Sum, 32, WIDTH>(reached);
-    if (lane_id() < WIDTH && reached > 0) atomicAdd(centrality + sources[lane_id()], reached);
+    if (lane_id() < WIDTH && reached > 0)
+        atomicAdd(centrality + sources[lane_id()], counts[lane_id()] * reached);
 }

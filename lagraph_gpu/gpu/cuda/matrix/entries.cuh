@@ -195,7 +195,7 @@ __global__ void rows_of_entries(Offset nnz, Index nrows, const Offset* indptr, I
 
 // --- transpose ------------------------------------------------------------------------------
 
-// Lanes that meet in one column add at once, for one after the other they would wait.
+// Lanes whose entries are in one column add together, so that they do not wait for each other.
 template <class Offset>
 __global__ void count_columns(Offset nnz, const Index* indices, Offset* counts) {
     using A = typename AtomicType<Offset>::type;

@@ -4,8 +4,8 @@
 #include "core/bitmap.cuh"
 
 // Lists the rows that have entries, by kind: list k begins at rows[k n], and counts[k], 0 at first,
-// is its length. Of all rows, bits then tells which have entries; where rows take turns, only those
-// of this turn are listed whose choice stands no more, and counts from 0 again.
+// is its length. If all rows are listed, `bits` then tells which have entries. Where rows take turns,
+// only the rows of this turn are listed whose choice may have changed, and their `rest` begins at 0.
 template <class Offset>
 __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* turns, Index turn, double* rest,
                           Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,

@@ -97,8 +97,8 @@ __global__ void __launch_bounds__(MAX_THREADS, ARCHITECTURE > 900 ? 3 : 4)
 template <int WARPS> struct GroupOf { using type = Block; };
 template <> struct GroupOf<1> { using type = Warp; };
 
-// Sorts the rows of a list of which *count are there, each by so many warps: a block, or where it
-// is one, as many at a time as a block has. Shared memory holds a BlockRadixSort for each.
+// Sorts the *count rows of a list, each by WARPS warps. If that is one warp, a block sorts as many
+// rows at a time as it has warps. Shared memory holds a BlockRadixSort for each row.
 template <class Order, int WARPS>
 __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS == 1 ? 4 : 32 / WARPS)
     order_listed_rows(const Index* rows, const unsigned* count, const Index* old, const Index* to,

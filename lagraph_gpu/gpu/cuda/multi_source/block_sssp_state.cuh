@@ -98,8 +98,7 @@ template <class S, class Row> struct BlockSssp : NearFarBuckets<S> {
         }
     }
 
-    // --- for the whole block, with barriers before and after
-    // -----------------------------------------
+    // --- for the whole block, with barriers before and after ------------------------------------
 
     // Starts a search: the start vertex is put into the far list. One thread calls it.
     __device__ void begin(Index v, Z value) {

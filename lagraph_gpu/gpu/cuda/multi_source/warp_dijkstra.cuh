@@ -47,8 +47,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
     static __device__ bool ahead(Z a, Z b) { return Run<S>::ahead(a, b); }
     __device__ Z value_of(Index v) const { return peek(x + v); }
 
-    // --- the rule of a walk: see warp_expand.cuh
-    // ------------------------------------------------------------
+    // --- the rule of a walk: see warp_expand.cuh ------------------------------------------------
 
     __device__ bool admits(Z tail, Z z) {
         if (is_floating<Z> || (z != S::start() && S::add(tail, z) == tail)) return true;
@@ -69,8 +68,7 @@ template <class S> struct WarpDijkstra : Compare<S> {
         pending += __popc(some);
     }
 
-    // --- the search
-    // ----------------------------------------------------------------------------------
+    // --- the search -----------------------------------------------------------------------------
 
     // Inserts the pending items into the heap.
     __device__ void put() {

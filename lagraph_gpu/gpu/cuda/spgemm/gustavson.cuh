@@ -3,11 +3,11 @@
 //
 // The first pass counts the distinct columns of each row of C, and the second computes them. Both
 // use a hash table of the group that handles the row: a warp for small rows, and a block for
-// middling ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh; few
-// columns: windowed_rows.cuh and ranked_rows.cuh.) The table of a
-// row is the smallest that will be at most three quarters full, by an upper bound: in the first
-// pass the number of its products, in the second the number of its entries. O(products) for each
-// pass, and O(n log² n) in shared memory to sort a row of n entries. See docs/decisions/spgemm.md.
+// medium ones. (Long rows: long_rows.cuh; few products: short_rows.cuh and sorted_rows.cuh; few
+// columns: windowed_rows.cuh and ranked_rows.cuh.) The table of a row is the smallest that will be
+// at most three quarters full, by an upper bound: in the first pass the number of its products, in
+// the second the number of its entries. O(products) for each pass, and O(n log² n) in shared memory
+// to sort a row of n entries. See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/hash_table.cuh"

@@ -22,8 +22,7 @@ template <class S> union LaterRows {
 __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 
 // Each warp handles words of the n positions. The positions that wanted(word) names take the value
-// that comes over an in-edge, if one of them counts; the tail must be in the frontier.
-// over an in-edge, if there is one that counts, for which a tail in the frontier is enough.
+// that comes over an in-edge that counts, if there is one. Its tail must be in the frontier.
 //
 // For each row the head is known: the in-neighbour with the most out-edges, which is likely to be
 // in the frontier of a pull. Most rows are settled by looking at the head alone, which reads four

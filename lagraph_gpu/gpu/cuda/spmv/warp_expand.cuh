@@ -1,7 +1,7 @@
 // A warp processes the out-edges of up to 32 vertices, divided evenly among its lanes.
 //
-// A lane loads several edges at once, because the time is memory latency. Products that improve a
-// value are few, so they wait until there is one for each lane.
+// A lane loads several edges at once, because most of the time goes into waiting for memory. Few
+// products improve a value, so these wait until there is one for each lane.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "core/load_balance.cuh"

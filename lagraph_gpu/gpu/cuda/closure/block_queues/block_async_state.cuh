@@ -108,8 +108,7 @@ template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> 
         }
     }
 
-    // --- a round, for single threads
-    // ---------------------------------------------------------------
+    // --- a round, for single threads ------------------------------------------------------------
 
     // An item of the list that is read. One of the far list that is as good as the bound was when
     // it was last read has become so since, and was near then.

@@ -155,7 +155,7 @@ template <class Z> struct HubFirstPushState : HubFirstBlockState<Z> {
     DedupQueue from, all;       // the queue that is read; the vertices reached
     Z bound;
     bool lists;                 // are improved vertices listed?
-    bool settles;               // is the core being settled? else the vertices reached are not listed
+    bool settles;               // is the core being settled? The vertices reached are listed only then
 
     // Writes what the block has gathered to the lists. The atomics for both lists are issued together.
     __device__ void flush() {

@@ -202,7 +202,8 @@ template <class S> struct Closure {
             if (likely_parent == nullptr) {
                 fold_rows();
             } else {
-                // It gains where x and rounds are apart; and what reads the tail's value cannot.
+                // A guess saves time only where x and the rounds are stored apart, and cannot be made
+                // where the tail's value is read.
                 constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
                 const bool guesses = may_guess && !guessed;
                 search_likely_parents<Rows::behind>(

@@ -10,6 +10,7 @@
 #pragma once
 #include "closure/level_synchronous/distributed_push.cuh"
 #include "closure/ordered/value_order.cuh"
+#include "core/peers.cuh"
 
 // A value as a word that is sent, and back.
 template <class Z> union Sent {
@@ -111,7 +112,7 @@ template <class S> struct FarEntries {
 // Which entries are near.
 template <class S> struct Bound : Compare<S> {
     typename S::Z value;
-    bool all;  // whatever they are
+    bool all;  // then every entry is near
 
     __device__ bool admits(typename S::Z z) const { return all || Compare<S>::as_good(z, value); }
 };

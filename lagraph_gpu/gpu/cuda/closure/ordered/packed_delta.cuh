@@ -17,7 +17,7 @@
 // were not walked might have wrapped: if so, the heaviest edge (`weight`) from the farthest vertex wraps.
 enum class Part { all, begin, finish };
 
-// Alone on a multiprocessor where it would spill registers otherwise.
+// A block is alone on a multiprocessor where registers would be spilled otherwise.
 template <bool with_parents, Part part>
 constexpr int DELTA_BLOCKS = with_parents || (part == Part::begin && ARCHITECTURE < 800) ? 1 : 2;
 

@@ -10,9 +10,10 @@
 #include "core/packed_scan.cuh"
 #include "core/warp_reduce.cuh"
 
-// Places in the counts: edges out of the vertices that became near in even and in odd epochs, rows that changed in each round of pulls,
-// and 1 if the first launch of a closure in parts has left nothing to do. And places in the best values,
-// behind those of the far lists: of each round of pulls, and where the first launch has stopped.
+// Places in the counts: the edges that leave the vertices which became near in even and in odd
+// epochs, the rows that changed in each round of pulls, and 1 if the first launch of a closure in
+// parts has left nothing to do. And places in the best values, behind those of the far lists: those
+// of each round of pulls, and where the first launch has stopped.
 constexpr unsigned WALKED_EDGES = 18, PULL_CHANGES = 20, PULL_CLOSED = 28, PULL_BESTS = 3, PULL_SETTLED = 11;
 
 template <class S, class Offset, class W> struct PackedWeights {

@@ -5,42 +5,35 @@
 // tells them how long these are and how long its lists are in all. If all lists are empty no entry is
 // near, and another exchange moves the bound. Lists have two halves, used in turn, since an owner may
 // still read one when a process stores what it has found in the round after.
+//
+// If many edges leave the near entries, all pull (distributed_pull.cuh): the values of all go to all,
+// and whatever has changed before is done. Then all that has changed is near, since few edges are left.
 // See docs/decisions/cluster.md.
 #pragma once
-#include "closure/level_synchronous/exchanges.cuh"
-#include "closure/ordered/distributed_order.cuh"
+#include "closure/ordered/distributed_pull.cuh"
+#include "closure/ordered/order_report.cuh"
 
-// Words of a report: of the end, entries sent to others and pushed by all, and then lines of rounds.
-constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_HEAD = 8;
-
-struct OrderRounds {
-    Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds:
-                     // entries sent to others, cycles waited, and until its end; entries pushed by each
-    Index logged;
-    Count exchange;  // the last one so far
-    Index limit;     // no more rounds than that, by rounds
-    Index look;      // after so many rounds the launch ends if they had fewer entries than `few`
-    Count few;
-    bool by_rounds;  // whatever has changed is pushed in the next round
-    double width;    // by which the bound moves; negative for a maximum
-    double share;    // it doubles if fewer edges than this were below the bound, and once more were
-};
+// With pulls threads need more registers.
+template <class Edges> constexpr int ORDER_BLOCK = Edges::sorted ? HUB_FIRST_BLOCK : DELTA_BLOCK;
 
 // `size` positions of this process, of which `n` may have out-edges; `connected` of all may have
 // in-edges. `near` are two bitmaps of `each` words, `far` is one; `queue` is for rows of more than
 // `piece` entries (see push_resident).
-template <class S>
-__global__ void __launch_bounds__(DELTA_BLOCK, 2)
+template <class S, class Edges>
+__global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     resident_order(OrderRounds rounds, Index size, Index n, Index connected, Dealt dealt,
-                   Start<typename S::Z> start, CsrOf<S> A, Index piece, typename S::Offset leaf, long long* queue,
+                   Start<typename S::Z> start, CsrOf<S> A, Index piece, typename S::Offset leaf,
+                   CsrOf<S, typename Edges::Column> into, const MinEdge<typename S::A>* lightest,
+                   long long* queue,
                    SparseOutput<typename S::Z> x, Index* when, Word* near, Word* far, Index each,
                    Findings<typename S::Z> found, Count* entries, Count* counters, OfPeers<Count> flags,
                    const Count* told, OfPeers<Count> counts_there, const Count* counts_here,
                    OfPeers<Index> places_there, const Index* places_here, OfPeers<typename S::Z> values_there,
                    const typename S::Z* values_here) {
     using Z = typename S::Z;
-    __shared__ Candidates<Z> pending[DELTA_BLOCK / 32];
-    __shared__ Index staged[DELTA_BLOCK / 32][STAGED];
+    __shared__ Candidates<Z> pending[ORDER_BLOCK<Edges> / 32];
+    __shared__ Index staged[ORDER_BLOCK<Edges> / 32][STAGED];
+    __shared__ Unfinished<Z> aside[Edges::sorted ? ORDER_BLOCK<Edges> / 32 : 1];
     __shared__ AllCounts all;
     const Index parts = dealt.parts;
     const OwnCounts own{counters, parts};
@@ -60,7 +53,7 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
         farther.clear(0);
         farther.clear(1);
         *farther.unordered() = 0;
-        rounds.report[ORDER_SENT] = rounds.report[ORDER_PUSHED] = 0;
+        rounds.report[ORDER_SENT] = rounds.report[ORDER_PUSHED] = rounds.report[ORDER_PULLS] = 0;
     }
     grid.wait();
     {
@@ -93,14 +86,16 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
     bool had_bound = false, had_many = false, stops = false, unordered = false, at_rest = true;
     double width = rounds.width;
     Index round = 0, turn = 0;
-    Count walked = 0;
+    Count walked = 0, threshold = rounds.first_pull;
+    const OrderLog log{rounds, parts, first};
+    Partial<S> front = nothing_yet;  // no near or far value is better
     for (;;) {
         // no entry of any process is near
         exchanges.send([&](Index, int which) {
             Sent<Z> word{};
             word.value = peek(farther.best(turn));
             const Count known = read_count(farther.unordered()) << 1 | (read_count(farther.count(turn)) > 0);
-            return which == 0 ? word.bits : walked << 2 | known;
+            return which == 0 ? word.bits : walked << 3 | Count(rounds.first_pull == NEVER_PULLS) << 2 | known;
         });
         Count of_all = 0;
         bool some = false;
@@ -112,13 +107,15 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
             if (!order.is_start(word.value)) best.fold(word.value);
             some = some || (known & 1) != 0;
             unordered = unordered || (known & 2) != 0;
-            of_all += known >> 2;
+            if ((known & 4) != 0) threshold = NEVER_PULLS;
+            of_all += known >> 3;
         }
         if (!some || unordered) break;
         const bool many = static_cast<double>(of_all) >= rounds.share;
         if (had_many && !many) width += width;
         had_many = had_many || many;
         const Bound<S> before = bound;
+        front = best;
         bound.all = bound.all || !best.has;
         if (!bound.all) bound.value = order.beyond(best.value, width);
         if (first) farther.clear(turn);
@@ -139,45 +136,73 @@ __global__ void __launch_bounds__(DELTA_BLOCK, 2)
             Word* const next = near + ((round + 1) & 1) * each;
             const Count vertices = read_count(own.of(round) + 2), edges = read_count(own.of(round) + 3);
             walked += edges;
+            const bool asks = Edges::sorted && threshold != NEVER_PULLS && front.has;
+            if (asks) exchanges.send([&](Index, int which) { return which == 0 ? edges : vertices; });
+            const bool pulls = asks && all.total(parts, 0) > threshold;
             ++round;
             Count* const counts = own.of(round);
             if (thread_id<Index>() < 4 + parts) own.of(round + 1)[thread_id<Index>()] = 0;
-            const OrderedPush<S> rule{order, A.indices, A.values, A.stride, x.values, found};
-            push_resident<S>(n, dealt, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
-            grid.wait();
             const Count half = (round & 1) * found.room;
-            send_listed(connected, parts, found, places_there, values_there, half, counts + 4,
-                        staged[threadIdx.x >> 5]);
-            __threadfence_system();
-            grid.wait();
-            exchanges.send([&](Index r, int which) {
-                Count listed = 0;
-                for (Index to = 0; to < parts; ++to) listed += read_count(counts + 4 + to);
-                return which == 0 ? read_count(counts + 4 + r) : vertices << 32 | listed;
-            });
             more = false;
-            for (Index r = 0; r < parts; ++r) more = more || (all.of[r][1] & 0xffffffff) != 0;
-            Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
-            for (Index r = 0; r < parts; ++r) {
-                const Count count = all.of[r][0], begin = 2 * r * found.room + half;
-                for (Count i : grid_stride<Count>(count)) sorter.take(places_here[begin + i], values_here[begin + i]);
-            }
-            for (Index word : grid_stride<Index>(each)) now[word] = 0;
-            sorter.add_to(counts, farther, turn);
-            Count of_others = 0;
-            if (first)
-                for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + 4 + r);
-            if (first && round <= rounds.logged) {
-                Count* const line = rounds.report + ORDER_HEAD + static_cast<long long>(round - 1) * (3 + parts);
-                line[0] = of_others;
-                line[1] = exchanges.waited;
-                line[2] = static_cast<Count>(clock64() - begun);
-                for (Index r = 0; r < parts; ++r) line[3 + r] = all.of[r][1] >> 32;
-            }
-            exchanges.waited = 0;
-            if (first) {
-                rounds.report[ORDER_SENT] += of_others;
-                for (Index r = 0; r < parts; ++r) rounds.report[ORDER_PUSHED] += all.of[r][1] >> 32;
+            if (pulls) {
+                if constexpr (Edges::sorted) {
+                    log.near(round, all, 0);
+                    send_values(parts, x.values, n, values_there, half);
+                    if (first) farther.clear(turn);
+                    __threadfence_system();
+                    grid.wait();
+                    exchanges.meet();
+                    join_values(connected, parts, values_here + half, 2 * found.room, found.best);
+                    grid.wait();
+                    const OrderedPull<S, Edges> pull{{{}, order.unordered}, {{into.indices, into.values, into.stride}},
+                                                     into.indptr, found.best, front.value};
+                    Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
+                    pull.pull_all(n, lightest, x, now, next, far, aside[threadIdx.x >> 5], sorter);
+                    sorter.add_to(counts, farther, turn);
+                    grid.wait();
+                    exchanges.send([&](Index, int which) {
+                        Sent<Z> word{};
+                        word.value = peek(farther.best(turn));
+                        return which == 0 ? word.bits : read_count(counts + 2);
+                    });
+                    front = nothing_yet;
+                    for (Index r = 0; r < parts; ++r) {
+                        Sent<Z> word{};
+                        word.bits = all.of[r][0];
+                        if (!order.is_start(word.value)) front.fold(word.value);
+                        more = more || all.of[r][1] != 0;
+                    }
+                    bound.all = true;
+                    threshold = rounds.later_pulls;
+                    if (first) farther.clear(turn);
+                    log.end(round, exchanges, Count(parts - 1) * Count(n) * sizeof(Z), true, begun);
+                }
+            } else {
+                const OrderedPush<S> rule{order, A.indices, A.values, A.stride, x.values, found};
+                push_resident<S>(n, dealt, now, A, piece, edges, queue, counts, grid, rule, pending[threadIdx.x >> 5]);
+                grid.wait();
+                send_listed(connected, parts, found, places_there, values_there, half, counts + 4,
+                            staged[threadIdx.x >> 5]);
+                __threadfence_system();
+                grid.wait();
+                exchanges.send([&](Index r, int which) {
+                    Count listed = 0;
+                    for (Index to = 0; to < parts; ++to) listed += read_count(counts + 4 + to);
+                    return which == 0 ? read_count(counts + 4 + r) : vertices << 32 | listed;
+                });
+                log.near(round, all, 32);
+                for (Index r = 0; r < parts; ++r) more = more || (all.of[r][1] & 0xffffffff) != 0;
+                Sorter<S> sorter{{}, bound, A.indptr, leaf, x, next, far, when, round, 0, 0, 0, nothing_yet};
+                for (Index r = 0; r < parts; ++r) {
+                    const Count count = all.of[r][0], begin = 2 * r * found.room + half;
+                    for (Count i : grid_stride<Count>(count)) sorter.take(places_here[begin + i], values_here[begin + i]);
+                }
+                for (Index word : grid_stride<Index>(each)) now[word] = 0;
+                sorter.add_to(counts, farther, turn);
+                Count of_others = 0;
+                if (first)
+                    for (Index r = 0; r < parts; ++r) of_others += r == dealt.rank ? 0 : read_count(counts + 4 + r);
+                log.end(round, exchanges, of_others * (sizeof(Index) + sizeof(Z)), false, begun);
             }
             grid.wait();
         }

@@ -1,0 +1,59 @@
+// What a launch of resident_order.cuh is given about its rounds, and what it reports of them.
+// See docs/decisions/cluster.md.
+#pragma once
+#include "closure/level_synchronous/exchanges.cuh"
+
+// Words of a report: of the end, bytes sent to others, near entries of all, rounds that pulled, and then
+// lines of rounds.
+constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_PULLS = 8, ORDER_HEAD = 9;
+
+constexpr Count NEVER_PULLS = ~Count(0);
+
+struct OrderRounds {
+    Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds:
+                     // bytes sent to others, cycles waited, and until its end, whether it pulled, and
+                     // the near entries of each
+    Index logged;
+    Count exchange;  // the last one so far
+    Index limit;     // no more rounds than that, by rounds
+    Index look;      // after so many rounds the launch ends if they had fewer entries than `few`
+    Count few;
+    bool by_rounds;  // whatever has changed is pushed in the next round
+    double width;    // by which the bound moves; negative for a maximum
+    Count first_pull, later_pulls;  // a round pulls if more edges than that leave near entries: the first
+                                    // time, and after another pull
+    double share;    // it doubles if fewer edges than this were below the bound, and once more were
+};
+
+// What the first thread writes into the report.
+struct OrderLog {
+    const OrderRounds& rounds;
+    Index parts;
+    bool first;
+
+    __device__ Count* line(Index round) const {
+        return rounds.report + ORDER_HEAD + static_cast<long long>(round - 1) * (4 + parts);
+    }
+    // The near entries of each process, from the second of its counts.
+    __device__ void near(Index round, const AllCounts& all, int shift) const {
+        if (!first) return;
+        for (Index r = 0; r < parts; ++r) {
+            rounds.report[ORDER_PUSHED] += all.of[r][1] >> shift;
+            if (round <= rounds.logged) line(round)[4 + r] = all.of[r][1] >> shift;
+        }
+    }
+    // Of a round, in which so many bytes of values have been sent.
+    __device__ void end(Index round, Exchanges& exchanges, Count sent, bool pulled, long long begun) const {
+        if (first) {
+            rounds.report[ORDER_SENT] += sent;
+            rounds.report[ORDER_PULLS] += Count(pulled);
+            if (round <= rounds.logged) {
+                line(round)[0] = sent;
+                line(round)[1] = exchanges.waited;
+                line(round)[2] = static_cast<Count>(clock64() - begun);
+                line(round)[3] = pulled;
+            }
+        }
+        exchanges.waited = 0;
+    }
+};
