@@ -1,5 +1,6 @@
-// The second kernel of a round of pulls over packed rows (unsettled.cuh): rows that their lightest edges have
-// not done with are decoded, and fold in all of their products that may help.
+// The other kernels of the pulls over packed rows (unsettled.cuh): rows that their lightest edges have not done
+// with are decoded, and fold in all of their products that may help. From the second round on, a row tries its
+// lightest edge here.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/hub_first/unsettled.cuh"
@@ -39,6 +40,18 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
             if (i < count) weight[i] = static_cast<A>(edges.weights[first + static_cast<Offset>(i)]);
+    }
+
+    // Tries the lightest edge of the lane's row, which pulls again if its tail is not final. True if others may
+    // help.
+    __device__ bool probe(const Lightest<W>& edge, Word* open) {
+        if ((mine.best.has && this->as_good(mine.best.value, this->bound)) || !this->helps(edge.weight, mine.best))
+            return false;
+        const A weight = arithmetic::cast<A>(edge.weight);
+        if (!this->take(mine, edge.column(), weight, this->x[edge.column()]) &&
+            this->improves(this->by(this->bound, weight), mine.best))
+            mark(open, own);
+        return edge.more() && this->helps(edge.next, mine.best);
     }
 
     // The rows of the lanes in `those`. All lanes must call it.
@@ -121,14 +134,16 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
 // The blocks of a multiprocessor for which registers are spared. Fewer, where they would be spilled.
 template <class Z> constexpr int UNSETTLED_BLOCKS = sizeof(Z) > 4 ? 1 : ARCHITECTURE < 900 ? 2 : 3;
 
-// A warp takes the rows to decode of 32 words, wherever they are in these.
+// A warp takes the rows of 32 words, wherever they are in these.
 template <class S, class Offset, class W, bool with_parents>
 __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
-    pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges, typename S::A most,
-                   SparseOutput<typename S::Z> x, Origin* origins, Unsettled which, Epochs<typename S::Z> epochs) {
+    pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
+                   const Lightest<W>* lightest, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
+                   Unsettled which, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;
     const UnsettledRound<S> turn{epochs, round, rounds};
     if (turn.over()) return;
+    const bool again = round > 0;
     PackedPull<S, Offset, W> pull{turn.values(x, most), rows, edges, 0, {}};
     const Origins<S, with_parents> tails{origins};
     Count improved = 0;
@@ -136,7 +151,9 @@ __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
     const Index words = words_of(rows.n);
     for (Index base : warp_stride<Index>(words_of(words))) {
         const Index word = (base << 5) + lane_id();
-        const Word asked = word < words ? which.decoded[word] : 0;
+        const Word asked = word >= words ? 0 : again ? which.open[word] : which.decoded[word];
+        if (again && word < words) which.open[word] = turn.changed()[word] = 0;
+        __syncwarp();  // others mark rows of this word
         const WarpShare share(__popc(asked));
         for (int done = 0; done < share.total; done += 32) {
             const int at = done + lane_id(), owner = share.owner(at);
@@ -147,7 +164,9 @@ __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
             const Index j = live ? (((base << 5) + owner) << 5) + __ffs(static_cast<int>(bits)) - 1 : 0;
             pull.own = j;
             pull.mine = {{x.values[j], live && present(x.bits, j)}, -1};
-            pull.pull(__ballot_sync(ALL_LANES, live));
+            bool more = live;
+            if (again) more = live && pull.probe(lightest[j], which.open);
+            pull.pull(__ballot_sync(ALL_LANES, more));
             if (!live || pull.mine.tail < 0) continue;
             *static_cast<volatile Z*>(x.values + j) = pull.mine.best.value;
             tails.put(j, pull.mine.best.value, pull.mine.tail);
