@@ -245,9 +245,11 @@ class ResidentOrder:
             self.neighbours.exchange = end.exchange
             if end.unordered:
                 return None
-            if self._count_sent(end) if not explained else self._reported(
-                end, held, waited, report, first
-            ):
+            if explained:
+                ends = self._reported(end, held, waited, report, first)
+            else:
+                ends = self._count_sent(end)
+            if ends:
                 return None
             if end.at_rest or end.rounds >= max_steps:
                 break
