@@ -426,8 +426,10 @@ def everywhere() -> Iterator[Kernel]:
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
             for kernel in ("boruvka", "list_edges"):
                 yield Kernel(BORUVKA, "", f"{kernel}<{c}, {types.c_name(dtype)}>")
-        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
-        yield Kernel(GREEDY_COLORING, "", f"greedy_coloring<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}, {STORED_RANKS}>")
+        yield Kernel(GREEDY_COLORING, shuffled, f"line_up<{c}, Formula{numbers}>")
+        yield Kernel(GREEDY_COLORING, "", f"color_in_order<{c}, {WORDS}>")
+        yield Kernel(GREEDY_COLORING, "", f"color_short_rows<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -452,6 +454,9 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel(COORDINATES, lower.accum_struct(op, dtype, dtype), "fold_pairs<Accum>")
     yield Kernel(MODULARITY_GAIN, "", "settle_moves<double>")
     yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
+    for c in map(types.c_name, (INT32, INT64)):
+        yield Kernel(MODULARITY_GAIN, "", f"largest_whole<{c}>")
+    yield Kernel(GREEDY_COLORING, "", "list_in_order")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel(LONG_ROWS, "", kernel)
     yield Kernel(ROW_STARTS, "", "rank_columns")
@@ -657,6 +662,8 @@ def _ordered() -> Iterator[Kernel]:
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
                     yield Kernel(HUB_FIRST, algebra, f"hub_first<{kinds}>")
+                    if stored is storages[0]:
+                        yield Kernel(HUB_FIRST, algebra, f"hub_first<{kinds}, true>")
                     for first in ("true", "false"):
                         name = f"bottom_up_round<{kinds}, {first}>"
                         yield Kernel(BOTTOM_UP_ROUND, algebra, name)
@@ -709,8 +716,9 @@ def _communities() -> Iterator[Kernel]:
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
         yield Kernel(ROW_BINS, "", f"list_rows<{c}>")
-        for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
-            for name in of_choices(c, z, moves, alike):
+        kinds = [(False, 0), (False, 1)] + [(True, votes) for votes in range(3) if dtype == FP64]
+        for moves, votes in kinds:
+            for name in of_choices(c, z, moves, votes):
                 yield Kernel(LABEL_ARGMAX, "", name)
         yield Kernel(QUOTIENT, "", f"clear_pairs<{z}>")
         for half in ("true", "false"):

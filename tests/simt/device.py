@@ -577,6 +577,11 @@ class EmulatedDevice:
         """Wait for all launches (they have ended already); counted. synchronize!"""
         self.waits += 1
 
+    def beside(self, *parts: Callable[[], None]) -> None:
+        """One after another, the last first: no part may need what another one does."""
+        for part in reversed(parts):
+            part()
+
     def stopwatch(self) -> Callable[[], float | None]:
         """The emulator does not imitate time."""
         return lambda: None

@@ -38,7 +38,7 @@ TURNS = 3
 def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.device.max_blocks = 1 + seed % 2
+        backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
@@ -54,6 +54,8 @@ def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vect
     i = np.repeat(np.arange(VOTERS), degrees)
     j = np.concatenate([np.sort(rng.choice(VOTERS, degree, replace=False)) for degree in degrees])
     w = (np.full(i.size, 3) if seed % 2 else rng.integers(1, 5, i.size)).astype(dtype)
+    if seed == 4 and dtype == np.float64:
+        w[::3] += 0.5  # else all votes are whole numbers
     label = (
         rng.permutation(VOTERS) if seed % 3 == 2 else rng.integers(0, 2 + 30 * (seed % 3), VOTERS)
     )
@@ -94,7 +96,7 @@ def vote(seed: int, dtype: type, backend: Any, find: Callable[..., Any] = label_
 def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.device.max_blocks = 1 + seed % 2
+        backend.device.max_blocks, backend.label_argmax.many = 1 + seed % 2, 0
         backend.label_argmax.slots, backend.label_argmax.long_bytes = (
             SLOTS[seed // 3],
             LONG_BYTES[seed % 3],
@@ -206,6 +208,8 @@ def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
         dense[dense > 0] = 2
     i, j = np.nonzero(dense)
     number = rng.integers(0, k - 1, N) + (np.arange(N) % 2)
+    if seed in (0, 5):  # sums that do not stand beside their pair in one word
+        dense = dense * 2**53 if dtype == np.int64 else np.where(dense == 1, 1.5, dense)
     value = 2 if seed % 4 > 1 else dense[i, j].astype(dtype)
     A = lg.Matrix.from_coo(i, j, value, nrows=N, ncols=N, dtype=dtype, backend=backend)
     A = symmetric(A) if seed > 3 else A
@@ -322,7 +326,15 @@ MUTANTS: list[Mutant] = [
     Mutant("core/hash_table.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
     Mutant("core/hash_table.cuh", "held = atomicCAS(slot(at), EMPTY<Key>, key);", "*slot(at) = key;", votes),
     Mutant("core/hash_table.cuh", "if (fresh || held == key) return at;", "return at;", votes),
+    # --- whole numbers
+    Mutant(M, "z >= 0 && z == ::floor(z) ? z", "z >= 0 ? z", moves),
+    Mutant(F, "else return there ? static_cast<Votes>(values[e]) : Votes(0);", "else return there ? static_cast<Votes>(values[0]) : Votes(0);", moves),
     # --- quotients
+    Mutant(Q, "sum >= 0 && sum < static_cast<Z>(none());", "sum >= 0;", quotients),
+    Mutant(Q, "(static_cast<Z>(whole) == sum ? whole : none());", "whole;", quotients),
+    Mutant(Q, "sum != packed.none() ? static_cast<Z>(sum)", "sum >= 0 ? static_cast<Z>(sum)", quotients),
+    Mutant(Q, "static_cast<Index>(ends >> bits)", "static_cast<Index>(ends >> 1 >> bits)", quotients),
+    Mutant(Q, "? *table.sum(at) : 0;", "? 1 : 0;", quotients),
     Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
     Mutant(Q, "        *table.slot(at) = EMPTY<Pair>;\n", "", quotients),
     Mutant(Q, "        *table.sum(at) = 0;\n", "", quotients),
@@ -347,7 +359,7 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "HALF && turned(pair) < pair ? turned(pair) : pair", "pair", quotients),
     Mutant(Q, "indices[e] = second_end(pair);", "indices[e] = first_end(pair);", quotients),
     Mutant(Q, "(nrows + 1ll)", "(nrows)", quotients),
-    Mutant(Q, "first_end(pairs[at]) < row", "first_end(pairs[at]) <= row", quotients),
+    Mutant(Q, "first_end(packed.pair(listed[at])) < row", "first_end(packed.pair(listed[at])) <= row", quotients),
     Mutant("core/hash_table.cuh", "fresh = held == EMPTY<Key>;", "fresh = true;", quotients),
     # --- one entry a row
     Mutant("spmv/push.cuh", "has = e < A.indptr[k + 1];", "has = true;", singles),

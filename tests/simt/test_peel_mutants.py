@@ -14,7 +14,10 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import RANKS, random_ranks
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms.structure.independent_set import greedy_independent_set
+from lagraph_gpu.algorithms.structure.independent_set import (
+    greedy_coloring,
+    greedy_independent_set,
+)
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage.exchange import positions
 from tests.graphs import clique, hub_cliques_and_path, path, star
@@ -92,6 +95,7 @@ def orders(G: lg.Graph, beside: Adjacency, seed: int) -> dict[str, list[int]]:
 def colours() -> None:
     for seed, directed, backend in cases():
         backend.greedy.longest, backend.greedy.words = 45, 1
+        backend.greedy.most, backend.device.max_blocks = (62, 30, 8)[seed], (3, 6, 4)[seed]
         G, beside = graph(190 + seed, seed, directed, backend)
         for strategy, order in orders(G, beside, seed).items():
             assert lg.greedy_color(G, strategy, seed).to_dense().tolist() == first_fit(
@@ -111,6 +115,39 @@ def many_colours() -> None:
     seed = next(seed for seed, rank in enumerate(ranks) if (rank > rank[7]).sum() > 200)
     colour = lg.greedy_color(G, "random_sequential", seed).to_dict()
     assert colour == {v: int(v == 7) for v in range(301)}
+
+
+def short_colours() -> None:
+    """Rows that are all short, more than the lanes of a grid; and colours beyond 32, of which some
+    lie beyond all that a vertex may take."""
+    for n, edges, most in ((700, 3000, 62), (63, 63 * 62 // 2, 62), (40, 300, 39)):
+        backend, rng = gpu(n), np.random.default_rng(n)
+        backend.greedy.most, pairs = most, np.array(np.triu_indices(n, 1))
+        i, j = pairs[:, rng.permutation(pairs.shape[1])[:edges]]
+        beside: Adjacency = [{} for _ in range(n)]
+        for u, v in zip(i.tolist(), j.tolist()):
+            beside[u][v] = beside[v][u] = 1
+        G = lg.Graph.from_edges(i, j, n=n, directed=False, backend=backend)
+        for k, (strategy, order) in enumerate([*orders(G, beside, 1).items()] * 2):
+            backend.greedy.sparse = (99, 0)[k // 2]  # else all are taken in order
+            found = lg.greedy_color(G, strategy, 1)
+            assert found.to_dense().tolist() == first_fit(beside, order)
+            bits = backend.device.download(found._store.bits)
+            assert positions(bits, 32 * bits.size).tolist() == list(range(n))
+    n, backend = 110, gpu(1)
+    i, j = np.triu_indices(n, 1)
+    backend.greedy.sparse = n  # short rows come after long ones, in no order
+    near, others = (
+        [*range(39), 103],
+        [*range(39, 103), *range(104, n)],
+    )  # 103 is 39 modulo 32 and 64
+    u = np.r_[i, near, others]  # one of the clique's neighbours has 40 of them, the others one each
+    v = np.r_[j, [n] * len(near), n + 1 + np.arange(len(others))]
+    G = lg.Graph.from_edges(u, v, directed=False, backend=backend)
+    rank = lg.Vector.from_dense(G.n - np.arange(G.n), backend=backend)
+    for by_degree in (False, True):
+        found = greedy_coloring(rank, G.neighbours, by_degree).to_dense().tolist()
+        assert found == [*range(n), 39, *[0] * len(others)]
 
 
 def sets() -> None:
@@ -147,9 +184,10 @@ def ranks() -> None:
         assert positions(bits, 32 * bits.size).tolist() == list(range(n))
 
 
-P, F, C, R = (
+P, F, S, C, R = (
     "fused/peel.cuh",
     "fused/greedy_coloring.cuh",
+    "fused/coloring_short_rows.cuh",
     "fused/greedy_mis.cuh",
     "core/permutation.cuh",
 )
@@ -196,18 +234,24 @@ MUTANTS = [
     Mutant("core/append.cuh", "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", cores),
     Mutant(P, "found_in(1).clear();\n    grid.wait();", "found_in(1).clear();", cores),
     # --- colours: in line
-    Mutant(F, "rising[n - 1 - i]);\n        const Offset", "rising[i]);\n        const Offset", colours),
-    Mutant(F, "        if (c == CLASSES) colour[v] = 0;\n", "", colours),
-    Mutant(F, "found[k] += c == k;", "found[k] += c >= k;", colours),
-    Mutant(F, "known[v] = i << 32;", "known[v] = i << 32 | 1;", colours),
+    Mutant(F, "by_degree && degree <= most ? Count(degree) << RANK_BITS : 0", "0", short_colours),
+    Mutant(F, "        if (there && degree == 0) colour[v] = 0;\n", "", colours),
+    Mutant(F, "| Count(rank), 0);", "| Count(rank), 1);", colours),
+    Mutant(F, "if (lane_id() == 0) bits[base >> 5] = all;", "", short_colours),
+    Mutant(F, "list[room - 1 - at] = v;", "list[i] = v;", colours),
+    Mutant(F, "        if (key < 0) continue;\n", "", colours),
+    Mutant(F, "keys[v] = mine ? key : -1;", "keys[v] = key;", colours),
+    Mutant(F, "found[k] += mine && c == k;", "found[k] += c == k;", colours),
+    Mutant(F, "<< RANK_BITS | Count(at), 0);", "<< RANK_BITS | Count(i), 0);", colours),
+    Mutant(F, "if (by_degree) known[v] =", "known[v] =", colours),
     # --- what a warp or a block takes
-    Mutant(F, "if (place_of(seen) >= place) return;", "if (place_of(seen) <= place) return;", colours),
+    Mutant(F, "if (order_of(seen) <= mine) return;", "if (order_of(seen) >= mine) return;", colours),
     Mutant(F, "if (taken_by(seen) != 0) return take(taken_by(seen));", "return take(taken_by(seen));", colours),
     Mutant(F, "const Index at = one_more - 1 - from;", "const Index at = one_more - 1;", many_colours),
     Mutant(F, "if (at >= 0 && at < window)", "if (at >= 0)", many_colours),
     Mutant(F, "if (at < room) storage.open[at] = u;", "storage.open[at] = u;", many_colours),
     Mutant(F, "opened = storage.opened;\n", "opened = storage.opened < room ? storage.opened : room;\n", many_colours),
-    Mutant(F, "while ((other = colour_of(storage.open[i])) == 0) {}", "other = colour_of(storage.open[i]);", colours),
+    Mutant(F, "while ((other = state.colour_of(storage.open[i])) == 0) {}", "other = state.colour_of(storage.open[i]);", colours),
     Mutant(F, "i < words; i += Group::size()) storage.taken[i] = 0;", "i < words - 1; i += Group::size()) storage.taken[i] = 0;", many_colours),
     Mutant(F, "                if (Group::rank() == 0) storage.opened = 0;\n", "", colours),
     Mutant(F, "storage.opened = 0;\n                Group::sync();", "storage.opened = 0;", colours),
@@ -216,20 +260,39 @@ MUTANTS = [
     Mutant(F, "end - e > i * Group::size() ?", "end - e >= i * Group::size() ?", many_colours),
     Mutant(F, "e += COLORING_LOADS * Group::size()", "e += (COLORING_LOADS + 1) * Group::size()", many_colours),
     Mutant(F, "c = from + ((base + lane) << 5)", "c = ((base + lane) << 5)", many_colours),
-    Mutant(F, "place << 32 | Count(c + 1);", "place << 32 | Count(c);", colours),
-    # --- what a lane takes
-    Mutant(F, "if (place_of(seen) >= here) continue;", "if (place_of(seen) <= here) continue;", colours),
-    Mutant(F, "if (other == 0) atomicExch(open + whose, u);\n                else if", "if", colours),
-    Mutant(F, "else if (other <= SHORT_ADJACENCY)", "else", colours),
-    Mutant(F, "atomicOr(taken + whose, 1u << (other - 1));", "taken[whose] |= 1u << (other - 1);", colours),
-    Mutant(F, "            open[lane_id()] = -1;\n", "", colours),
-    Mutant(F, "        taken[lane_id()] = 0;\n", "", colours),
-    Mutant(F, "                has = false;\n", "", colours),
     # --- who takes which
     Mutant(F, "k < c; ++k) begin += counts[k];", "k < c - 1; ++k) begin += counts[k];", colours),
     Mutant(F, "const int c = (blockIdx.x + turn) % CLASSES;", "const int c = turn;", colours),
     Mutant(F, "const int some = c == 1 ? 1 : 32;", "const int some = 32;", colours),
     Mutant(F, "ticket = begin + atomicAdd(taken, Count(1));\n                __syncthreads();", "ticket = begin + atomicAdd(taken, Count(1));", colours),
+    Mutant(F, "const bool has = at + lane_id() < end;", "const bool has = true;", colours),
+    Mutant(F, ": (2ll - c) << 61);", ": 0);", colours),
+    # --- short rows
+    Mutant(S, "word_of(order, c + 1);", "word_of(order, c);", colours),
+    Mutant(S, "order_of(seen[i]) > __shfl_sync", "order_of(seen[i]) < __shfl_sync", short_colours),
+    Mutant(S, "before && c == 0), base", "c == 0), base", short_colours),
+    Mutant(S, "if (c > 0) lanes.take(whose[i], c - 1);", "", colours),
+    Mutant(S, "if (c < LONG_DEGREE) atomicOr", "atomicOr", short_colours),
+    Mutant(S, "(c < 32 ? low : high) + lane", "low + lane", short_colours),
+    Mutant(S, "from < 0 ? Places(votes >> -from) : Places(votes) << from;", "Places(votes) << from;", short_colours),
+    Mutant(S, "lanes.low[lane_id()] = lanes.high[lane_id()] = 0;", "lanes.low[lane_id()] = 0;", short_colours),
+    Mutant(S, "    missing &= (Places(1) << degree) - 1;\n", "", short_colours),
+    Mutant(S, "    __syncwarp();\n    missing &=", "    missing &=", short_colours),
+    Mutant(S, "base < share.total; base += 32 * SHORT_LOADS", "base < share.total; base += 64 * SHORT_LOADS", short_colours),
+    Mutant(S, "state.indices[e] : -1;", "state.indices[e] : 0;", short_colours),
+    Mutant(S, "if (c > 0 && c <= LONG_DEGREE) taken |=", "if (c > 0) taken |=", short_colours),
+    Mutant(S, "if (c > 0 && c <= LONG_DEGREE) taken |= Places(1) << (c - 1);", "", short_colours),
+    Mutant(S, "if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);", "if (has && missing == 0) state.settle(v, order, __ffsll(~taken));", short_colours),
+    Mutant(S, "if (has && awaited < 0) {", "if (has) {", colours),
+    Mutant(S, "            has = false;\n", "", colours),
+    Mutant(S, "        left += __popc(some);\n", "", short_colours),
+    Mutant(S, "begin + left + __popc(some & lanes_below());", "begin + left + lane_id();", short_colours),
+    Mutant(S, "if (c > 0) missing &= ~(Places(1) << place[i]);", "if (c > 1) missing &= ~(Places(1) << place[i]);", short_colours),
+    Mutant(S, "63 - __clzll(static_cast<long long>(missing))", "__ffsll(missing)", short_colours),
+    Mutant(S, "(Count(words_of(state.n)) / warps + 1) << 5,", "32,", short_colours),
+    Mutant(S, "            pending.taken[at] = taken;\n", "", short_colours),
+    Mutant(S, "            __syncwarp();\n            if (has) look", "            if (has) look", short_colours),
+    Mutant(S, "        left = 0;\n", "", short_colours),
     # --- sets: where a vertex stops
     Mutant(C, "end - e > i * apart ?", "end - e >= i * apart ?", far),
     Mutant(C, "if (seen[i] <= mine || (seen[i] & OUT)) continue;", "if (seen[i] & OUT) continue;", sets),
@@ -264,5 +327,5 @@ MUTANTS = [
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(
-    [cores, colours, many_colours, sets, far, ranks], MUTANTS
+    [cores, colours, many_colours, short_colours, sets, far, ranks], MUTANTS
 )

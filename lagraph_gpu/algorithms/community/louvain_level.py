@@ -58,11 +58,11 @@ class Level:
         leaving = zero_filled(A.reduce_rowwise("plus"))
         entering = zero_filled(A.reduce_columnwise("plus")) if objective.directed else leaving
         k = plus(leaving & entering).new()
-        loops = A.select("diag").new().reduce("plus").new()
-        B = symmetric(both.new().select("offdiag").new())
-        return cls(
-            A, B, loops, leaving, entering, k, zero_filled(k.select(">", 0).new().apply("minv"))
-        )
+        diagonal, B = A.select("diag").new(), both.new()
+        if diagonal.nvals:
+            B = B.select("offdiag").new()
+        loops, inverse = diagonal.reduce("plus").new(), k.select(">", 0).new().apply("minv")
+        return cls(A, symmetric(B), loops, leaving, entering, k, zero_filled(inverse))
 
     def singleton_quality(self, objective: Objective) -> float:
         """The modularity if each vertex is a community."""

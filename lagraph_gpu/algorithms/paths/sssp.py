@@ -25,7 +25,7 @@ from lagraph_gpu.notation.expressions import OfVector
 from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.tiles import concat
 from lagraph_gpu.schedule import Schedule
-from semirings import any_eq, any_plus, any_secondi, min_plus
+from semirings import any_eq, any_first, any_plus, any_secondi, min_plus
 from semirings.types import INT64
 
 
@@ -201,8 +201,16 @@ def grown_forest(
 ) -> Vector:
     """The parents of a forest of shortest paths that holds `begun`, the parents of some vertices
     whose own parents are among them.
+
+    A search over the tight edges into the vertices without a parent, from those others that have
+    such an edge.
     """
-    offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
+    forest, left = begun.dup(), distance.dup(mask=~begun.S)
+    into = any_first(A @ left.diag()).new()
+    offer = any_plus(distance.diag() @ into).new()  # distance(u) + w, for each edge (u, v)
     tight = any_eq(offer @ distance.diag()).new()  # True if that is distance(v)
     edges = tight.select("==", True).new()
-    return closure(begun, edges, any_secondi, schedule=schedule)
+    tails = edges.reduce_rowwise("any").new()
+    found = closure(begun.dup(mask=tails.S), edges, any_secondi, schedule=schedule)
+    forest(found.S) << found
+    return forest

@@ -13,7 +13,8 @@ colours as the largest degree plus one.
 Luby: A simple parallel algorithm for the maximal independent set problem (1986). Blelloch, Fineman,
 Shun: Greedy sequential maximal independent set and matching are parallel on average, SPAA 2012.
 Fischer, Noever: Tight analysis of parallel randomized greedy MIS, SODA 2018. Jones, Plassmann: A
-parallel graph coloring heuristic (1993).
+parallel graph coloring heuristic (1993). Alabandi, Powers, Burtscher: Increasing the parallelism of
+graph coloring via shortcutting, PPoPP 2020.
 """
 
 from __future__ import annotations
@@ -95,8 +96,9 @@ def greedy_color(
     Notes
     -----
     Each vertex takes the smallest colour that no earlier neighbour has. O(colours × log n) rounds,
-    each over the edges of the vertices without a colour. On a GPU one kernel, in O(n log n + m),
-    which does not wait. Jones and Plassmann 1993.
+    each over the edges of the vertices without a colour. On a GPU two kernels, in O(m), which do
+    not wait; where a vertex has more than 62 neighbours, these vertices are sorted, and in a random
+    order all. Jones and Plassmann 1993; Alabandi, Powers and Burtscher 2020.
 
     Examples
     --------
@@ -109,11 +111,7 @@ def greedy_color(
         raise InvalidValue(
             f"expected a strategy among {', '.join(STRATEGIES)}; got {brief(strategy)}"
         )
-    A, left = G.neighbours, random_ranks(G, seed)
-    if strategy == "largest_first":
-        degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
-        left(plus) << degree.apply("times", RANKS)
-    return greedy_coloring(left, A)
+    return greedy_coloring(random_ranks(G, seed), G.neighbours, strategy == "largest_first")
 
 
 @operation
@@ -122,18 +120,22 @@ def greedy_independent_set(rank: Vector, A: Matrix) -> Vector:
     take.
 
     Vertices joined by an entry of A cannot both be in the set; A is symmetric and without loops.
-    Ranks are INT64, all different, and at least 0.
+    Ranks are INT64, all different, at least 0 and below 2³¹.
     """
     return _greedy_set(A, rank).apply("one").new("BOOL")
 
 
 @operation
-def greedy_coloring(rank: Vector, A: Matrix) -> Vector:
-    """The colours (INT64, from 0) that a sequential first-fit pass over the entries of `rank`, by
-    falling rank, would give. The operands are those of `greedy_independent_set`.
+def greedy_coloring(rank: Vector, A: Matrix, by_degree: bool = False) -> Vector:
+    """The colours (INT64, from 0) that a sequential first-fit pass over the entries of `rank` would
+    give, by falling rank, or by falling degree and among equal degrees by falling rank. The other
+    operands are those of `greedy_independent_set`.
     """
     colour = Vector("INT64", rank.size, backend=rank.backend)
-    left, number = rank, 0
+    left, number = rank.dup(), 0
+    if by_degree:
+        degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
+        left(plus) << degree.apply("times", RANKS).new().dup(mask=rank.S)
     while left.nvals:
         chosen = _greedy_set(A, left)
         colour(chosen.S) << number

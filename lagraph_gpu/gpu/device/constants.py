@@ -44,14 +44,19 @@ SCC_BLOCK = 448
 MIS_BLOCK = 256
 """The block of ``greedy_mis``."""
 FIT_BLOCK = 384
-"""The block of ``greedy_coloring``."""
-CLASSES = 3
-"""The number of classes of vertices to colour, by degree: for a block, a warp or a lane. Each class
-needs a block."""
+"""The block of ``color_in_order``."""
+SHORT_BLOCK = 256
+"""The block of ``color_short_rows``."""
+LONG_DEGREE = 63
+"""A vertex with at least so many neighbours has a long row for a colouring: the neighbours in
+shorter ones are bits of a word."""
 FEW_LABELS, WARP_LABELS, ROW_KINDS = 8, 32, 6
 """The entries of a row whose labels so many lanes compare without a table, and the number of kinds
 of rows by length. The last four kinds are for a warp, a block, a large block, or several of
 these."""
+VOTES_SUMMED, VOTES_ALIKE, VOTES_WHOLE = 0, 1, 2
+"""How the votes for a label are added up: as they are; as their number, where all have one value;
+as whole numbers of 32 bits."""
 LISTED = 4
 """The number of rows that a thread sorts into lists by length at a time."""
 

@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from lagraph_gpu.gpu.device.branches import Branches
 from lagraph_gpu.gpu.device.filling import fill
 from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
@@ -128,6 +129,7 @@ class CupyDevice:
         self._prebuilt = Prebuilt(device.compute_capability)
         self._compilers = ThreadPoolExecutor(COMPILERS, "lagraph_gpu_nvrtc")
         self._compiling: dict[tuple[str, str], Future[tuple[bytes, str]]] = {}
+        self.beside = Branches(cupy.cuda).run
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         return self._allocate(self._cupy.empty, size, dtype)

@@ -145,6 +145,10 @@ class Device(Protocol):
         """Begin to compile kernels, each a source and a name, beside what the host does. True if
         none of them has to be waited for any more."""
 
+    def beside(self, *parts: Callable[[], None]) -> None:
+        """Call each of these functions, whose kernels may run beside those of the others: after
+        everything before, and before everything after."""
+
     def synchronize(self) -> None:
         """Wait until all work is done."""
 

@@ -7,6 +7,9 @@ part of a row that several blocks share takes 32 bytes. The hash tables are in s
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,6 +42,10 @@ share a multiprocessor and its shared memory."""
 SPARED = 2048
 """The bytes of shared memory of such a block that are not for its table."""
 
+MANY = 1 << 20
+"""With so many entries in a turn the kernels run beside each other. With so many in all it is worth
+a look whether all votes are whole numbers."""
+
 FOUND = 32
 """The bytes of the result for a part of a row."""
 
@@ -47,6 +54,10 @@ LISTED, ROW_KINDS = constants.LISTED, constants.ROW_KINDS
 
 
 MOVING = "narrow_labels", "settle_moves<double>"
+
+SUMMED, ALIKE, WHOLE = constants.VOTES_SUMMED, constants.VOTES_ALIKE, constants.VOTES_WHOLE
+MOST_VOTES = 2**32
+"""Sums of whole numbers below this one are counted in 32 bits."""
 
 
 class Longest(NamedTuple):
@@ -68,6 +79,8 @@ class Plan(NamedTuple):
     launches: list[tuple[str, int]]
     """The kernels for all but the longest rows, and the number of threads of each."""
     longest: Longest | None
+    beside: bool = False
+    """True if the kernels are launched beside each other."""
 
 
 class LabelArgmax:
@@ -75,7 +88,7 @@ class LabelArgmax:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.slots = SLOTS_WARPS, SLOTS_BLOCK
+        self.slots, self.many = (SLOTS_WARPS, SLOTS_BLOCK), MANY
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
@@ -93,7 +106,9 @@ class LabelArgmax:
         moves = None, dtype.type(0), *[None] * 7, dtype.type(0)  # no row moves
         rest = P.indices, top, winner, moves
         lists = device.empty(ROW_KINDS * n, INDEX), device.zeros(ROW_KINDS + 1, WORD)
-        self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
+        plan = self._plan(votes, False)
+        self._list(B, plan, (None, np.int32(0), None), has, lists)
+        self._choose(B, plan, lists, rest)
         return Choice(
             self.backend.as_vector(DeviceVector(n, dtype, has, top)),
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
@@ -113,18 +128,30 @@ class LabelArgmax:
         winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
-        rows = device.empty(ROW_KINDS * n, INDEX)
-        counts = device.zeros(count * (ROW_KINDS + 1), WORD)
-        plan = self._plan(B, True)
+        rows = [device.empty(ROW_KINDS * n, INDEX) for _ in range(min(count, 2))]
+        counts, turn_of = device.zeros(count * (ROW_KINDS + 1), WORD), turns._store.values
+        plan = self._plan(votes, True)._replace(beside=B.nnz // count >= self.many)
         launch(MODULARITY_GAIN, "", MOVING[0], n, np.int32(n), winner, labels)
         moves = (scale, np.float64(terms.gamma), sums, k, share, more, d, movers, rest,
                  np.float64(MIN_GAIN))  # fmt: skip
         given = labels, gains, winner, moves
-        for turn in range(count):
-            lists = rows, counts[turn * (ROW_KINDS + 1) : (turn + 1) * (ROW_KINDS + 1)]
-            self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
-            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists,
+        each = ROW_KINDS + 1
+        lists = [(rows[t % 2], counts[t * each : t * each + each]) for t in range(count)]
+
+        def listing(t: int) -> None:
+            self._list(B, plan, (turn_of, np.int32(t), rest), None, lists[t])
+
+        def settle(t: int) -> None:
+            launch(MODULARITY_GAIN, "", MOVING[1], n // count, np.int32(n), *lists[t],
                    movers, winner, labels, k, sums, d, more)  # fmt: skip
+
+        listing(0)
+        for t in range(count):
+            self._choose(B, plan, lists[t], given)
+            if t + 1 < count:
+                self._launch(plan, partial(listing, t + 1), partial(settle, t))
+            else:
+                settle(t)
         after = winner, rest, sums, more
         for name, old, values in zip(vars(state), stores, after, strict=True):
             if old is not None:
@@ -132,15 +159,18 @@ class LabelArgmax:
                 setattr(state, name, self.backend.as_vector(store))
         return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
-    def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
-        """The plan for the rows of B, with the memory that it needs."""
+    def _plan(self, votes: Matrix, moves: bool) -> Plan:
+        """The plan for the rows of votes, with the memory that it needs."""
+        B: DeviceMatrix = votes._store
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
-        slots = self.long_bytes // (INDEX.itemsize + (WORD if B.iso else B.dtype).itemsize)
+        kind = self._votes(votes, moves)
+        counted = B.dtype if kind == SUMMED else WORD
+        slots = self.long_bytes // (INDEX.itemsize + counted.itemsize)
         most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
         *names, last = kernels(
-            types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
+            types.c_name(B.offset), types.c_name(B.dtype), moves, kind, *self.slots
         )
         launches, least = [], 0
         for name, threads, bound in zip(
@@ -157,6 +187,24 @@ class LabelArgmax:
                 [*((LABEL_ARGMAX, "", name) for name in rows), listing, *beside]
             )
         return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
+
+    def _votes(self, votes: Matrix, moves: bool) -> int:
+        """How votes are added up. Waits for a matrix at most twice."""
+        B: DeviceMatrix = votes._store
+        if B.iso or not moves or B.dtype != types.FP64 or B.nnz < self.many:
+            return ALIKE if B.iso else SUMMED
+        if B.whole_votes is None:
+            found = self.device.zeros(1, types.UINT64)
+            self.backend.launch(
+                MODULARITY_GAIN, "", f"largest_whole<{types.c_name(B.offset)}>", B.nnz,
+                B.offset.type(B.nnz), B.values, found,
+            )  # fmt: skip
+            largest = float(self.device.download(found).view(types.FP64)[0])  # synchronize!
+            most = largest * self.backend.products.bound_rows(B, SHORT[-1])
+            if MOST_VOTES <= most < math.inf:
+                most = votes.reduce_rowwise("plus").new().reduce("max").new().get(0)  # synchronize!
+            B.whole_votes = most < MOST_VOTES
+        return WHOLE if B.whole_votes else SUMMED
 
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
@@ -176,33 +224,52 @@ class LabelArgmax:
             kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
         )
 
-    def _choose(
+    def _list(
         self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
-        lists: tuple[Any, Any], rest: tuple[Any, ...],
+        lists: tuple[Any, Any],
     ) -> None:  # fmt: skip
-        """Choose a label for each wanted row, or move it at once."""
-        n, launch = B.shape[0], self.backend.launch
-        name = f"list_rows<{types.c_name(B.offset)}>"
-        launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
-               *map(np.int32, plan.most), has, *lists)  # fmt: skip
-        head = np.int32(n), *lists, *B.arrays()[:3], *rest
-        for name, work in plan.launches:
-            launch(LABEL_ARGMAX, "", name, work, *head)
+        """List the wanted rows by length."""
+        n, name = B.shape[0], f"list_rows<{types.c_name(B.offset)}>"
+        self.backend.launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
+                            *map(np.int32, plan.most), has, *lists)  # fmt: skip
+
+    def _choose(
+        self, B: DeviceMatrix, plan: Plan, lists: tuple[Any, Any], rest: tuple[Any, ...]
+    ) -> None:
+        """Choose a label for each listed row, or move it at once. The longest rows come first: few
+        of them take as long as all others."""
+        head, launch = (np.int32(B.shape[0]), *lists, *B.arrays()[:3], *rest), self.backend.launch
+
+        def short() -> None:
+            for each in plan.launches[: len(SHORT)]:
+                launch(LABEL_ARGMAX, "", *each, *head)
+
+        parts = [
+            partial(launch, LABEL_ARGMAX, "", *each, *head) for each in plan.launches[len(SHORT) :]
+        ]
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
-            kernel(
-                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][ROW_KINDS:], *given),
-                shared_bytes=shared_bytes,
-            )  # fmt: skip
+            arguments = *head, lists[1][ROW_KINDS:], *given
+            threads = LONG_BLOCK * self.device.block_size
+            parts.append(partial(kernel, blocks, threads, arguments, shared_bytes=shared_bytes))
+        self._launch(plan, *reversed(parts), short)
+
+    def _launch(self, plan: Plan, *parts: Callable[[], None]) -> None:
+        """Launch kernels that need nothing of each other."""
+        if plan.beside and len(parts) > 1:
+            self.device.beside(*parts)
+        else:
+            for part in parts:
+                part()
 
 
 def kernels(
-    offset: str, z: str, moves: bool, alike: bool,
+    offset: str, z: str, moves: bool, votes: int,
     of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
 ) -> list[str]:  # fmt: skip
-    """The kernel for each kind of rows. ``alike`` says that all entries have one value."""
+    """The kernel for each kind of rows, for votes that are added up as a constant says."""
     groups = ("Warp", of_warps), ("Block", of_block)
-    kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
+    kind = f"{offset}, {z}, {str(moves).lower()}, {votes}"
     return [
         *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),

@@ -50,11 +50,12 @@ class Quotients(BackendPart):
         launch(QUOTIENT, "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), A.arrays(),
                P.indices, PAIR.type(slots), table, counts)  # fmt: skip
         count = int(device.download(counts)[0])  # synchronize!
-        listed = device.empty(count, PAIR)
-        launch(QUOTIENT, "", kernels[2], slots, PAIR.type(slots), table, listed, counts[1:])
+        listed, bits = device.empty(count, PAIR), np.int32(max(1, (k - 1).bit_length()))
+        launch(QUOTIENT, "", kernels[2], slots, PAIR.type(slots), table, bits,
+               listed, counts[1:])  # fmt: skip
         device.sort(listed)
         made = DeviceMatrix.allocated(device, (k, k), dtype, count, offset_for(count))
         name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}, {kind}>"
         launch(QUOTIENT, "", name, max(count, k + 1), np.int32(k), made.offset.type(count), listed,
-               PAIR.type(slots), table, made.indptr, made.indices, made.values)  # fmt: skip
+               bits, PAIR.type(slots), table, made.indptr, made.indices, made.values)  # fmt: skip
         return self.backend.as_matrix(made)

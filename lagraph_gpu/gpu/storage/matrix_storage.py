@@ -190,6 +190,8 @@ class DeviceMatrix:
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """The matrix as lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
+    whole_votes: bool | None = None
+    """True if all values are whole numbers and the sums of rows are below 2³², if that is known."""
 
     def __post_init__(self) -> None:
         if max(self.shape) >= POSITIONS:

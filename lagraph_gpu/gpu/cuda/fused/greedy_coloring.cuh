@@ -1,24 +1,25 @@
-// First-fit colouring in one launch: each vertex takes the smallest colour that no neighbour before
-// it in the order has, as soon as these neighbours have colours.
+// First-fit colouring: each vertex takes the smallest colour that no neighbour before it in the order
+// has, as soon as these neighbours have colours. There are no rounds, and nobody counts missing
+// neighbours.
 //
-// There are no counters of missing neighbours, and no rounds. Vertices are taken in order from one
-// list for each class of degree, by a block, a warp or a lane, which waits for the neighbours
-// before its vertex by reading their words. The first vertex without a colour waits for none. It
-// has been taken, or it is the next of its class, because some block takes vertices of each class
-// until it is empty; so there is always progress. (Triangular systems are solved in this way: Liu
-// et al., Euro-Par 2016.)
+// The order is by rank alone, or by degree and then by rank. Vertices with short rows may be taken in no
+// order (coloring_short_rows.cuh); by degree long rows come before them.
 //
-// The state of a vertex is one word, which is written at once: its place in the order, and its
-// colour plus one, or 0.
+// Others are taken in order from a list for each class of degree, by a block, a warp or a lane,
+// which waits for the neighbours before its vertex by reading their words. The first of them without
+// a colour waits for none. It has been taken, or it is the next of its class, because some block
+// takes vertices of each class until it is empty; so there is always progress. (Triangular systems are
+// solved in this way: Liu et al., Euro-Par 2016.)
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
-#include "core/append.cuh"
+#include "core/partition_point.cuh"
 #include "core/warp_reduce.cuh"
+#include "fused/coloring_short_rows.cuh"
+#include "vector/formula.cuh"
 
 constexpr int COLORING_WARPS = FIT_BLOCK / 32;
-constexpr int SHORT_ADJACENCY = 32;      // a lane handles rows of fewer entries, and a block those of more than `longest`
 constexpr int COLORING_LOADS = 4;       // neighbours that a thread loads together
 
 // What a warp needs to find a colour among 32 · Words at a time; a block uses that of all its
@@ -26,66 +27,90 @@ constexpr int COLORING_LOADS = 4;       // neighbours that a thread loads togeth
 template <int Words, int Warps = 1> struct ColorStorage {
     static constexpr Index words = Words * Warps;
     static constexpr unsigned room = 2 * Words * Warps;
-    Word taken[words < 32 ? 32 : words];  // colours, from the first one on; or those of each lane
-    Index open[room < 32 ? 32 : room];    // neighbours without a colour; or one of each lane
+    Word taken[words < 32 ? 32 : words];  // colours, from the first one on
+    Index open[room < 32 ? 32 : room];    // neighbours without a colour
     unsigned opened;                      // the number of neighbours without a colour
 };
 
 template <int Words> union ColorStorages {
     ColorStorage<Words, COLORING_WARPS> block;
     ColorStorage<Words> warp[COLORING_WARPS];
+    ShortStorage lanes[COLORING_WARPS];
 };
 
-__device__ inline Count place_of(Count known) { return known >> 32; }
-__device__ inline Index taken_by(Count known) { return static_cast<Index>(known & 0xffffffff); }
+constexpr int CLASSES = 3;  // for a block, a warp or a lane
+constexpr int LISTED_VERTICES = 2 * CLASSES;  // where their number is counted, after that of each class and of those taken
 
-// For each place of the order: its class, and the number of places in each class. `rising` lists
-// the vertices from the last place to the first. A vertex without neighbours gets its colour here.
-template <class Offset>
-__global__ void line_up(Index n, Offset longest, const Offset* indptr, const long long* rising,
-                        Count* known, unsigned char* classes, long long* colour, Count* counts) {
+// The words and the bitmap of the colours, and the colours of vertices without neighbours. Those that are
+// coloured in order get keys, which order them by class and within each: if there is a list, vertices
+// with more than `most` neighbours in any order; else all in theirs, where -1 stands for a vertex
+// without neighbours. counts is 0 at first.
+template <class Offset, class Source, class... Given>
+__global__ void line_up(Index n, Offset most, Offset longest, int by_degree, const Offset* indptr,
+                        Count* known, Word* bits, long long* colour, Index* listed, long long* keys,
+                        Count* counts, Given... given) {
     unsigned found[CLASSES] = {};
-    for (Count i : grid_stride<Count>(n)) {
-        const Index v = static_cast<Index>(rising[n - 1 - i]);
-        const Offset degree = indptr[v + 1] - indptr[v];
-        const int c = degree == 0 ? CLASSES : degree < SHORT_ADJACENCY ? 2 : degree <= longest ? 1 : 0;
-        known[v] = i << 32;
-        classes[i] = static_cast<unsigned char>(c);
-        if (c == CLASSES) colour[v] = 0;
-        for (int k = 0; k < CLASSES; ++k) found[k] += c == k;
+    for (Count base : warp_aligned_stride<Count>(n)) {
+        const Index v = static_cast<Index>(base) + lane_id();
+        const bool there = v < n;
+        const Offset degree = there ? indptr[v + 1] - indptr[v] : 0;
+        long long rank = 0;
+        if (there) Source::at(v, rank, given...);
+        const Word all = __ballot_sync(ALL_LANES, there);
+        if (lane_id() == 0) bits[base >> 5] = all;
+        if (there) known[v] = word_of((by_degree && degree <= most ? Count(degree) << RANK_BITS : 0) | Count(rank), 0);
+        if (there && degree == 0) colour[v] = 0;
+        if (keys == nullptr) continue;
+        const bool mine = degree > (listed == nullptr ? 0 : most);
+        const int c = degree > longest ? 0 : degree > most ? 1 : 2;
+        for (int k = 0; k < CLASSES; ++k) found[k] += mine && c == k;
+        const long long key = rank | (by_degree ? static_cast<long long>(degree) << RANK_BITS : (2ll - c) << 61);
+        if (listed == nullptr) {
+            if (there) keys[v] = mine ? key : -1;
+        } else if (__any_sync(ALL_LANES, mine)) {
+            const Count at = append(mine, counts + LISTED_VERTICES);
+            if (!mine) continue;
+            listed[at] = v;
+            keys[at] = key;
+        }
     }
-    for (int k = 0; k < CLASSES; ++k) {
-        const unsigned all = warp_reduce<Sum>(found[k]);
-        if (lane_id() == 0 && all > 0) atomicAdd(counts + k, Count(all));
+    for (int k = 0; k < CLASSES && keys != nullptr; ++k) {
+        const unsigned sum = warp_reduce<Sum>(found[k]);
+        if (lane_id() == 0 && sum > 0) atomicAdd(counts + k, Count(sum));
     }
 }
 
-template <class Offset> struct GreedyColoring {
-    const Offset* indptr;
-    const Index* indices;
-    Count* known;
-    long long* colour;
-
-    __device__ Index colour_of(Index v) const { return taken_by(read_count(known + v)); }
-
-    __device__ void settle(Index v, Count place, Index c) const {
-        *static_cast<volatile Count*>(known + v) = place << 32 | Count(c + 1);
-        colour[v] = c;
+// The vertices with keys from the first to the last, from all keys in rising order, of which the first belong
+// to no vertex. If the order is by degree, each gets a word with its place, before all that have no key.
+__global__ void list_in_order(Index room, int by_degree, const long long* keys, const long long* rising,
+                              const Index* listed, Index* list, Count* known, const Count* counts) {
+    const Index all = listed == nullptr ? room : static_cast<Index>(counts[LISTED_VERTICES]);
+    for (Index i : grid_stride<Index>(all)) {
+        const long long key = keys[i];
+        if (key < 0) continue;
+        const Index v = listed == nullptr ? i : listed[i];
+        const Index at = partition_point(0, room, [&](Index k) { return rising[k] < key; });
+        list[room - 1 - at] = v;
+        if (by_degree) known[v] = word_of(Count(LONG_DEGREE) << RANK_BITS | Count(at), 0);
     }
+}
+
+template <class Offset> struct LongRows {
+    Coloring<Offset> state;
 
     // Finds the colour of v; all threads of the group call it.
     template <class Group, class Room> __device__ void fit(Index v, Room& storage) const {
         constexpr Index words = Room::words, window = 32 * words;
         constexpr unsigned room = Room::room;
-        const Count place = place_of(read_count(known + v));
-        const Offset end = indptr[v + 1];
+        const Count mine = order_of(read_count(state.known + v));
+        const Offset end = state.indptr[v + 1];
         Index from = 0, c = -1;
         const auto take = [&](Index one_more) {
             const Index at = one_more - 1 - from;
             if (at >= 0 && at < window) atomicOr(storage.taken + (at >> 5), 1u << (at & 31));
         };
         const auto look = [&](Index u, Count seen) {
-            if (place_of(seen) >= place) return;
+            if (order_of(seen) <= mine) return;
             if (taken_by(seen) != 0) return take(taken_by(seen));
             const unsigned at = atomicAdd(&storage.opened, 1u);
             if (at < room) storage.open[at] = u;
@@ -96,14 +121,14 @@ template <class Offset> struct GreedyColoring {
             for (unsigned opened = room + 1; opened > room;) {  // not all of them had room: look again
                 if (Group::rank() == 0) storage.opened = 0;
                 Group::sync();
-                for (Offset e = indptr[v] + Group::rank(); e < end; e += COLORING_LOADS * Group::size()) {
+                for (Offset e = state.indptr[v] + Group::rank(); e < end; e += COLORING_LOADS * Group::size()) {
                     Index u[COLORING_LOADS];
                     Count seen[COLORING_LOADS];
 #pragma unroll
                     for (int i = 0; i < COLORING_LOADS; ++i)
-                        u[i] = end - e > i * Group::size() ? indices[e + i * Group::size()] : v;
+                        u[i] = end - e > i * Group::size() ? state.indices[e + i * Group::size()] : v;
 #pragma unroll
-                    for (int i = 0; i < COLORING_LOADS; ++i) seen[i] = read_count(known + u[i]);
+                    for (int i = 0; i < COLORING_LOADS; ++i) seen[i] = read_count(state.known + u[i]);
 #pragma unroll
                     for (int i = 0; i < COLORING_LOADS; ++i) look(u[i], seen[i]);
                 }
@@ -111,7 +136,7 @@ template <class Offset> struct GreedyColoring {
                 opened = storage.opened;
                 for (unsigned i = Group::rank(); i < opened && i < room; i += Group::size()) {
                     Index other = 0;
-                    while ((other = colour_of(storage.open[i])) == 0) {}
+                    while ((other = state.colour_of(storage.open[i])) == 0) {}
                     take(other);
                 }
                 Group::sync();
@@ -124,62 +149,24 @@ template <class Offset> struct GreedyColoring {
                 c = from + ((base + lane) << 5) + __ffs(__shfl_sync(ALL_LANES, free, lane)) - 1;
             }
         }
-        if (Group::rank() == 0) settle(v, place, c);
-    }
-
-    // The same for the vertices of those lanes that have one, each with a short row. A vertex that
-    // has to wait tries again, because it may wait for another lane of the warp.
-    __device__ void fit_short(bool has, Index v, Word* taken, Index* open) const {
-        const Count place = has ? place_of(read_count(known + v)) : 0;
-        const Offset first = has ? indptr[v] : 0;
-        const int degree = has ? static_cast<int>(indptr[v + 1] - first) : 0;
-        taken[lane_id()] = 0;
-        while (__any_sync(ALL_LANES, has)) {
-            open[lane_id()] = -1;
-            __syncwarp();
-            const WarpShare share(has ? degree : 0);
-            const Offset origin = first - share.begin;
-            for (int done = 0; done < share.total; done += 32) {
-                const int at = done + lane_id(), whose = share.owner(at);
-                const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
-                const Count here = __shfl_sync(ALL_LANES, place, whose);
-                if (at >= share.total) continue;
-                const Index u = indices[e];
-                const Count seen = read_count(known + u);
-                const Index other = taken_by(seen);
-                if (place_of(seen) >= here) continue;
-                if (other == 0) atomicExch(open + whose, u);
-                else if (other <= SHORT_ADJACENCY) atomicOr(taken + whose, 1u << (other - 1));
-            }
-            __syncwarp();
-            const Index missing = open[lane_id()];
-            if (has && missing < 0) {
-                settle(v, place, __ffs(~taken[lane_id()]) - 1);
-                has = false;
-            }
-            while (__any_sync(ALL_LANES, has) &&
-                   !__any_sync(ALL_LANES, has && colour_of(missing) != 0)) {}
-        }
+        if (Group::rank() == 0) state.settle(v, mine, c);
     }
 };
 
-// Colours n vertices over A by rows, after line_up. list: the places by class, each class in order.
-// counts: for each class its length and the number of places that have been taken, which is 0 at
-// first. Needs as many blocks as classes.
+// Colours the listed vertices. counts: for each class its length, and the number of vertices that have been
+// taken, which is 0 at first. Needs as many blocks as classes.
 template <class Offset, int Words>
-__global__ void __launch_bounds__(32 * COLORING_WARPS, 2)
-    greedy_coloring(Index n, const Offset* indptr, const Index* indices, const long long* rising,
-              const long long* list, Count* known, long long* colour, Count* counts) {
+__global__ void __launch_bounds__(FIT_BLOCK, 2)
+    color_in_order(Coloring<Offset> state, const Index* list, Count* counts) {
     __shared__ ColorStorages<Words> storages;
     __shared__ Count ticket;
-    const GreedyColoring<Offset> fit{indptr, indices, known, colour};
-    ColorStorage<Words>& storage = storages.warp[threadIdx.x >> 5];
+    const LongRows<Offset> rows{state};
+    const int warp = threadIdx.x >> 5;
     for (int turn = 0; turn < CLASSES; ++turn) {
         const int c = (blockIdx.x + turn) % CLASSES;
         Count begin = 0;
         for (int k = 0; k < c; ++k) begin += counts[k];
         const Count end = begin + counts[c];
-        const auto vertex = [&](Count at) { return static_cast<Index>(rising[n - 1 - list[at]]); };
         Count* const taken = counts + CLASSES + c;
         __syncthreads();
         if (c == 0) {
@@ -188,19 +175,27 @@ __global__ void __launch_bounds__(32 * COLORING_WARPS, 2)
                 __syncthreads();
                 const Count at = ticket;
                 if (at >= end) break;
-                fit.template fit<Block>(vertex(at), storages.block);
+                rows.template fit<Block>(list[at], storages.block);
             }
-        } else {
-            const int some = c == 1 ? 1 : 32;
-            for (;;) {
-                const Count at = begin + reserve(Count(some), taken);
-                if (at >= end) break;
-                if (c == 1) fit.template fit<Warp>(vertex(at), storage);
-                else {
-                    const bool has = at + lane_id() < end;
-                    fit.fit_short(has, has ? vertex(at + lane_id()) : 0, storage.taken, storage.open);
-                }
+            continue;
+        }
+        const int some = c == 1 ? 1 : 32;
+        for (;;) {
+            const Count at = begin + reserve(Count(some), taken);
+            if (at >= end) break;
+            if (c == 1) {
+                rows.template fit<Warp>(list[at], storages.warp[warp]);
+            } else {
+                const bool has = at + lane_id() < end;
+                color_at_once(state, has, has ? list[at + lane_id()] : 0, storages.lanes[warp]);
             }
         }
     }
+}
+
+// Colours all vertices with short rows.
+template <class Offset>
+__global__ void __launch_bounds__(SHORT_BLOCK, 5) color_short_rows(Coloring<Offset> state, Pending pending) {
+    __shared__ ShortStorage lanes[SHORT_BLOCK / 32];
+    color_short(state, pending, warp_id(), warp_count(), lanes[threadIdx.x >> 5]);
 }

@@ -14,8 +14,8 @@
 #include "matrix/row_bins.cuh"
 #include "fused/label_table.cuh"
 
-template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
-    using Votes = typename Counted<Z, ALIKE>::type;
+template <class Offset, class Z, bool MOVE, int VOTES> struct Choices {
+    using Votes = typename Counted<Z, VOTES>::type;
     const Offset* indptr;
     const Index* indices;
     const Z* values;
@@ -26,25 +26,25 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     static constexpr bool moving = MOVE;
     using Found = BestLabel<Z, MOVE>;
 
-    __device__ Z value(Offset e) const { return values[ALIKE ? 0 : e]; }
+    __device__ Z value(Offset e) const { return values[VOTES == VOTES_ALIKE ? 0 : e]; }
     __device__ Z worth(Votes votes) const {
-        if constexpr (ALIKE) return static_cast<Z>(votes) * values[0];
-        else return votes;
+        if constexpr (VOTES == VOTES_ALIKE) return static_cast<Z>(votes) * values[0];
+        else return static_cast<Z>(votes);
     }
 
     // The label of entry e's column, and its vote; none if there is no such entry.
     __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : NO_LABEL; }
     __device__ Votes vote(Offset e, bool there) const {
-        if constexpr (ALIKE) return 1;
-        else return there ? values[e] : Z(0);
+        if constexpr (VOTES == VOTES_ALIKE) return 1;
+        else return there ? static_cast<Votes>(values[e]) : Votes(0);
     }
 
     // Joins the entries of the warp's lanes that have the same label: calls body(label, votes) in
     // one lane for each label. Only lanes of the same `subwarp` are joined.
     template <class Body> __device__ void joined(Index c, Votes x, Word subwarp, Body body) const {
         const Word peers = __match_any_sync(ALL_LANES, c) & subwarp;
-        if constexpr (ALIKE) x = __popc(peers);
-        else x = fold_peers<Plus<Z>>(c == NO_LABEL ? 0 : peers, x);
+        if constexpr (VOTES == VOTES_ALIKE) x = __popc(peers);
+        else x = fold_peers<Plus<Votes>>(c == NO_LABEL ? 0 : peers, x);
         if (c != NO_LABEL && (peers & lanes_below()) == 0) body(c, x);
     }
 
@@ -78,12 +78,12 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
 };
 
 // Rows of at most LANES entries, with that many lanes for each.
-template <class Offset, class Z, bool MOVE, bool ALIKE, int LANES>
+template <class Offset, class Z, bool MOVE, int VOTES, int LANES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
              const Index* indices, const Z* values, const Index* labels, Z* top,
              long long* winner, Moves<Z> terms) {
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
     constexpr int KIND = LANES == WARP_LABELS, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word subwarp = (ALL_LANES >> (32 - LANES)) << part * LANES;
@@ -143,16 +143,16 @@ __device__ inline void conclude(const Choices& choices, Index v, Offset first, O
 }
 
 // The rows of list KIND, by groups, whose tables divide SLOTS among them.
-template <class Offset, class Z, bool MOVE, bool ALIKE, class Group, int SLOTS>
+template <class Offset, class Z, bool MOVE, int VOTES, class Group, int SLOTS>
 __global__ void
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
            const Index* indices, const Z* values, const Index* labels, Z* top,
            long long* winner, Moves<Z> terms) {
-    using Votes = typename Counted<Z, ALIKE>::type;
+    using Votes = typename Counted<Z, VOTES>::type;
     __shared__ __align__(8) Votes all_sums[SLOTS];
     __shared__ Index all_keys[SLOTS];
     __shared__ BestLabels<Z, MOVE> bests;
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
     const int kind = Group::per_block() > 1 ? 2 : 3;
     const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
     const unsigned count = counts[kind];
@@ -177,19 +177,19 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
 // shared memory. If a row has more entries than fit there, 2^bits blocks handle a part of its
 // labels each, with at most `most` bits; the last of these blocks combines their results. If a part
 // has more labels than expected, its block halves it until it fits.
-template <class Offset, class Z, bool MOVE, bool ALIKE>
+template <class Offset, class Z, bool MOVE, int VOTES>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
                 const Index* indices, const Z* values, const Index* labels, Z* top,
                 long long* winner, Moves<Z> terms, unsigned* next, int slots, int part_bits,
                 BestLabel<Z, MOVE>* found, unsigned* arrived) {
-    using Votes = typename Counted<Z, ALIKE>::type;
+    using Votes = typename Counted<Z, VOTES>::type;
     extern __shared__ unsigned long long shared[];
     Votes* const table_sums = reinterpret_cast<Votes*>(shared);
     Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
     __shared__ BestLabels<Z, MOVE> bests;
     __shared__ unsigned taken;
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, terms};
+    const Choices<Offset, Z, MOVE, VOTES> choices{indptr, indices, values, labels, top, winner, terms};
     const unsigned apart = counts[5] << part_bits, all = apart + counts[4];
     while (true) {
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);

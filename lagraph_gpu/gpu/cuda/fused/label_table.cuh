@@ -72,9 +72,10 @@ template <class Z, bool MOVE> struct BestLabels {
     }
 };
 
-// The type of votes: if all entries have the same value, it is their number.
-template <class Z, bool ALIKE> struct Counted { using type = Z; };
-template <class Z> struct Counted<Z, true> { using type = unsigned; };
+// The type of votes: if all entries have the same value, their number; if all are whole and small, 32
+// bits, which shared memory adds by itself.
+template <class Z, int VOTES> struct Counted { using type = unsigned; };
+template <class Z> struct Counted<Z, VOTES_SUMMED> { using type = Z; };
 
 // The slots that are needed for at most n labels.
 __device__ inline unsigned slots_for(long long n) { return static_cast<unsigned>(n + n / HASH_LOAD) + 1; }

@@ -1,8 +1,10 @@
 // The gain of a row that moves to a label, and what its move changes (see label_argmax.cuh).
 // See docs/decisions/louvain.md.
 #pragma once
+#include "core/append.cuh"
 #include "core/fold.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/row_bins.cuh"
 
 // The terms of a score, and the outputs for a row that moves.
@@ -74,4 +76,17 @@ __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts,
             if (there) labels[v] = to;
         }
     }
+}
+
+// *largest becomes the largest of all values, or infinity if one of them is not a whole number from 0
+// on; as the bits of a double, which are 0 before.
+template <class Offset> __global__ void largest_whole(Offset nnz, const double* values, Count* largest) {
+    double most = 0;
+    for (Count e : grid_stride<Count>(nnz)) {
+        const double z = values[e];
+        const double whole = z >= 0 && z == ::floor(z) ? z : arithmetic::infinity<double>();
+        if (whole > most) most = whole;
+    }
+    most = warp_reduce<Maximum>(most);
+    if (lane_id() == 0 && most > 0) atomicMax(largest, static_cast<Count>(__double_as_longlong(most)));
 }

@@ -61,19 +61,44 @@ __global__ void add_pairs(Offset nnz, Index n, Csr<Offset, Z> A, const Index* nu
     if (lane_id() == 31 && mine > 0) atomicAdd(found, mine);
 }
 
+// A pair and its sum in one word, ordered as the pair: both ends in `bits` bits each, and in those left
+// the sum, if it is a whole number that they can hold, or else their largest number. So most sums need not
+// be looked up again when the words have been sorted.
+struct Packed {
+    int bits;
+
+    __device__ int rest() const { return 64 - 2 * bits; }
+    __device__ Pair none() const { return (Pair(1) << rest()) - 1; }
+    template <class Z> __device__ Pair word(Pair pair, Z sum) const {
+        const bool held = sum >= 0 && sum < static_cast<Z>(none());
+        const Pair whole = held ? static_cast<Pair>(sum) : none();
+        return (Pair(first_end(pair)) << bits | Pair(second_end(pair))) << rest() |
+               (static_cast<Z>(whole) == sum ? whole : none());
+    }
+    __device__ Pair pair(Pair word) const {
+        const Pair ends = word >> rest();
+        return pair_of(static_cast<Index>(ends >> bits), static_cast<Index>(ends & ((Pair(1) << bits) - 1)));
+    }
+    __device__ Pair sum(Pair word) const { return word & none(); }
+};
+
 constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
 
-// The pairs of the table in any order, with a HALF also in the other order. *count is 0 before.
+// The pairs of the table in any order, with their sums, with a HALF also in the other order. *count is 0
+// before.
 template <class Z, bool HALF>
-__global__ void list_pairs(Count slots, Pair* words, Pair* listed, Count* count) {
+__global__ void list_pairs(Count slots, Pair* words, int bits, Pair* listed, Count* count) {
+    const Packed packed{bits};
     const PairTable<Z> table{{words, slots}};
     const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
     for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
         Pair held[WORDS];
+        Z sums[WORDS];
         Count all = 0;
         for (int w = 0; w < WORDS; ++w) {
             const Count at = base + w * 32 + lane_id();
             held[w] = at < slots ? *table.slot(at) : EMPTY<Pair>;
+            sums[w] = at < slots ? *table.sum(at) : 0;
             all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY<Pair>));
             if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
         }
@@ -83,7 +108,7 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Count* count)
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {
                 const bool has = pair != EMPTY<Pair>;
                 const Word some = __ballot_sync(ALL_LANES, has);
-                if (has) listed[to + __popc(some & lanes_below())] = pair;
+                if (has) listed[to + __popc(some & lanes_below())] = packed.word(pair, sums[w]);
                 to += __popc(some);
                 pair = turned(pair) == pair ? EMPTY<Pair> : turned(pair);
             }
@@ -91,19 +116,21 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Count* count)
     }
 }
 
-// Compressed rows of the pairs of the table, which are given in order. The table has their sums, with
-// a HALF those of one order of each pair.
+// Compressed rows of the pairs of the table, which are given in order with their sums. The table has the
+// sums that a word cannot hold, with a HALF those of one order of each pair.
 template <class Offset, class Z, bool HALF>
-__global__ void lay_out_pairs(Index nrows, Offset count, const Pair* pairs, Count slots, Pair* words,
+__global__ void lay_out_pairs(Index nrows, Offset count, const Pair* listed, int bits, Count slots, Pair* words,
                               Offset* indptr, Index* indices, Z* values) {
     const PairTable<Z> table{{words, slots}};
+    const Packed packed{bits};
     for (long long e : grid_stride<long long>(count)) {
-        const Pair pair = pairs[e];
+        const Pair word = listed[e], pair = packed.pair(word), sum = packed.sum(word);
         indices[e] = second_end(pair);
-        values[e] = *table.sum(table.find(HALF && turned(pair) < pair ? turned(pair) : pair));
+        values[e] = sum != packed.none() ? static_cast<Z>(sum)
+                  : *table.sum(table.find(HALF && turned(pair) < pair ? turned(pair) : pair));
     }
     for (long long row : grid_stride<long long>(nrows + 1ll)) {
         indptr[row] = partition_point(
-            Offset(0), count, [&](Offset at) { return first_end(pairs[at]) < row; });
+            Offset(0), count, [&](Offset at) { return first_end(packed.pair(listed[at])) < row; });
     }
 }

@@ -1,0 +1,205 @@
+// First-fit colouring of vertices with short rows, in no order, without a sort.
+//
+// Each warp looks at its own vertices, 32 at a time. A look at a row finds the neighbours before the
+// vertex: the colours of those that have one are noted in a bitmap, and the places of the others in
+// another one. A vertex with such neighbours goes into the warp's own queue, with both bitmaps, and later
+// looks read only the neighbours that were missing. The first vertex in the order without a colour misses none, so
+// every pass over the queues makes progress. (Jones, Plassmann 1993; the bitmaps as in Alabandi, Powers,
+// Burtscher: Increasing the parallelism of graph coloring via shortcutting, PPoPP 2020.)
+//
+// The state of a vertex is one word, which is written at once: where it stands in the order, the greater the
+// earlier, and its colour plus one, or 0.
+// See docs/decisions/cores-sets-and-colours.md.
+#pragma once
+#include "core/append.cuh"
+#include "core/grid_stride.cuh"
+
+constexpr int COLOUR_BITS = 27;  // k colours need k (k - 1) / 2 edges
+constexpr int RANK_BITS = 31;
+constexpr int SHORT_LOADS = 4;   // neighbours that a lane loads together
+
+using Places = unsigned long long;  // of the at most 62 neighbours of a vertex, or their colours
+
+__device__ inline Count order_of(Count known) { return known >> COLOUR_BITS; }
+__device__ inline Index taken_by(Count known) { return static_cast<Index>(known & ((1u << COLOUR_BITS) - 1)); }
+__device__ inline Count word_of(Count order, Index taken) { return order << COLOUR_BITS | Count(taken); }
+
+// The rows, and the words and colours of their vertices. A short row has at most `most` entries.
+template <class Offset> struct Coloring {
+    Index n;
+    Offset most;
+    const Offset* indptr;
+    const Index* indices;
+    Count* known;
+    long long* colour;
+
+    __device__ Index colour_of(Index v) const { return taken_by(read_count(known + v)); }
+    __device__ void settle(Index v, Count order, Index c) const {
+        *static_cast<volatile Count*>(known + v) = word_of(order, c + 1);
+        colour[v] = c;
+    }
+};
+
+// The queues of all warps, one after another: vertices, the places of the neighbours that are missing,
+// and the colours of the others before it.
+struct Pending {
+    Index* who;
+    Places* missing;
+    Places* taken;
+};
+
+// The colours that are taken by neighbours of a lane's vertex.
+struct ShortStorage {
+    Word low[32], high[32];
+
+    __device__ void take(int lane, Index c) {
+        if (c < LONG_DEGREE) atomicOr((c < 32 ? low : high) + lane, 1u << (c & 31));
+    }
+    __device__ Places all() const { return Places(high[lane_id()]) << 32 | low[lane_id()]; }
+};
+
+// A word of the warp's votes, the first of which is on entry `from` of the lane's row, as places.
+__device__ inline Places places(Word votes, int from) {
+    if (from <= -32 || from >= 64) return 0;
+    return from < 0 ? Places(votes >> -from) : Places(votes) << from;
+}
+
+// The first look at the rows of those lanes that have one, from entry `first` on. Finds the places of
+// the missing neighbours and the colours that are taken.
+template <class Offset>
+__device__ inline void look(const Coloring<Offset>& state, Offset first, int degree, Count mine,
+                            ShortStorage& lanes, Places& missing, Places& taken) {
+    const WarpShare share(degree);
+    const Offset origin = first - share.begin;
+    lanes.low[lane_id()] = lanes.high[lane_id()] = 0;
+    missing = 0;
+    __syncwarp();
+    for (int base = 0; base < share.total; base += 32 * SHORT_LOADS) {
+        Count seen[SHORT_LOADS];
+        int whose[SHORT_LOADS];
+#pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i) {
+            const int at = base + 32 * i + lane_id();
+            whose[i] = share.owner(at);
+            const Offset e = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
+            seen[i] = at < share.total ? state.indices[e] : -1;
+        }
+#pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i)
+            seen[i] = seen[i] == Count(-1) ? 0 : read_count(state.known + seen[i]);
+#pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i) {
+            const bool before = order_of(seen[i]) > __shfl_sync(ALL_LANES, mine, whose[i]);
+            const Index c = taken_by(seen[i]);
+            missing |= places(__ballot_sync(ALL_LANES, before && c == 0), base + 32 * i - share.begin);
+            if (c > 0) lanes.take(whose[i], c - 1);  // who comes later has none yet
+        }
+    }
+    __syncwarp();
+    missing &= (Places(1) << degree) - 1;
+    taken = lanes.all();
+}
+
+// A later look of one lane at the missing neighbours, at ALL or until some have no colours yet. Returns the
+// one that comes last in the order, or -1 if none is missing any more.
+template <bool ALL, class Offset>
+__device__ inline Index look_again(const Coloring<Offset>& state, Offset first, Places& missing, Places& taken) {
+    Index awaited = -1;
+    Count least = ~Count(0);
+    for (Places rest = missing; rest != 0 && (ALL || awaited < 0);) {
+        Count seen[SHORT_LOADS];
+        Index who[SHORT_LOADS];
+        int place[SHORT_LOADS];
+#pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i) {
+            place[i] = __ffsll(rest) - 1;
+            rest &= rest - 1;
+            who[i] = place[i] < 0 ? -1 : state.indices[first + place[i]];
+        }
+#pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i) seen[i] = who[i] < 0 ? 0 : read_count(state.known + who[i]);
+#pragma unroll
+        for (int i = 0; i < SHORT_LOADS; ++i) {
+            if (who[i] < 0) continue;
+            const Index c = taken_by(seen[i]);
+            if (c > 0) missing &= ~(Places(1) << place[i]);
+            if (c > 0 && c <= LONG_DEGREE) taken |= Places(1) << (c - 1);
+            if (c == 0 && order_of(seen[i]) < least) {
+                least = order_of(seen[i]);
+                awaited = who[i];
+            }
+        }
+    }
+    return awaited;
+}
+
+// The neighbour in the last of these places of a row, or -1.
+template <class Offset>
+__device__ inline Index last_of(const Coloring<Offset>& state, Offset first, Places missing) {
+    return missing == 0 ? -1 : state.indices[first + 63 - __clzll(static_cast<long long>(missing))];
+}
+
+// Colours the vertices of the lanes that have one, each with a short row, and waits for those before them,
+// which may be those of other lanes.
+template <class Offset>
+__device__ inline void color_at_once(const Coloring<Offset>& state, bool has, Index v, ShortStorage& lanes) {
+    const Offset first = has ? state.indptr[v] : 0;
+    const int degree = has ? static_cast<int>(state.indptr[v + 1] - first) : 0;
+    const Count order = has ? order_of(read_count(state.known + v)) : 0;
+    Places missing, taken;
+    look(state, first, degree, order, lanes, missing, taken);
+    Index awaited = last_of(state, first, missing);
+    while (__any_sync(ALL_LANES, has)) {
+        if (has && awaited >= 0 && state.colour_of(awaited) != 0) 
+            awaited = look_again<true>(state, first, missing, taken);
+        if (has && awaited < 0) {
+            state.settle(v, order, __ffsll(~taken) - 1);
+            has = false;
+        }
+    }
+}
+
+// Colours the vertices with short rows of warp `warp` of so many.
+template <class Offset>
+__device__ inline void color_short(const Coloring<Offset>& state, const Pending& pending, Index warp,
+                                   Index warps, ShortStorage& lanes) {
+    const Count room = (Count(words_of(state.n)) / warps + 1) << 5, begin = warp * room;
+    Index left = 0;
+    // Colours the vertices of those lanes that have one and miss nobody. The others go into the queue.
+    const auto turn = [&](bool has, Index v, Count order, Places missing, Places taken) {
+        if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
+        const bool waits = has && missing != 0;
+        const Word some = __ballot_sync(ALL_LANES, waits);
+        if (waits) {
+            const Count at = begin + left + __popc(some & lanes_below());
+            pending.who[at] = v;
+            pending.missing[at] = missing;
+            pending.taken[at] = taken;
+        }
+        left += __popc(some);
+    };
+    for (Index word = warp; word < words_of(state.n); word += warps) {
+        const Index v = (word << 5) + lane_id();
+        const Offset first = v < state.n ? state.indptr[v] : 0;
+        const Offset degree = v < state.n ? state.indptr[v + 1] - first : 0;
+        const bool has = degree > 0 && degree <= state.most;
+        const Count order = has ? order_of(read_count(state.known + v)) : 0;
+        Places missing, taken;
+        look(state, first, has ? static_cast<int>(degree) : 0, order, lanes, missing, taken);
+        turn(has, v, order, missing, taken);
+    }
+    while (left > 0) {
+        const Index all = left;
+        left = 0;
+        for (Index base = 0; base < all; base += 32) {
+            __syncwarp();
+            const bool has = base + lane_id() < all;
+            const Count at = begin + base + lane_id();
+            const Index v = has ? pending.who[at] : 0;
+            Places missing = has ? pending.missing[at] : 0, taken = has ? pending.taken[at] : 0;
+            __syncwarp();
+            if (has) look_again<false>(state, state.indptr[v], missing, taken);
+            turn(has, v, has && missing == 0 ? order_of(read_count(state.known + v)) : 0, missing, taken);
+        }
+    }
+}
