@@ -6,7 +6,8 @@ the operation, and `backend.lowerings` is the table of them. A lowering takes th
 operation and returns what the statements would compute, or None if it does not support these
 operands. A backend without lowerings is complete, and slower.
 
-`tests/test_lowerings.py` compares each lowering with the statements.
+`tests/test_lowerings.py` compares each lowering with the statements, and
+`tests/cluster/test_lowerings.py` those of the cluster.
 """
 
 from __future__ import annotations
