@@ -17,7 +17,7 @@ template <class Z> struct Begun {
 // A lane's row.
 template <class S, class W> struct ProbedRow {
     Lightest<W> edge, other;  // other: of the heavy edges
-    Found<S> found;
+    BestProduct<S> found;
     bool asks, again, more;   // does it try an edge; does it pull again; is it to be decoded?
     typename S::Z z;          // of the tail of the edge that it tries
 };

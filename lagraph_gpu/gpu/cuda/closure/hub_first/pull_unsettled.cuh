@@ -5,25 +5,25 @@
 #pragma once
 #include "closure/hub_first/unsettled.cuh"
 
-template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S> {
+template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues<S> {
     using Z = typename S::Z;
     using A = typename S::A;
 
     PackedRows rows;
     PackedWeights<S, Offset, W> edges;
     Index own;       // the lane's row
-    Found<S> mine;   // what it has found, with the value that it had
+    BestProduct<S> mine;   // what it has found, with the value that it had
 
     // The value that lane `owner` has for its row.
     __device__ Partial<S> held_by(int owner) const {
         return {from_lane<Z>(mine.best.value, owner), __shfl_sync(ALL_LANES, int(mine.best.has), owner) != 0};
     }
-    __device__ void join(const Found<S>& found) {
+    __device__ void join(const BestProduct<S>& found) {
         if (found.tail >= 0 && this->improves(found.best.value, mine.best)) mine = found;
     }
 
     // Takes the products of a lane's columns, with their weights, for a row that holds `held`.
-    __device__ void look(Found<S>& found, const Partial<S>& held, const A (&weight)[OF_LANE],
+    __device__ void look(BestProduct<S>& found, const Partial<S>& held, const A (&weight)[OF_LANE],
                          const Index (&columns)[OF_LANE], int count) const {
         Z z[OF_LANE];
         bool asks[OF_LANE];
@@ -72,23 +72,23 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
             const int owner = __ffs(static_cast<int>(live ? left : those)) - 1;
 #pragma unroll
             for (int i = 0; i < FEW_ROWS; ++i) those &= those - 1;
-            const Found<S> found = fold_row(__shfl_sync(ALL_LANES, own, owner), held_by(owner), live);
+            const BestProduct<S> found = fold_row(__shfl_sync(ALL_LANES, own, owner), held_by(owner), live);
 #pragma unroll
             for (int group = 0; group < FEW_ROWS; ++group) {
                 const int from = group * FEW_LANES;
-                const Found<S> other{{from_lane<Z>(found.best.value, from), true},
+                const BestProduct<S> other{{from_lane<Z>(found.best.value, from), true},
                                      __shfl_sync(ALL_LANES, found.tail, from)};
                 if (__shfl_sync(ALL_LANES, owner, from) == lane_id()) join(other);
             }
         }
     }
     // What short row j finds, which FEW_LANES lanes have together; nothing if it is not `live`.
-    __device__ Found<S> fold_row(Index j, const Partial<S>& held, bool live) const {
+    __device__ BestProduct<S> fold_row(Index j, const Partial<S>& held, bool live) const {
         const FewLanes lanes;
         const Tail tail = lanes.tail_of(rows, j);
         const Offset begin = edges.begins[j];
         Index last = first_column(rows.first[j]);
-        Found<S> found = UnsettledValues<S>::none();
+        BestProduct<S> found = UnsettledValues<S>::none();
         A weight[OF_LANE];
         const int gaps = live ? tail.gaps : 0, one = live && lanes.at == 0;
         weigh(weight, begin, one);
@@ -116,7 +116,7 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
         Index at = OF_LANE * lane_id();
         for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
             each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-                Found<S> found = UnsettledValues<S>::none();
+                BestProduct<S> found = UnsettledValues<S>::none();
                 A weight[OF_LANE];
                 weigh(weight, begin + static_cast<Offset>(at), count);
                 look(found, held_by(owner), weight, columns, count);
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
     const UnsettledRound<S> turn{epochs, round, rounds};
     if (turn.over()) return;
     const bool again = round > 0;
-    PackedPull<S, Offset, W> pull{turn.values(x, most), rows, edges, 0, {}};
+    UnsettledPull<S, Offset, W> pull{turn.values(x, most), rows, edges, 0, {}};
     const Origins<S, with_parents> tails{origins};
     Count improved = 0;
     Partial<S> best = nothing<S>();

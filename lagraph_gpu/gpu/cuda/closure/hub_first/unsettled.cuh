@@ -15,7 +15,7 @@
 #include "closure/ordered/packed_order.cuh"
 
 // What a row has found: the best product, and its tail; -1 if it is the value that it had.
-template <class S> struct Found {
+template <class S> struct BestProduct {
     Partial<S> best;
     Index tail;
 };
@@ -36,10 +36,10 @@ template <class S> struct UnsettledValues : ClosureValues<S> {
         if (!ClosureValues<S>::start_is_unlike() && !own.has) return true;
         return ClosureValues<S>::better(z, own.value) || ClosureValues<S>::nan(z);
     }
-    static __device__ Found<S> none() { return {nothing<S>(), -1}; }
+    static __device__ BestProduct<S> none() { return {nothing<S>(), -1}; }
 
     // The product with the tail's value z. True if that is final.
-    __device__ bool take(Found<S>& row, Index tail, A weight, Z z) const {
+    __device__ bool take(BestProduct<S>& row, Index tail, A weight, Z z) const {
         const Z candidate = by(z, weight);
         const bool has = this->holds(tail, z), fits = has && this->follows(z, candidate);
         if (fits && improves(candidate, row.best)) {
