@@ -12,9 +12,9 @@ There are two kinds of operations:
   compares each lowering with them.
 - A few are hooks: requests to a backend that no statement can express. They ask whether closures
   gain from a layout (`uses_layouts`), ask and change where entries are stored (`moved_behind`,
-  `moved_back`, `bytes_behind`, `roomier`), and continue a loop of the caller (`small_rounds`). Their
-  statements do nothing, and return what a backend without such a thing would: False, 0 or None. The
-  caller then goes on by itself, so results do not depend on hooks.
+  `moved_back`, `bytes_behind`, `roomier`), and continue a loop of the caller (`small_rounds`).
+  Their statements do nothing, and return what a backend without such a thing would: False, 0 or
+  None. The caller then goes on by itself, so results do not depend on hooks.
 """
 
 from __future__ import annotations
