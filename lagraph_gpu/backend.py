@@ -1,15 +1,18 @@
 """The protocol that every backend implements, and the choice of a backend.
 
 A backend stores vectors and matrices in *stores* of its own; no code outside it reads their
-contents. A new backend has to provide:
+contents. A new backend has to provide, in the order of the class `Backend`:
 
-- stores: functions that make, copy and read them, the methods of `Backend` in this order;
+- its `name`, and `stores_pickle`;
+- stores: functions that make, copy and read them;
 - `run`, which carries out an update: it computes one expression into one output;
 - `exchange`, for arrays of other libraries in the memory where its stores are;
+- measurements of memory and time;
 - `lowerings`, which may be empty: whole operations that it carries out in its own way.
 
 `lagraph_gpu.notation.operation` says more about operations. Without lowerings every algorithm runs
-by its statements.
+by its statements. What a local backend may bring for the cluster is in
+`lagraph_gpu.backend_distributed`.
 
 `import lagraph_gpu` loads neither CuPy nor python-graphblas. A backend is made when it is first
 needed, once in each process. `NAMED` says which module makes it.
@@ -20,7 +23,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -34,10 +37,9 @@ if TYPE_CHECKING:
     from lagraph_gpu.notation.expressions import Shape
     from lagraph_gpu.notation.operation import Operation
     from lagraph_gpu.notation.update import Update
-    from semirings import Monoid, Semiring
 
 BackendName = Literal["cpu", "gpu", "cluster"]
-"""The backends by name, for completion and type checkers."""
+"""The names in `NAMED`, for completion and type checkers."""
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -91,158 +93,14 @@ class Exchange(Protocol):
         """The python-graphblas object of a store."""
 
 
-class VectorExchange(Protocol):
-    """Exchanges the entries of distributed vectors between processes, in the memory of devices.
-
-    A backend that can do so has a method `vector_exchange(host)`, which makes one of a transport
-    for bytes on hosts (`lagraph_gpu.cluster.transport`). All processes call every function
-    together.
-
-    Memory is allocated before the processes agree, and bytes move after it.
-    """
-
-    @property
-    def sent(self) -> int:
-        """The bytes that this process has sent to others."""
-
-    def all_gather(
-        self, part: Any, size: int, reads: bool, agree: Callable[[int], Sequence[int] | None]
-    ) -> Any | None:
-        """A store of the whole vector, of which each process has a part. `agree` takes the number
-        of entries of the part and returns those of all, or None if it is not to be moved. Unless
-        somebody `reads` the values they are not sent, and are nothing in particular.
-        """
-
-    def placed(self, part: Any, size: int) -> Any:
-        """The part of this process as a vector of the size of the whole."""
-
-    def reduce_scatter(
-        self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int]],
-        agree: Callable[[], None],
-    ) -> Any:  # fmt: skip
-        """The fold by ⊕ of what `all_to_all` gives."""
-
-    def all_to_all(
-        self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],
-        agree: Callable[[], None],
-    ) -> list[Any]:  # fmt: skip
-        """What each process has found for the positions of this one, as a store of its part.
-        `found` is a store of the size of the whole. `agree_on` takes how many entries are for each
-        process, and returns how many come from each.
-        """
-
-    def fold_changed(
-        self, candidate: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
-        rows: Any | None,
-    ) -> Any:  # fmt: skip
-        """Write known ⊕ candidate into `known`, a store that nobody else has, and `rounds` into
-        `levels` at the entries that change. The result holds these entries until the next call,
-        with their number, and the number of entries in these rows of a matrix.
-        """
-
-    def frontier_counts(self, part: Any, rows: Any) -> tuple[int, int]:
-        """The number of entries of a vector, and of those in the rows of a matrix at these
-        positions.
-        """
-
-
-LevelReport = Callable[[int, np.ndarray, bool, float], bool]
-"""Takes the number of rounds done, the entries of the frontier that they left on each process,
-whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
-closure is to end without a result. Unless someone asks for an explanation, it may be called once
-for several rounds, with the entries of all of them, and not at all for the last ones."""
-
-
-class HostProcesses(Protocol):
-    """All processes, for bytes between their hosts. An error of one is raised in all of them by the
-    next exchange.
-    """
-
-    rank: int
-    size: int
-    met: bool
-    """Whether a kernel in which the devices of all have met was the last thing that all have done
-    together; who launches it says so."""
-
-    def begin(self) -> None:
-        """Tell the others that this process has come here."""
-
-    def finish(self) -> None:
-        """Go on when all processes have come to where they `begin`."""
-
-    def values(self, mine: np.ndarray) -> np.ndarray:
-        """The few values of each process, one after another."""
-
-    def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
-        """Send the same bytes to all processes; the result is what each has sent."""
-
-    def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Send bytes to each process; the result is what each has sent to this one."""
-
-
-class DistributedOperations(Protocol):
-    """Operations over rows that are distributed over processes, each with its local backend. A
-    backend that has them makes them by `distributed_operations(exchange, processes)`, of its
-    `vector_exchange` if it has one. All processes call each function together, and `agree` before
-    anything moves between devices.
-    """
-
-    exposed: bool
-    """Whether an error now could not be told to the other processes, which wait for bytes. It stays
-    so after such an error, for the caller to read."""
-
-    def closure(
-        self, start: Any, size: int, outgoing: Any | None, incoming: Any | None,
-        threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
-        report: LevelReport, dated: bool,
-    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-        """The part of the closure of a vector of this size, the rounds of its entries, and whether
-        it is at rest. The rounds may be None unless they are to be `dated`. Each process has its
-        part of the start, and the edges that leave or enter its own positions (or both) as stores
-        of rows with whole columns. A round pulls if more than `threshold` edges leave the frontier.
-        None if there is no such closure for these operands, or if `report` says so.
-        """
-
-    def component_labels(
-        self, rows: Any, own: int, size: int, agree: Callable[[], None]
-    ) -> Any | None:
-        """For each of the `own` positions of this process, of `size` in all, the smallest position
-        of its component. `rows` are its rows of a symmetric matrix. None for such rows as it does
-        not support.
-        """
-
-    def walk(
-        self, into: Any, size: int, weighted: bool, vectors: Sequence[Any], whole: float
-    ) -> tuple[Callable[[], Any], Iterator[float]] | None:
-        """Rounds of a random walk with restart (`pagerank.walked`) over vectors of this size, as
-        the sums of the changes of all, and a function that gives the part of this process after
-        them. `into` has the edges that enter its positions; `vectors` are its parts of the start,
-        the rate, the sink and the teleport (or None). None for such operands as it does not
-        support.
-        """
-
-    def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:
-        """For each position of this process, whose in-edges are the rows `into`, the tail of an
-        edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
-        itself. Each process has the whole vector x. None for such operands as it does not support.
-        """
-
-
 class Backend(Protocol):
     """A place where data is stored and operations are carried out."""
 
     name: str
-
-    @property
-    def lowerings(self) -> Mapping[Operation[Any, Any], Callable[..., Any]]:
-        """The operations that this backend carries out in its own way, each with its function.
-
-        The function takes the operands of the operation, and returns what the statements would
-        compute, or None if it does not support these operands.
-        """
-
-    @property
-    def exchange(self) -> Exchange: ...
+    stores_pickle: bool
+    """Whether `pickle` can write a store, and a process without this backend's libraries need not
+    read it. Otherwise a container is pickled by its entries, as those of a GPU are.
+    """
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         """A store of this shape (one or two numbers) without entries."""
@@ -335,6 +193,13 @@ class Backend(Protocol):
         spread evenly (waits).
         """
 
+    def run(self, update: Update) -> None:
+        """Computes an expression into its output."""
+
+    @property
+    def exchange(self) -> Exchange:
+        """The functions for arrays of other libraries in the memory of this backend."""
+
     def matrix_bytes(self, store: Any) -> int:
         """The size of a matrix store in bytes, including the copies of it that closures use."""
 
@@ -349,8 +214,13 @@ class Backend(Protocol):
     def synchronize(self, *stores: Any) -> None:
         """Waits until all work so far is done and these stores are complete. For timing."""
 
-    def run(self, update: Update) -> None:
-        """Computes an expression into its output."""
+    @property
+    def lowerings(self) -> Mapping[Operation[Any, Any], Callable[..., Any]]:
+        """The operations that this backend carries out in its own way, each with its function.
+
+        The function takes the operands of the operation, and returns what the statements would
+        compute, or None if it does not support these operands.
+        """
 
 
 NAMED = {
@@ -371,27 +241,37 @@ ENGINE = (
 )
 """How to get what the CPU backend needs."""
 
+NEEDS = {"cpu": ("python-graphblas and numba", ENGINE)}
+"""What a backend imports, and how to get it, where its module does not say so by itself."""
+
 
 @functools.cache
 def named(name: str) -> Backend:
-    """The backend called "cpu", "gpu" or "cluster", which is made on first use.
+    """The backend of a name in `NAMED`, which is made on first use.
 
     Raises BackendUnavailable with what is missing and how to install it.
     """
     if name not in NAMED:
-        raise BackendUnavailable(
-            f"expected the backend 'cpu', 'gpu' or 'cluster', got {brief(name)}"
-        )
+        raise unknown(name)
     try:
         with held_back():  # half imported, an engine cannot be imported again
             module = importlib.import_module(NAMED[name])
     except ImportError as missing:
+        what, remedy = NEEDS.get(name, (f"what {NAMED[name]} imports", "install what is missing"))
         raise BackendUnavailable(
-            f"expected python-graphblas and numba for the CPU backend, but they cannot be imported "
-            f"({missing}); {ENGINE}"
+            f"expected {what} for the {name.upper()} backend, but the import failed "
+            f"({missing}); {remedy}"
         ) from missing
     with held_back():
         return module.make()  # type: ignore[no-any-return]
+
+
+def unknown(which: object) -> BackendUnavailable:
+    """The error for what is no backend and no name of one."""
+    *most, last = map(repr, NAMED)
+    return BackendUnavailable(
+        f"expected the backend {', '.join(most)} or {last}, got {brief(which)}"
+    )
 
 
 @functools.cache
@@ -414,9 +294,7 @@ def resolve(which: str | Backend | None = None) -> Backend:
     if isinstance(which, str):
         which = named(which)
     if not hasattr(which, "run"):  # or it says that it is unusable here: see gpu/forks
-        raise BackendUnavailable(
-            f"expected the backend 'cpu', 'gpu' or 'cluster', got {brief(which)}"
-        )
+        raise unknown(which)
     return which
 
 

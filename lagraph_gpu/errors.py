@@ -91,7 +91,7 @@ class NegativeWeight(InvalidValue):
 
 
 class NoFixpoint(LagraphError, ArithmeticError):
-    """A closure does not come to rest. Some cycle improves on itself, as a rule for ever."""
+    """A closure has no fixpoint. Usually some cycle improves the values on it without end."""
 
 
 class NegativeCycle(NoFixpoint):

@@ -662,6 +662,8 @@ def _ordered() -> Iterator[Kernel]:
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
                     yield Kernel(HUB_FIRST, algebra, f"hub_first<{kinds}>")
+                    if stored is storages[0]:
+                        yield Kernel(HUB_FIRST, algebra, f"hub_first<{kinds}, true>")
                     for first in ("true", "false"):
                         name = f"bottom_up_round<{kinds}, {first}>"
                         yield Kernel(BOTTOM_UP_ROUND, algebra, name)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import permutations
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from lagraph_gpu.backend import NAMED, Backend
+from lagraph_gpu.backend import NAMED, Backend, BackendName
 from lagraph_gpu.notation.vector import Vector
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -215,7 +216,8 @@ def test_headers_include_what_the_table_says() -> None:
 def test_the_tables_are_true(
     table: list[Folder], found: Callable[[], dict[str, dict[str, str]]]
 ) -> None:
-    """They name the folders that there are, each below those that import it, and none in vain."""
+    """They name the folders that there are, each below those that it imports, and no import that
+    no module has."""
     used = found()
     assert {row.name for row in table} == used.keys()
     for place, row in enumerate(table):
@@ -298,6 +300,55 @@ def test_only_the_port_knows_the_backends() -> None:
         outside = {m for m in importers(inside) if not within(m, inside)}
         assert not outside, f"{outside} import {inside}; lagraph_gpu.backend makes it by its name"
         assert within(NAMED[package], inside)
+
+
+def test_every_backend_has_what_the_port_asks_for() -> None:
+    """By name: the type checker compares the signatures. None of them is made for this."""
+    assert get_args(BackendName) == tuple(NAMED)
+    for name, module in NAMED.items():
+        given = names_given(OURS[module].read_text(encoding="utf-8"), f"{name.title()}Backend")
+        assert given >= set(PORT), f"{module} lacks {set(PORT) - given}"
+    text = "class B:\n  name = 'b'\n  def __init__(self):\n    self.run = 1\n    other.copy = 2"
+    assert names_given(text, "B") & set(PORT) == {"name", "run"}
+
+
+def names_given(text: str, name: str) -> set[str]:
+    """The methods and attributes of a class, also those that its methods give the object."""
+    tree = ast.parse(text)
+    (port,) = (node for node in tree.body if getattr(node, "name", None) == name)
+    found: set[str] = set()
+    for node in ast.walk(port):
+        if isinstance(node, ast.FunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found |= {node.attr} if ast.unparse(node.value) == "self" else set()
+    return found
+
+
+PORT = [
+    node.name if isinstance(node, ast.FunctionDef) else node.target.id  # type: ignore[attr-defined]
+    for node in next(
+        node for node in ast.parse((ROOT / "lagraph_gpu" / "backend.py").read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name == "Backend"
+    ).body
+    if isinstance(node, (ast.FunctionDef, ast.AnnAssign))
+]  # fmt: skip
+"""The names of the class `Backend`, in its order."""
+
+
+def named_in_the_list(page: str) -> list[str]:
+    """The names of the port in the list of what to bring, in the order in which they come first."""
+    _, _, text = page.partition("## What to bring")
+    words = re.findall(r"`(\w+)`", text.partition("The backend lies in")[0])
+    return list(dict.fromkeys(word for word in words if word in PORT))
+
+
+def test_the_page_names_the_port_in_its_order() -> None:
+    page = (ROOT / "docs" / "explanation" / "a-new-backend.md").read_text(encoding="utf-8")
+    assert len(PORT) > 25 and named_in_the_list(page) == PORT
+    assert named_in_the_list("## What to bring\n`run`, `empty` and `run`") == ["run", "empty"]
 
 
 def test_import_loads_no_engine() -> None:

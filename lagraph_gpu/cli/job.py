@@ -38,7 +38,10 @@ from lagraph_gpu.planning.trace import Step, trace
 from lagraph_gpu.verify import Verifier
 from semirings import types
 
-SCALE = {"cpu": 16, "gpu": 20}
+SCALE = {"gpu": 20}
+"""The scale of the Kronecker graph that is drawn on a backend where no graph is named."""
+USUAL_SCALE = 16
+"""The same on a backend that `SCALE` does not name."""
 HEADER = ("root", "algorithm", "reached", "edges", "levels", "ms", "M edges/s", "verified")
 
 LEGEND = """\
@@ -92,7 +95,7 @@ class Search:
     "--scale",
     type=click.IntRange(0),
     metavar="S",
-    help="Make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU).",
+    help="Make a graph of 2^S vertices (default: 20 on a GPU, otherwise 16).",
 )
 @graph_options()
 @click.option(
@@ -177,7 +180,8 @@ def check_folder(folder: Path) -> None:
 def get_edges(options: SimpleNamespace, backend: Backend) -> EdgeList:
     """The edge list of the graph that the options name."""
     if options.graph is None:
-        scale = SCALE[backend.name] if options.scale is None else options.scale
+        usual = SCALE.get(backend.name, USUAL_SCALE)
+        scale = usual if options.scale is None else options.scale
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
         with progress("making the graph") as update:
             return generators.kronecker(scale, 16, options.seed, "integer", update)

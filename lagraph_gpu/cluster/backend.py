@@ -99,6 +99,7 @@ class ClusterBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with distributed stores."""
 
     name = NAME
+    stores_pickle = True
 
     def __init__(self, comm: Communicator, local: Backend) -> None:
         self.distribution = Distribution(comm, local)

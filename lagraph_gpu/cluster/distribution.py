@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, DistributedOperations, VectorExchange
+from lagraph_gpu.backend import Backend
 from lagraph_gpu.cluster.communicator import Communicator
 from lagraph_gpu.cluster.grid import chosen_grid
 from lagraph_gpu.cluster.packing import (
@@ -31,6 +31,9 @@ from lagraph_gpu.convert.build import MAX_VERTICES
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.expressions import Extract, Shape
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import DistributedOperations, VectorExchange
 
 FEW = 16
 """A vector with an entry at fewer than one position in so many is sorted, others put in place."""
@@ -294,8 +297,9 @@ class Distribution:
     def _exchanging(self, agreements: int) -> Iterator[None]:
         """A block in which vectors are exchanged. Their bytes are counted.
 
-        It makes room first, and moves bytes once all have agreed so many times. An error after that
-        cannot be told to the others, which wait for the bytes: it ends all processes.
+        It makes room first. Bytes move after this number of agreements of all processes. An error
+        after that cannot be reported to the others, which wait for the bytes: it ends all
+        processes.
         """
         last = self.comm.agreements + agreements
         with self.counting_sent():

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Callable
 from itertools import islice
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Entries, HostProcesses, Rows, named
+from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.convert.build import FEW, LISTED, compress
 from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.loops.distributed_levels import DistributedLoops
@@ -27,6 +27,9 @@ from lagraph_gpu.notation.expressions import Shape
 from lagraph_gpu.notation.update import Update
 from semirings import types
 from semirings.records import Fields
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend_distributed import HostProcesses
 
 ON_THE_HOST = (
     "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
@@ -58,6 +61,7 @@ class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
     name = "cpu"
+    stores_pickle = True
 
     lowerings = LOWERINGS
 

@@ -13,14 +13,14 @@ from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import DeviceVector, expect_numbered
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import HostProcesses
+    from lagraph_gpu.backend_distributed import HostProcesses
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
     from semirings import Semiring
 
 
 class DistributedOperations:
-    """Implements ``lagraph_gpu.backend.DistributedOperations``."""
+    """Implements ``lagraph_gpu.backend_distributed.DistributedOperations``."""
 
     def __init__(self, backend: GpuBackend, peers: Peers, processes: HostProcesses) -> None:
         self.levels = DistributedLevels(backend, peers, processes)

@@ -150,8 +150,8 @@ def open(
     Raises
     ------
     FormatError
-        This is no such folder, its version is another, or an array is missing, cut off or altered.
-        The message names the file.
+        The folder was not written by `save`, or by another version of the format; or an array is
+        missing, cut off or altered. The message names the file.
     TooLarge
         Arrays that have to be read do not fit into the memory of the host.
 

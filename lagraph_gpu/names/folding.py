@@ -1,4 +1,4 @@
-"""Columns of data about edges, or vertices, of which several become one.
+"""Columns of data about edges or vertices, folded where several of them are merged into one.
 
 The one edge has the data of the edge whose weight it has: with "min" of the lightest, with "last"
 of the last, otherwise of the first. Where that edge has no column of a name, or None in it, the

@@ -147,7 +147,7 @@ class Handle(Closed, InPlace, Totals):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """A pickle of a container in the memory of a device holds its bytes on the host."""
-        if getattr(self.backend, "stores_pickle", True):
+        if self.backend.stores_pickle:
             return super().__reduce_ex__(protocol)
         return restored, (type(self), self.backend, self.serialize(), self.name)  # type: ignore[attr-defined]
 

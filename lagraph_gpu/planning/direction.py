@@ -343,12 +343,14 @@ fewer entries than the second number on average."""
 
 WIDTH, ASYNC_WIDTH = 1, 48
 """The width of a step by delta, in units of mean weight over mean degree: the first where all
-threads share each step, the second where each block has a queue of its own (decision 0042).
-Relative time of kron22 with 1, 2 and 4: 1.0, 1.25 and 1.44."""
+threads share each step, the second where each block has a queue of its own
+(decision 0042, docs/decisions/deep-graphs.md). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25
+and 1.44."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
 """The width of a step in edges where each block has a queue of its own and all edges are equally
-long: at least the first number, else √n over the second (decision 0042)."""
+long: at least the first number, else √n over the second (decision 0042,
+docs/decisions/deep-graphs.md)."""
 
 PLATEAUS = 16
 """The width is the mean weight over this number if each block has a queue of its own and ⊗ returns

@@ -159,7 +159,7 @@ _Parsed = tuple[tuple[tuple[_Declarations, int, str], ...], _Declarations]
 
 @functools.lru_cache(1024)
 def _parsed(text: str, file: str, rewritten: bool) -> _Parsed:
-    """One file's declarations, parted by its includes: what stands before each, its line, and the
+    """One file's declarations, split at its includes: what stands before each, its line, and the
     name of what is included; and the rest."""
     text = _rewritten(text) if rewritten else _plain(text)
     pieces, position, above = [], 0, 1

@@ -114,6 +114,41 @@ def pulls() -> None:
     searches("pull")
 
 
+FOUR = """
+#include "core/packed_lookup.cuh"
+extern "C" __global__ void k(const Word* block, int width, int gaps, Word* found) {
+    const Word widths = 0x01010101u * width;
+    for (int t = 0; t < gaps; t += OF_LANE) {
+        Word four[OF_LANE];
+        four_gaps(block, widths, gaps, t, gaps - t, four);
+        for (int i = 0; i < OF_LANE && t + i < gaps; ++i)
+            found[t + i] = four[i] == gap_at(block, widths, gaps, t + i) ? four[i] : ~0u;
+    }
+}
+"""
+
+
+def four_at_once() -> None:
+    """Gaps of all widths, in quarters that are full and that are not, by one thread."""
+    device, rng = emulated(0).device, np.random.default_rng(0)
+    for width in range(1, 32):
+        for gaps in (1, 2, 3, 5, 31, 32, 45):
+            words = np.zeros(4 * width + 8, np.uint32)
+            wanted = rng.integers(0, 2**width, gaps)
+            for t, gap in enumerate(wanted):
+                q, at = divmod(t, 32)
+                slot = (at & 3) << 3 | at >> 2 if gaps >= 32 * (q + 1) else at
+                bits = int(gap) << (slot * width % 32)
+                word = q * width + slot * width // 32
+                words[word] |= bits & 0xFFFFFFFF
+                words[word + 1] |= bits >> 32
+            found = device.empty(gaps, np.uint32)
+            device.compile(FOUR, "k")(
+                1, 1, (device.upload(words), np.int32(width), np.int32(gaps), found)
+            )
+            np.testing.assert_array_equal(device.download(found), wanted)
+
+
 def rings() -> None:
     """Closures from several starts, under semirings that read the vector, positions or nothing,
     with a bound on the rounds and with little room for segments."""
@@ -434,6 +469,7 @@ def accounts() -> None:
 
 EXERCISES = (
     packs,
+    four_at_once,
     grows,
     searches,
     pushes,
@@ -464,7 +500,7 @@ MUTANTS = [
     Mutant("core/packed_rows.cuh", "block += words_before(widths, 4);", "block += words_before(widths, 3);", packs),
     Mutant("core/packed_rows.cuh", "b + 2 <= blocks ? b + 2 : 0", "b + 1", packs),
     Mutant("core/packed_rows.cuh", "length += Segment(rows, end - 1).entries - SEGMENT_ENTRIES;", "length += Segment(rows, begin).entries - SEGMENT_ENTRIES;", packs),
-    Mutant("core/packed_rows.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
+    Mutant("core/packed_lookup.cuh", "hits[i] = t + i < limit && test(columns[i]);", "hits[i] = t + i + 1 < limit && test(columns[i]);", judges),
     Mutant("core/packed_lookup.cuh", "if (static_cast<Column>(first) == column) return true;", "", ranges),
     Mutant("core/packed_rows.cuh", "if (at < from) return stream + at;", "if (at + 64 < from) return stream + at;", behind),
     Mutant("core/packed_rows.cuh", "at < to ? behind + at", "at <= to ? behind + at", behind),
@@ -482,9 +518,11 @@ MUTANTS = [
     Mutant("closure/level_synchronous/packed_state.cuh", "fresh[i] = i < count && !held(j[i]);", "fresh[i] = !held(j[i]);", pushes),
     Mutant("core/packed_front.cuh", "rule.first(own, first, has);\n    for (Word some", "for (Word some", pushes),
     Mutant("core/packed_front.cuh", "if (t < share.total) listed[at + t] = item_of(whose, from + t);", "if (t < share.total) listed[at + t] = item_of(whose, from);", pushes),
+    Mutant("core/packed_lookup.cuh", "            at -= 32;\n", "", four_at_once),
+    Mutant("core/packed_lookup.cuh", "for (int i = 0; i <= OF_LANE; ++i) words[i]", "for (int i = 0; i < OF_LANE; ++i) words[i]", four_at_once),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "            pending += __popc(rest);\n", "", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "before = running_sum(words) - words;", "before = 0;", pulls),
-    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "if (!over) next = open(", "next = 0 * open(", pulls),
+    Mutant("closure/level_synchronous/packed_bottom_up.cuh", "mine = next;", "mine = 0;", pulls),
     Mutant("closure/level_synchronous/packed_bottom_up.cuh", "atomicOr(c.next.bits + base + lane_id(), fresh);", "", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round;", "put(j, k);\n        if (rounds != nullptr) rounds[j] = round + 1;", pulls),
     Mutant("closure/level_synchronous/packed_state.cuh", "u = static_cast<typename S::U>(x[k]);", "u = static_cast<typename S::U>(k);", rings),

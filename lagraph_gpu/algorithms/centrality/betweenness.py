@@ -121,15 +121,15 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndar
 
     With `endpoints` a vertex counts as the first or the last of a path too.
     """
-    passing, rows = full(G), batch_rows(G.A)
+    total, rows = full(G), batch_rows(G.A)
     for first in range(0, sources.size, rows):
         part = slice(first, first + rows)
-        add_dependencies(passing, G, sources[part], endpoints, counts[part])
-    return passing
+        add_dependencies(total, G, sources[part], endpoints, counts[part])
+    return total
 
 
 def add_dependencies(
-    passing: Vector, G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray
+    total: Vector, G: Graph, sources: np.ndarray, endpoints: bool, counts: np.ndarray
 ) -> None:
     """Adds what `dependencies` is for these sources, which all searches of a step are from."""
     backwards, often = G.A.T, Vector.from_dense(counts, backend=G.backend)
@@ -141,15 +141,15 @@ def add_dependencies(
             for c in range(b + 1, len(g)):
                 above = plus_first(g[c] @ backwards).new(mask=sigma.S)
                 t(plus) << above.apply("times", right=BAND ** (b - c))
-            passing(plus) << plus_times(often @ times(t & sigma).new())
+            total(plus) << plus_times(often @ times(t & sigma).new())
             g[b] = plus(t | sigma.apply("minv")).new()
         del g[len(level) :]
     if endpoints:
         for sigma in chain.from_iterable(levels[1:]):
             reached = sigma.apply("one").new()
-            passing(plus) << plus_times(often @ reached)
+            total(plus) << plus_times(often @ reached)
             ends = times(often & reached.reduce_rowwise("plus").new()).new()
-            passing(plus)[sources] << ends
+            total(plus)[sources] << ends
 
 
 def path_counts(G: Graph, start: Matrix) -> list[list[Matrix]]:
@@ -199,18 +199,18 @@ def betweenness_from(
     inner vertex of its own paths.
     """
     needed = needed_searches(G, sources, endpoints)
-    passing = full(G)
+    total = full(G)
     if needed.beside is not None:
-        passing(plus) << Vector.from_dense(needed.beside, backend=G.backend)
+        total(plus) << Vector.from_dense(needed.beside, backend=G.backend)
     every = np.arange(needed.sources.size)
     for part in batches(G.A, every, MAX_ROWS if batch_size is None else batch_size):
-        passing(plus) << dependencies(G, needed.sources[part], endpoints, needed.counts[part])
+        total(plus) << dependencies(G, needed.sources[part], endpoints, needed.counts[part])
     others = G.n if endpoints else G.n - 1
     if others < 2:
-        return passing
+        return total
     pairs = others - 1 if normalized else (1 if G.directed else 2) / others
     count = others if exact else len(sources)
     scale = full(G, 1 / (count * pairs))
     if not exact and not endpoints:
         scale[sources] = 1 / ((count - 1) * pairs) if count > 1 else float("nan")
-    return times(passing & scale).new()
+    return times(total & scale).new()

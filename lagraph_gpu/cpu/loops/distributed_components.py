@@ -19,7 +19,7 @@ from lagraph_gpu.cpu.statements.products import CpuMatrix
 from semirings.types import INT32, INT64
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import HostProcesses
+    from lagraph_gpu.backend_distributed import HostProcesses
 
 join_own_rows, join_pairs = map(Loop, ("join_own_rows", "join_pairs"))
 

@@ -35,7 +35,7 @@ from semirings import Semiring
 from semirings.types import FP64, INT32, INT64
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import HostProcesses, LevelReport
+    from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
 
 SHARE = 64
 """The width doubles if fewer than one in so many of all edges were below the bound."""

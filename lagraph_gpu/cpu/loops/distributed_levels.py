@@ -23,7 +23,7 @@ from semirings import BINARY, Semiring
 from semirings.types import FP64, INT32, INT64
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import HostProcesses, LevelReport
+    from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
 
 PAIR, SECONDI = (BINARY[name].parsed for name in ("pair", "secondi"))
 
@@ -33,7 +33,7 @@ push_to_owners, take_found, pull_from_all = map(
 
 
 class DistributedLoops:
-    """Implements ``lagraph_gpu.backend.DistributedOperations``."""
+    """Implements ``lagraph_gpu.backend_distributed.DistributedOperations``."""
 
     exposed = False
     """Every exchange tells of errors."""

@@ -32,7 +32,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import HostProcesses, LevelReport
+    from lagraph_gpu.backend_distributed import HostProcesses, LevelReport
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device.peers import Peers
 

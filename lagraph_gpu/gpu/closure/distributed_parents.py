@@ -23,8 +23,8 @@ class DistributedParents(BackendPart):
         self, into: DeviceMatrix, x: DeviceVector, order: Semiring, part: tuple[int, int]
     ) -> DeviceVector | None:
         """For each row the tail of a tight edge of ``order`` that is better than the row's own
-        value of x, which is whole. The rows are those of ``part``, (number, of how many); they are
-        sorted by weight, once, if there is room, and the first such edge is taken."""
+        value of x. Each process has all of x, and the rows of its ``part``, (number, of how many);
+        they are sorted by weight, once, if there is room, and the first such edge is taken."""
         if into.stays_packed or order.output(x.dtype, into.dtype) != x.dtype:
             return None
         own, (rank, parts) = into.shape[0], part

@@ -165,7 +165,8 @@ class HubFirst(BackendPart):
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(semiring.monoid)
         left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
-        kernels = functools.partial(self._kernels, semiring, dtype, outgoing, with_parents)
+        many = x0.point is None
+        kernels = functools.partial(self._kernels, semiring, dtype, outgoing, with_parents, many)
         sorted_rows = self._in_order(outgoing, incoming, falling, left, kernels)
         piece, room = self._pieces(outgoing, sorted_rows)
         kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
@@ -175,7 +176,7 @@ class HubFirst(BackendPart):
             + result_bytes(n, dtype) + with_parents * n * ORIGIN.itemsize,
             lambda: Scratch(device, n, room, left),
         )  # fmt: skip
-        key = "core", semiring, dtype, piece, self.hub, self.long, sorted_rows, with_parents
+        key = "core", semiring, dtype, piece, self.hub, self.long, sorted_rows, with_parents, many
         ready = outgoing.closures.ready.get(key)
         if ready is None:
             ready = self._ready(n, outgoing, incoming, falling, piece, kernels, dtype)
@@ -232,14 +233,17 @@ class HubFirst(BackendPart):
         return piece, A.shape[0] + 2 * (A.nnz // piece) + 1
 
     def _kernels(
-        self, semiring: Semiring, dtype: np.dtype, A: DeviceMatrix, with_parents: bool, kind: str
-    ) -> list[tuple[str, str, str]]:
+        self, semiring: Semiring, dtype: np.dtype, A: DeviceMatrix, with_parents: bool, many: bool,
+        kind: str,
+    ) -> list[tuple[str, str, str]]:  # fmt: skip
         """The kernels of a closure over entries that are stored like this, each after its header
-        and its algebra: the resident one, the first pull and later pulls."""
+        and its algebra: the resident one, the first pull and later pulls. ``many`` says that the
+        search begins with a vector."""
         kinds = f"Semiring, {kind}, {str(with_parents).lower()}"
         algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
         pulls = [f"bottom_up_round<{kinds}, {first}>" for first in ("true", "false")]
-        return [(HUB_FIRST, algebra, f"hub_first<{kinds}>"),
+        resident = f"hub_first<{kinds}{', true' if many else ''}>"
+        return [(HUB_FIRST, algebra, resident),
                 *((BOTTOM_UP_ROUND, algebra, pull) for pull in pulls)]  # fmt: skip
 
     def _in_order(

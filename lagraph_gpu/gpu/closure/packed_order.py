@@ -156,17 +156,16 @@ class PackedOrder(BackendPart):
         if found is None:
             return None
         x = found.x
+        values, rest = (light.most, x.parts, found.origins), (scratch.pulled, lists)
+        rounds = np.int32(self.rounds)
+        self.backend.launch(
+            PROBE_UNSETTLED, algebra, f"probe_unsettled{probed}", rows.n, rounds, np.int32(rows.n),
+            light.lightest, light.heavy, *values, (*parts, earlier), *rest,
+        )  # fmt: skip
         for number in range(self.rounds):
-            turn = np.int32(number), np.int32(self.rounds)
-            values = light.most, x.parts, found.origins
-            rest = scratch.pulled, lists
             self.backend.launch(
-                PROBE_UNSETTLED, algebra, f"probe_unsettled{probed}", rows.n, *turn,
-                np.int32(rows.n), light.lightest, light.heavy, *values, (*parts, earlier), *rest,
-            )  # fmt: skip
-            self.backend.launch(
-                PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, *turn, *over, *values,
-                *rest,
+                PULL_UNSETTLED, algebra, f"pull_unsettled{kinds}", rows.n, np.int32(number), rounds,
+                *over, light.lightest, *values, *rest,
             )  # fmt: skip
         pushed("finish", 0, weights.heaviest, x.parts, found.origins)
         A.closures.scratch["packed order", device.stream].append(scratch)

@@ -105,12 +105,12 @@ class BestPool:
 
     def __init__(self, device: Device, each: int) -> None:
         self.device, self.each = device, each
-        self.strips: dict[tuple[Monoid, np.dtype], CounterPool] = {}
+        self.pools: dict[tuple[Monoid, np.dtype], CounterPool] = {}
 
     def take(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
         """A part that no call has used."""
-        if (monoid, dtype) not in self.strips:
+        if (monoid, dtype) not in self.pools:
             start, device = monoid.start(dtype), self.device  # `self` would hold itself
-            strip = CounterPool(self.each // dtype.itemsize, lambda n: device.full(n, start, dtype))
-            self.strips[monoid, dtype] = strip
-        return self.strips[monoid, dtype].take()
+            pool = CounterPool(self.each // dtype.itemsize, lambda n: device.full(n, start, dtype))
+            self.pools[monoid, dtype] = pool
+        return self.pools[monoid, dtype].take()

@@ -27,7 +27,7 @@ from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import LevelReport
+    from lagraph_gpu.backend_distributed import LevelReport
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 
 KERNEL = "closure/level_synchronous/resident_levels.cuh"

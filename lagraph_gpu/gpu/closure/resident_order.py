@@ -35,7 +35,7 @@ from lagraph_gpu.planning.trace import explaining
 from semirings import Semiring
 
 if TYPE_CHECKING:
-    from lagraph_gpu.backend import LevelReport
+    from lagraph_gpu.backend_distributed import LevelReport
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
     from lagraph_gpu.gpu.device.neighbours import Neighbours
 

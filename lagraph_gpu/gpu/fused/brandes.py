@@ -59,13 +59,13 @@ class Brandes(BackendPart):
             out = self.backend.matrices.plain(G.A)
             for width in self._fitting(out, sources.size):
                 with suppress(TooLarge):  # what is free may be less by now, or in pieces
-                    made = self._passing(G.A, width, sources, endpoints, counts)
+                    made = self._dependencies(G.A, width, sources, endpoints, counts)
                     return None if made is None else self.backend.as_vector(made)
         except TooLarge:
             pass
         return None
 
-    def _passing(
+    def _dependencies(
         self, A: Any, width: int, sources: np.ndarray, endpoints: bool, counts: np.ndarray
     ) -> DeviceVector | None:
         device, n, matrices = self.device, A.nrows, self.backend.matrices

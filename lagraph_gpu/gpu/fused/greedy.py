@@ -71,9 +71,9 @@ class Greedy(BackendPart):
         """An array of words, and the index of one that is 0. Many are cleared at a time."""
         kept = self._own.on[self.device.stream]
         if not kept:
-            kept["strip"] = CounterPool(1, lambda size: self.device.zeros(size, WORD))
-        slot = kept["strip"].slot()
-        return kept["strip"].words, slot
+            kept["counters"] = CounterPool(1, lambda size: self.device.zeros(size, WORD))
+        slot = kept["counters"].slot()
+        return kept["counters"].words, slot
 
     def coloring(self, ranks: Vector, A: Matrix, by_degree: bool = False) -> Vector | None:
         """None as for ``independent_set``, or if n = 0. Waits once for a matrix, for the length of

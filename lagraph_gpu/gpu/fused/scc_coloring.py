@@ -46,8 +46,8 @@ class SccColoring(BackendPart):
         thinned_out = self.max_edges < rows.nnz <= 2 * n  # only edges of vertices that are left
         if rows.nnz == 0 or thinned_out or rank.full or rank.dtype != INT64:
             return None
-        strip, scratch = self._scratch()
-        counts = strip.take()
+        counters, scratch = self._scratch()
+        counts = counters.take()
         made = DeviceVector(n, INT64, device.empty(words(n), WORD), device.empty(n, INT64))
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
@@ -71,6 +71,6 @@ class SccColoring(BackendPart):
         if kept.get("max_edges") != self.max_edges:
             kinds = (INDEX, COUNT, COUNT, COUNT, WORD, ITEM)
             kept["arrays"] = tuple(device.empty(self.max_edges, kind) for kind in kinds)
-            kept["strip"] = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
+            kept["counters"] = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
             kept["max_edges"] = self.max_edges
-        return kept["strip"], kept["arrays"]
+        return kept["counters"], kept["arrays"]

@@ -44,9 +44,10 @@ LEAST_RANGE = 1 << 20
 
 
 def stream_bits(scale: int) -> float:
-    """About how many bits of the stream an entry takes at most. If it is more, the stream is copied
-    once; the figures of scales 24 to 30 are in docs/decisions/layouts.md."""
-    return 0.55 * scale - 0.5
+    """About how many bits of the stream a drawn entry takes, and up to a tenth of a bit more. If it
+    is more, the stream is copied once; the figures of scales 17 to 30 are in
+    docs/decisions/layouts.md."""
+    return 0.585 * scale - 1.8
 
 
 class DeviceRows(DeviceDrawing):

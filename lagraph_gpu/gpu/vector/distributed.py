@@ -32,7 +32,7 @@ are read: a place takes as much as a value of four bytes, and a bit for each pos
 
 
 class VectorExchange(BackendPart):
-    """Implements ``lagraph_gpu.backend.VectorExchange``."""
+    """Implements ``lagraph_gpu.backend_distributed.VectorExchange``."""
 
     def __init__(self, backend: GpuBackend, peers: Peers) -> None:
         super().__init__(backend)

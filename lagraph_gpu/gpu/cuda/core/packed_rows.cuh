@@ -102,28 +102,6 @@ __device__ inline void columns_of_lane(const Word (&steps)[OF_LANE], Index& last
     last += static_cast<Index>(__shfl_sync(ALL_LANES, end, 31));
 }
 
-// The first of up to `limit` columns of a block for which test(column); -1 if there is none. By one
-// thread, which decodes four at a time, so that their tests wait for memory together.
-template <class Test>
-__device__ inline Index find_in_block(const Word* block, Word widths, int gaps, int limit, Index last, Test test) {
-    for (int t = 0; t < limit; t += OF_LANE) {
-        Index columns[OF_LANE], found = -1;
-#pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) {
-            if (t + i < limit) last += static_cast<Index>(gap_at(block, widths, gaps, t + i) + 1);
-            columns[i] = last;
-        }
-        bool hits[OF_LANE];
-#pragma unroll
-        for (int i = 0; i < OF_LANE; ++i) hits[i] = t + i < limit && test(columns[i]);
-#pragma unroll
-        for (int i = OF_LANE - 1; i >= 0; --i)
-            if (hits[i]) found = columns[i];
-        if (found >= 0) return found;
-    }
-    return -1;
-}
-
 // --- short rows -----------------------------------------------------------------------------
 
 __device__ inline int gaps_of(Word tail) { return static_cast<int>(tail & 255u); }

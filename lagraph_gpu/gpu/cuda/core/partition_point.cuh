@@ -13,7 +13,8 @@ template <class At, class Before> __device__ inline At partition_point(At low, A
     return low;
 }
 
-// The last of low, …, high for which holds(at), as it does for all in front of it; or low.
+// The last of low, …, high for which holds(at), which must also hold for all before that one; low
+// if it holds for none.
 template <class At, class Holds> __device__ inline At last_holding(At low, At high, Holds holds) {
     while (low < high) {
         const At middle = low + (high - low + 1) / 2;

@@ -1,4 +1,4 @@
-// Loads of four entries by one instruction.
+// Loads of four entries by one instruction, and loads ahead of their use.
 #pragma once
 
 constexpr int QUAD = 4;
@@ -35,4 +35,10 @@ template <class T> __device__ inline void write_quad(T* to, const Quad<T>& quad)
     constexpr int pieces = sizeof(Quad<T>) / sizeof(P);
     union { Quad<T> quad; P piece[pieces]; } as{quad};
     for (int i = 0; i < pieces; ++i) reinterpret_cast<P*>(to)[i] = as.piece[i];
+}
+
+// Prefetches from this address into the second-level cache, if it is wanted, without a branch.
+__device__ inline void prefetch(const void* at, bool wanted) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
+                 ::"l"(at), "r"(int(wanted)));
 }

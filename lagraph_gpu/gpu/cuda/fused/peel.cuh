@@ -24,7 +24,7 @@
 constexpr long long NOT_LISTED = 0x7fffffffffffffffll;  // the counter of an absent vertex
 
 // What one phase, a pass or a round, gives to the next.
-struct Found {
+struct PhaseCounts {
     Count* counts;      // of items in the frontier, and of vertices that stay
     long long* lowest;  // the lowest counter that stays
 
@@ -48,7 +48,7 @@ template <class Offset> struct Peel {
     BlockAppend<Index, SET_ASIDE>* staying;
     long long k;
     long long* next;  // the frontier that this phase finds
-    Found found;
+    PhaseCounts found;
 
     // Queues the vertices of the lanes that have one. All lanes of a warp must call it.
     __device__ void queue(bool goes, Index v) {
@@ -132,7 +132,7 @@ template <class Offset> struct Peel {
 
 // Peels n vertices from the counters `start`, where start_bits has an entry, over A by rows. bits
 // and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
-// for 2 n; counts: three times the counts of Found, then the rounds, the passes, a barrier's arrivals,
+// for 2 n; counts: three times the counts of PhaseCounts, then the rounds, the passes, a barrier's arrivals,
 // and 3 numbers that a block which continued alone leaves to the others; all 0 at first. A block
 // continues alone while there are at most `few` items.
 template <class Offset>
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     Index phase = 0, rounds = 0, passes = 0;
     const auto found_in = [&](Index p) {
         Count* const some = counts + 3 * (p % 3);
-        return Found{some, reinterpret_cast<long long*>(some + 2)};
+        return PhaseCounts{some, reinterpret_cast<long long*>(some + 2)};
     };
     Peel<Offset> peel{piece, indptr, indices, amounts, stride, left, level, &going, &staying, 0,
                       frontier, found_in(0)};

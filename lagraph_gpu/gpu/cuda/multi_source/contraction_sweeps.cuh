@@ -173,8 +173,8 @@ __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
     const Grid grid{arrivals};
     const ContractionSweep<T, V> sweep{chunks, never, reinterpret_cast<Lanes<T, V>*>(x), reached, room};
     const Arcs<Offset, T> in{in_first, in_end, in_length}, out{out_first, out_end, out_length};
-    // A block processes each chunk of the `count` vertices if there are enough blocks, and else a
-    // warp does. x has 128 bytes for each chunk of each vertex, so memory keeps their number within
+    // A block processes each chunk of the `count` vertices if there are enough blocks; otherwise
+    // a warp does. x has 128 bytes for each chunk of each vertex, so memory keeps their number within
     // an Index.
     const auto share = [&](Index count, auto work) {
         const Index all = count * chunks;

@@ -18,12 +18,7 @@
 #include "closure/block_queues/graph_copies.cuh"
 #include "closure/ordered/value_order.cuh"
 #include "core/grid_stride.cuh"
-
-// Prefetches from this address into the second-level cache, if it is wanted, without a branch.
-__device__ inline void prefetch(const void* at, bool wanted) {
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
-                 ::"l"(at), "r"(int(wanted)));
-}
+#include "core/vector_load.cuh"
 
 template <class S, class Row, bool many> struct BlockAsync : Order<S>, CsrOf<S> {
     using Z = typename S::Z;

@@ -1,5 +1,5 @@
-// The first kernel of a round of pulls over packed rows (unsettled.cuh): rows try their lightest edge and, in
-// the first round, the lightest heavy one besides it.
+// The first kernel of the pulls over packed rows (unsettled.cuh): rows try their lightest edge and the lightest
+// heavy one besides it.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/hub_first/unsettled.cuh"
@@ -7,7 +7,7 @@
 constexpr int PROBED = 2;  // words of a warp whose rows are under way
 
 // The values and their tails before the search over light edges, where `bits` says which of them it began
-// with. Those that it has not improved count in the first round.
+// with. Those that it has not improved count now.
 template <class Z> struct Begun {
     const Word* bits;
     const Z* values;
@@ -16,22 +16,21 @@ template <class Z> struct Begun {
 
 // A lane's row.
 template <class S, class W> struct ProbedRow {
-    Lightest<W> edge, other;  // other: of the heavy edges, in the first round
-    Found<S> found;
+    Lightest<W> edge, other;  // other: of the heavy edges
+    BestProduct<S> found;
     bool asks, again, more;   // does it try an edge; does it pull again; is it to be decoded?
     typename S::Z z;          // of the tail of the edge that it tries
 };
 
 template <class S, class W, bool with_parents>
 __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 4)
-    probe_unsettled(int round, int rounds, Index n, const Lightest<W>* lightest, const Lightest<W>* heavy,
+    probe_unsettled(int rounds, Index n, const Lightest<W>* lightest, const Lightest<W>* heavy,
                     typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
                     Begun<typename S::Z> begun, Unsettled rows, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;
     using A = typename S::A;
-    const UnsettledRound<S> turn{epochs, round, rounds};
+    const UnsettledRound<S> turn{epochs, 0, rounds};
     if (turn.over()) return;
-    const bool again = round > 0;
     const UnsettledValues<S> values = turn.values(x, most);
     const Origins<S, with_parents> tails{origins};
     const auto weight = [](W w) { return arithmetic::cast<A>(w); };
@@ -39,25 +38,19 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 4)
     Partial<S> best = nothing<S>();
     const Index words = words_of(n), apart = warp_count();
     for (Index base = warp_id(); base < words; base += PROBED * apart) {
-        Word asked[PROBED], entries[PROBED];
+        Word entries[PROBED];
         ProbedRow<S, W> row[PROBED];
-#pragma unroll
-        for (int i = 0; i < PROBED; ++i) {
-            const Index word = base + i * apart;
-            asked[i] = word >= words ? 0 : again ? rows.open[word] : inside(word, n);
-        }
 #pragma unroll
         for (int i = 0; i < PROBED; ++i) {
             const Index word = base + i * apart, j = (word << 5) + lane_id();
             ProbedRow<S, W>& mine = row[i];
             mine = {{Lightest<W>::NONE, W(), W()}, {Lightest<W>::NONE, W(), W()}, values.none(), false, false, false, Z()};
-            entries[i] = asked[i] != 0 ? peek(x.bits + word) : 0;
-            if (!(asked[i] >> lane_id() & 1u)) continue;
+            entries[i] = word < words ? peek(x.bits + word) : 0;
+            if (word >= words || j >= n) continue;
             mine.edge = lightest[j];
-            if (!again) mine.other = heavy[j];
+            mine.other = heavy[j];
             mine.found.best = {x.values[j], (entries[i] >> lane_id() & 1u) != 0};
             mine.asks = mine.edge.any() && !(mine.found.best.has && values.as_good(mine.found.best.value, values.bound));
-            if (again) continue;
             const Z before = begun.values[j];
             if (!values.is_start(before) && values.improves(before, mine.found.best))
                 mine.found = {{before, true}, with_parents ? tail_of(begun.origins[j]) : j};
@@ -73,8 +66,7 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 4)
             ProbedRow<S, W>& mine = row[i];
             if (mine.asks)
                 mine.again = !values.take(mine.found, mine.edge.column(), weight(mine.edge.weight), mine.z);
-            mine.more = again && mine.asks && mine.edge.more() && values.helps(mine.edge.next, mine.found.best);
-            mine.asks = !again && mine.asks && mine.other.any() && values.helps(mine.other.weight, mine.found.best);
+            mine.asks = mine.asks && mine.other.any() && values.helps(mine.other.weight, mine.found.best);
             if (mine.asks) mine.z = x.values[mine.other.column()];
         }
 #pragma unroll

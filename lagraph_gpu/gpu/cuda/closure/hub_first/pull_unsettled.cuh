@@ -1,28 +1,29 @@
-// The second kernel of a round of pulls over packed rows (unsettled.cuh): rows that their lightest edges have
-// not done with are decoded, and fold in all of their products that may help.
+// The other kernels of the pulls over packed rows (unsettled.cuh): rows that their lightest edges have not done
+// with are decoded, and fold in all of their products that may help. From the second round on, a row tries its
+// lightest edge here.
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/hub_first/unsettled.cuh"
 
-template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S> {
+template <class S, class Offset, class W> struct UnsettledPull : UnsettledValues<S> {
     using Z = typename S::Z;
     using A = typename S::A;
 
     PackedRows rows;
     PackedWeights<S, Offset, W> edges;
     Index own;       // the lane's row
-    Found<S> mine;   // what it has found, with the value that it had
+    BestProduct<S> mine;   // what it has found, with the value that it had
 
     // The value that lane `owner` has for its row.
     __device__ Partial<S> held_by(int owner) const {
         return {from_lane<Z>(mine.best.value, owner), __shfl_sync(ALL_LANES, int(mine.best.has), owner) != 0};
     }
-    __device__ void join(const Found<S>& found) {
+    __device__ void join(const BestProduct<S>& found) {
         if (found.tail >= 0 && this->improves(found.best.value, mine.best)) mine = found;
     }
 
     // Takes the products of a lane's columns, with their weights, for a row that holds `held`.
-    __device__ void look(Found<S>& found, const Partial<S>& held, const A (&weight)[OF_LANE],
+    __device__ void look(BestProduct<S>& found, const Partial<S>& held, const A (&weight)[OF_LANE],
                          const Index (&columns)[OF_LANE], int count) const {
         Z z[OF_LANE];
         bool asks[OF_LANE];
@@ -39,6 +40,18 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
 #pragma unroll
         for (int i = 0; i < OF_LANE; ++i)
             if (i < count) weight[i] = static_cast<A>(edges.weights[first + static_cast<Offset>(i)]);
+    }
+
+    // Tries the lightest edge of the lane's row, which pulls again if its tail is not final. True if others may
+    // help.
+    __device__ bool probe(const Lightest<W>& edge, Word* open) {
+        if ((mine.best.has && this->as_good(mine.best.value, this->bound)) || !this->helps(edge.weight, mine.best))
+            return false;
+        const A weight = arithmetic::cast<A>(edge.weight);
+        if (!this->take(mine, edge.column(), weight, this->x[edge.column()]) &&
+            this->improves(this->by(this->bound, weight), mine.best))
+            mark(open, own);
+        return edge.more() && this->helps(edge.next, mine.best);
     }
 
     // The rows of the lanes in `those`. All lanes must call it.
@@ -59,23 +72,23 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
             const int owner = __ffs(static_cast<int>(live ? left : those)) - 1;
 #pragma unroll
             for (int i = 0; i < FEW_ROWS; ++i) those &= those - 1;
-            const Found<S> found = fold_row(__shfl_sync(ALL_LANES, own, owner), held_by(owner), live);
+            const BestProduct<S> found = fold_row(__shfl_sync(ALL_LANES, own, owner), held_by(owner), live);
 #pragma unroll
             for (int group = 0; group < FEW_ROWS; ++group) {
                 const int from = group * FEW_LANES;
-                const Found<S> other{{from_lane<Z>(found.best.value, from), true},
+                const BestProduct<S> other{{from_lane<Z>(found.best.value, from), true},
                                      __shfl_sync(ALL_LANES, found.tail, from)};
                 if (__shfl_sync(ALL_LANES, owner, from) == lane_id()) join(other);
             }
         }
     }
     // What short row j finds, which FEW_LANES lanes have together; nothing if it is not `live`.
-    __device__ Found<S> fold_row(Index j, const Partial<S>& held, bool live) const {
+    __device__ BestProduct<S> fold_row(Index j, const Partial<S>& held, bool live) const {
         const FewLanes lanes;
         const Tail tail = lanes.tail_of(rows, j);
         const Offset begin = edges.begins[j];
         Index last = first_column(rows.first[j]);
-        Found<S> found = UnsettledValues<S>::none();
+        BestProduct<S> found = UnsettledValues<S>::none();
         A weight[OF_LANE];
         const int gaps = live ? tail.gaps : 0, one = live && lanes.at == 0;
         weigh(weight, begin, one);
@@ -103,7 +116,7 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
         Index at = OF_LANE * lane_id();
         for (Index s = rows.segments[j]; s < rows.segments[j + 1]; ++s)
             each_block(Segment(rows, s), [&](const Index (&columns)[OF_LANE], int count) {
-                Found<S> found = UnsettledValues<S>::none();
+                BestProduct<S> found = UnsettledValues<S>::none();
                 A weight[OF_LANE];
                 weigh(weight, begin + static_cast<Offset>(at), count);
                 look(found, held_by(owner), weight, columns, count);
@@ -121,22 +134,26 @@ template <class S, class Offset, class W> struct PackedPull : UnsettledValues<S>
 // The blocks of a multiprocessor for which registers are spared. Fewer, where they would be spilled.
 template <class Z> constexpr int UNSETTLED_BLOCKS = sizeof(Z) > 4 ? 1 : ARCHITECTURE < 900 ? 2 : 3;
 
-// A warp takes the rows to decode of 32 words, wherever they are in these.
+// A warp takes the rows of 32 words, wherever they are in these.
 template <class S, class Offset, class W, bool with_parents>
 __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
-    pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges, typename S::A most,
-                   SparseOutput<typename S::Z> x, Origin* origins, Unsettled which, Epochs<typename S::Z> epochs) {
+    pull_unsettled(int round, int rounds, PackedRows rows, PackedWeights<S, Offset, W> edges,
+                   const Lightest<W>* lightest, typename S::A most, SparseOutput<typename S::Z> x, Origin* origins,
+                   Unsettled which, Epochs<typename S::Z> epochs) {
     using Z = typename S::Z;
     const UnsettledRound<S> turn{epochs, round, rounds};
     if (turn.over()) return;
-    PackedPull<S, Offset, W> pull{turn.values(x, most), rows, edges, 0, {}};
+    const bool again = round > 0;
+    UnsettledPull<S, Offset, W> pull{turn.values(x, most), rows, edges, 0, {}};
     const Origins<S, with_parents> tails{origins};
     Count improved = 0;
     Partial<S> best = nothing<S>();
     const Index words = words_of(rows.n);
     for (Index base : warp_stride<Index>(words_of(words))) {
         const Index word = (base << 5) + lane_id();
-        const Word asked = word < words ? which.decoded[word] : 0;
+        const Word asked = word >= words ? 0 : again ? which.open[word] : which.decoded[word];
+        if (again && word < words) which.open[word] = turn.changed()[word] = 0;
+        __syncwarp();  // others mark rows of this word
         const WarpShare share(__popc(asked));
         for (int done = 0; done < share.total; done += 32) {
             const int at = done + lane_id(), owner = share.owner(at);
@@ -147,7 +164,9 @@ __global__ void __launch_bounds__(256, UNSETTLED_BLOCKS<typename S::Z>)
             const Index j = live ? (((base << 5) + owner) << 5) + __ffs(static_cast<int>(bits)) - 1 : 0;
             pull.own = j;
             pull.mine = {{x.values[j], live && present(x.bits, j)}, -1};
-            pull.pull(__ballot_sync(ALL_LANES, live));
+            bool more = live;
+            if (again) more = live && pull.probe(lightest[j], which.open);
+            pull.pull(__ballot_sync(ALL_LANES, more));
             if (!live || pull.mine.tail < 0) continue;
             *static_cast<volatile Z*>(x.values + j) = pull.mine.best.value;
             tails.put(j, pull.mine.best.value, pull.mine.tail);

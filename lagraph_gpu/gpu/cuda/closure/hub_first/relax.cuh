@@ -30,29 +30,36 @@ template <class S, class Edges, bool with_parents> struct Relax : ClosureValues<
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // The entries of x₀ are reached, whatever their values. A warp reads up to 32 words of a bitmap at once.
-    __device__ void begin(const Start<Z>& start) {
-        const Index words = words_of(n), share = start.only >= 0 ? 0 : words / warp_count() / 4;
-        const Index many = share < 1 ? 1 : share < 32 ? share : 32;
-        for (Index base = warp_id() * many; base < words; base += warp_count() * many) {
+    // The entries of x₀ are reached, whatever their values. If they may be `many`, a warp reads up to 32 words of
+    // their bitmap at once.
+    template <bool many> __device__ void begin(const Start<Z>& start) {
+        const Index words = words_of(n);
+        if constexpr (!many) {
+            for (Index word : warp_stride<Index>(words)) {
+                const Index j = (word << 5) + lane_id();
+                begin_word<many>(start, word, j < n && start.has(j));
+            }
+            return;
+        }
+        const Index share = words / warp_count() / 4, each = share < 1 ? 1 : share < 32 ? share : 32;
+        for (Index base = warp_id() * each; base < words; base += warp_count() * each) {
             const Index own = base + lane_id();
-            const bool mine = lane_id() < many && own < words;
-            const Word entries = mine ? start.entries(own, n) : 0;
-            if (mine) bits[own] = entries;
-            for (Index i = 0; i < many && base + i < words; ++i)
-                begin_word(start, base + i, __shfl_sync(ALL_LANES, entries, i));
+            const Word entries = lane_id() < each && own < words ? start.entries(own, n) : 0;
+            for (Index i = 0; i < each && base + i < words; ++i)
+                begin_word<many>(start, base + i, __shfl_sync(ALL_LANES, entries, i) >> lane_id() & 1u);
         }
     }
-    __device__ void begin_word(const Start<Z>& start, Index word, Word entries) {
+    template <bool many> __device__ void begin_word(const Start<Z>& start, Index word, bool has) {
         const Index j = (word << 5) + lane_id();
-        const bool has = entries >> lane_id() & 1u;
         const Z z = has ? start.at(j) : S::start();
+        const Word entries = __ballot_sync(ALL_LANES, has);
         Partial<S> mine = nothing<S>();
         if (has || (j < n && word < words_of(n_connected))) {  // a fold needs whole words of small values
             x[j] = foldable<S>(z);
             origins.begin(j, has, z);
         }
-        if (entries == 0) return;
+        if (lane_id() == 0) bits[word] = entries;
+        if (many && entries == 0) return;
         if (has && nan(z)) this->report_unordered();
         else if (has) mine.fold(z);
         const int degree = mine.has ? min_edges[j].degree : 0;

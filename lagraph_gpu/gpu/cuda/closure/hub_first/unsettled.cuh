@@ -1,10 +1,10 @@
 // What pulls over packed rows with weights have in common, after a search over light edges alone: each row
 // that this has not settled folds in the products along its edges, and keeps the result in place.
 //
-// A round is two kernels. The first looks at the lightest edges of all rows that pull, which are stored
-// apart (probe_unsettled.cuh), and most rows are done after these. The second decodes the others
-// (pull_unsettled.cuh). The rounds end when nothing changed, or leave the vertices changed to pushes
-// (packed_delta.cuh).
+// The first round is two kernels. One looks at the lightest edges of all rows, which are stored apart
+// (probe_unsettled.cuh), and most rows are done after these; the other decodes the rest (pull_unsettled.cuh),
+// and makes the later rounds, in which few rows pull. The rounds end when nothing changed, or leave the
+// vertices changed to pushes (packed_delta.cuh).
 //
 // No value is better than `least`, and those as good as `bound` are final. A row pulls again if a tail
 // that is not final may still improve it, which follows from the lightest edge: if its tail is final, no
@@ -15,13 +15,12 @@
 #include "closure/ordered/packed_order.cuh"
 
 // What a row has found: the best product, and its tail; -1 if it is the value that it had.
-template <class S> struct Found {
+template <class S> struct BestProduct {
     Partial<S> best;
     Index tail;
 };
 
-// The bitmaps of the rows that pull in a round: all that were left open by the round before, and those that
-// are to be decoded.
+// The bitmaps of the rows that pull in the next round, and of those that are to be decoded in the first.
 struct Unsettled {
     Word *open, *decoded;
 };
@@ -37,10 +36,10 @@ template <class S> struct UnsettledValues : ClosureValues<S> {
         if (!ClosureValues<S>::start_is_unlike() && !own.has) return true;
         return ClosureValues<S>::better(z, own.value) || ClosureValues<S>::nan(z);
     }
-    static __device__ Found<S> none() { return {nothing<S>(), -1}; }
+    static __device__ BestProduct<S> none() { return {nothing<S>(), -1}; }
 
     // The product with the tail's value z. True if that is final.
-    __device__ bool take(Found<S>& row, Index tail, A weight, Z z) const {
+    __device__ bool take(BestProduct<S>& row, Index tail, A weight, Z z) const {
         const Z candidate = by(z, weight);
         const bool has = this->holds(tail, z), fits = has && this->follows(z, candidate);
         if (fits && improves(candidate, row.best)) {

@@ -30,14 +30,14 @@ __global__ void __launch_bounds__(LEVEL_BLOCK, 3)
 template <class S, class T>
 __global__ void __launch_bounds__(LEVEL_BLOCK, 3)
     push_level(Index n, Dealt dealt, const Word* frontier, CsrOf<S> A, Pieces<typename S::Offset> pieces, Word* seen,
-               Found<T> found) {
+               OwnerLists<T> found) {
     __shared__ Candidates<typename S::Z> pending[CLOSURE_WARPS];
-    const DistributedPush<S, Found<T>> rule{A.indices, A.values, A.stride, unsigned(dealt.parts), seen, found};
+    const DistributedPush<S, OwnerLists<T>> rule{A.indices, A.values, A.stride, unsigned(dealt.parts), seen, found};
     push_distributed<S>(n, dealt, frontier, A, pieces, rule, pending[threadIdx.x >> 5]);
 }
 
 // The number of entries into the head of each list.
-template <class T> __global__ void fill_heads(Index parts, Found<T> found) {
+template <class T> __global__ void fill_heads(Index parts, OwnerLists<T> found) {
     for (Index r : grid_stride<Index>(parts))
         found.places[static_cast<long long>(r) * found.stride] = static_cast<Index>(found.counts[r]);
 }

@@ -8,7 +8,7 @@
 
 // The lists that a push makes, one for each owner, `stride` elements apart: a head, for the number of
 // entries, and then the places and the values, as a type that holds them.
-template <class T> struct Found {
+template <class T> struct OwnerLists {
     using Value = T;
 
     Index stride;

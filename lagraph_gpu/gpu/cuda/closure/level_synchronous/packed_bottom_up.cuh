@@ -4,6 +4,8 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "closure/level_synchronous/packed_state.cuh"
+#include "core/packed_lookup.cuh"
+#include "core/vector_load.cuh"
 
 constexpr int PACKED_WORDS = 8;                           // words of a warp whose first columns are under way
 constexpr int PACKED_LATER = 32 + 32 * PACKED_WORDS;       // rows that wait, of a warp
@@ -19,19 +21,33 @@ template <class S> struct PackedPull {
     PackedSearch<S>& c;
     WaitingRows* waiting;  // of this warp
 
+    // The words from `base` on: which rows have no entry, a word for a lane.
+    __device__ Word open(Index base) const {
+        const Index own = base + lane_id();
+        if (lane_id() >= PACKED_WORDS || own >= words_of(c.rows.n)) return 0;
+        return ~peek(c.bits + own) & inside(own, c.rows.n);
+    }
+    // Asks for the first columns of these rows, a sector of memory by each lane.
+    __device__ void prefetch_first(Index base, Word mine) const {
+        static_assert(PACKED_WORDS == 8, "lanes for the sectors of a word: 4");
+        const Word word = __shfl_sync(ALL_LANES, mine, lane_id() >> 2);
+        prefetch(c.rows.first + ((base << 5) + 8 * lane_id()), word >> 8 * (lane_id() & 3) & 255u);
+    }
+
     __device__ void pull() {
-        constexpr int many = PACKED_WORDS;
-        const Index words = words_of(c.rows.n);
+        const Index words = words_of(c.rows.n), apart = warp_count() * PACKED_WORDS;
+        Index base = warp_id() * PACKED_WORDS;
+        Word mine = open(base), next = base < words ? open(base + apart) : 0;
         int pending = 0;
-        const auto open = [&](Index own) {
-            return lane_id() < many && own < words ? ~peek(c.bits + own) & inside(own, c.rows.n) : 0;
-        };
-        Word next = open(warp_id() * many + lane_id());
-        for (Index base = warp_id() * many;; base += warp_count() * many) {
+        for (;; base += apart) {
             const bool over = base >= words;
-            const Word mine = next;
-            if (!over) next = open(base + warp_count() * many + lane_id());
-            if (__any_sync(ALL_LANES, mine != 0)) look_at_first(base, mine, pending);
+            if (!over) {
+                prefetch_first(base + apart, next);
+                const Word then = base + apart < words ? open(base + 2 * apart) : 0;
+                if (__any_sync(ALL_LANES, mine != 0)) look_at_first(base, mine, pending);
+                mine = next;
+                next = then;
+            }
             while (pending >= 32 || (over && pending > 0)) {
                 const int count = pending < 32 ? pending : 32;
                 pending -= count;
@@ -60,7 +76,7 @@ template <class S> struct PackedPull {
             const bool hit = hits >> i & 1u, missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
             if (hit) {
                 c.take(j, first_column(first[i]));
-                c.note_pulled(j);
+                if (c.exact) c.note_pulled(j);
             }
             const Word some = __ballot_sync(ALL_LANES, hit), rest = __ballot_sync(ALL_LANES, missed);
             if (lane_id() == i) fresh = some;
@@ -81,6 +97,7 @@ template <class S> struct PackedPull {
             }
             pending += __popc(rest);
         }
+        if (!c.exact) c.vertices += __popc(fresh);
         if (fresh != 0) {
             atomicOr(c.bits + base + lane_id(), fresh);
             atomicOr(c.next.bits + base + lane_id(), fresh);

@@ -18,7 +18,7 @@ template <class Offset, class W> struct StoredWeights {
 
 // Which entries of a row count: all; or, if `besides` is not null, those heavier than `most`, without the
 // one that it names.
-template <class W> struct Counted {
+template <class W> struct EntryFilter {
     const Lightest<W>* besides;
     W most;
 
@@ -31,7 +31,7 @@ template <class W> struct Counted {
 // A lane's own row, for packed_front.cuh.
 template <class Offset, class W> struct LightestRule {
     StoredWeights<Offset, W> edges;
-    Counted<W> counted;
+    EntryFilter<W> counted;
     BestTwo<W> mine;
 
     static __device__ BestTwo<W> none() { return {{W(), W(), 0, 0}, false}; }

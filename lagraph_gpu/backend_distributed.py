@@ -1,0 +1,152 @@
+"""The protocols between the cluster backend and the local backend of each of its processes.
+
+A local backend need have none of this: vectors then move through the hosts, and operations run by
+their statements. `lagraph_gpu.backend` is the port that every backend implements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from semirings import Monoid, Semiring
+
+
+class VectorExchange(Protocol):
+    """Exchanges the entries of distributed vectors between processes, in the memory of devices.
+
+    A backend that can do so has a method `vector_exchange(host)`, which makes one of a transport
+    for bytes on hosts (`lagraph_gpu.cluster.transport`). All processes call every function
+    together.
+
+    Memory is allocated before the processes agree, and bytes move after it.
+    """
+
+    @property
+    def sent(self) -> int:
+        """The bytes that this process has sent to others."""
+
+    def all_gather(
+        self, part: Any, size: int, reads: bool, agree: Callable[[int], Sequence[int] | None]
+    ) -> Any | None:
+        """A store of the whole vector, of which each process has a part. `agree` takes the number
+        of entries of the part and returns those of all, or None if it is not to be moved. Unless
+        somebody `reads` the values they are not sent, and are nothing in particular.
+        """
+
+    def placed(self, part: Any, size: int) -> Any:
+        """The part of this process as a vector of the size of the whole."""
+
+    def reduce_scatter(
+        self, found: Any, monoid: Monoid, agree_on: Callable[[Sequence[int]], Sequence[int]],
+        agree: Callable[[], None],
+    ) -> Any:  # fmt: skip
+        """The fold by ⊕ of what `all_to_all` gives."""
+
+    def all_to_all(
+        self, found: Any, agree_on: Callable[[Sequence[int]], Sequence[int]],
+        agree: Callable[[], None],
+    ) -> list[Any]:  # fmt: skip
+        """What each process has found for the positions of this one, as a store of its part.
+        `found` is a store of the size of the whole. `agree_on` takes how many entries are for each
+        process, and returns how many come from each.
+        """
+
+    def fold_changed(
+        self, candidate: Any, known: Any, levels: Any | None, rounds: int, monoid: Monoid,
+        rows: Any | None,
+    ) -> Any:  # fmt: skip
+        """Write known ⊕ candidate into `known`, a store that nobody else has, and `rounds` into
+        `levels` at the entries that change. The result holds these entries until the next call,
+        with their number, and the number of entries in these rows of a matrix.
+        """
+
+    def frontier_counts(self, part: Any, rows: Any) -> tuple[int, int]:
+        """The number of entries of a vector, and of those in the rows of a matrix at these
+        positions.
+        """
+
+
+LevelReport = Callable[[int, np.ndarray, bool, float], bool]
+"""Takes the number of rounds done, the entries of the frontier that they left on each process,
+whether the last one was a pull, and the seconds that the host has waited in it; returns whether the
+closure is to end without a result. Unless someone asks for an explanation, it may be called once
+for several rounds, with the entries of all of them, and not at all for the last ones."""
+
+
+class HostProcesses(Protocol):
+    """All processes, for bytes between their hosts. An error of one is raised in all of them by the
+    next exchange.
+    """
+
+    rank: int
+    size: int
+    met: bool
+    """Whether a kernel in which the devices of all have met was the last thing that all have done
+    together; who launches it says so."""
+
+    def begin(self) -> None:
+        """Tell the others that this process has come here."""
+
+    def finish(self) -> None:
+        """Go on when all processes have come to where they `begin`."""
+
+    def values(self, mine: np.ndarray) -> np.ndarray:
+        """The few values of each process, one after another."""
+
+    def all_gather(self, part: np.ndarray) -> list[np.ndarray]:
+        """Send the same bytes to all processes; the result is what each has sent."""
+
+    def all_to_all(self, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Send bytes to each process; the result is what each has sent to this one."""
+
+
+class DistributedOperations(Protocol):
+    """Operations over rows that are distributed over processes, each with its local backend. A
+    backend that has them makes them by `distributed_operations(exchange, processes)`, of its
+    `vector_exchange` if it has one. All processes call each function together, and `agree` before
+    anything moves between devices.
+    """
+
+    exposed: bool
+    """Whether an error now could not be told to the other processes, which wait for bytes. It stays
+    so after such an error, for the caller to read."""
+
+    def closure(
+        self, start: Any, size: int, outgoing: Any | None, incoming: Any | None,
+        threshold: int, semiring: Semiring, max_steps: int, agree: Callable[[], None],
+        report: LevelReport, dated: bool,
+    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        """The part of the closure of a vector of this size, the rounds of its entries, and whether
+        it is at rest. The rounds may be None unless they are to be `dated`. Each process has its
+        part of the start, and the edges that leave or enter its own positions (or both) as stores
+        of rows with whole columns. A round pulls if more than `threshold` edges leave the frontier.
+        None if there is no such closure for these operands, or if `report` says so.
+        """
+
+    def component_labels(
+        self, rows: Any, own: int, size: int, agree: Callable[[], None]
+    ) -> Any | None:
+        """For each of the `own` positions of this process, of `size` in all, the smallest position
+        of its component. `rows` are its rows of a symmetric matrix. None for such rows as it does
+        not support.
+        """
+
+    def walk(
+        self, into: Any, size: int, weighted: bool, vectors: Sequence[Any], whole: float
+    ) -> tuple[Callable[[], Any], Iterator[float]] | None:
+        """Rounds of a random walk with restart (`pagerank.walked`) over vectors of this size, as
+        the sums of the changes of all, and a function that gives the part of this process after
+        them. `into` has the edges that enter its positions; `vectors` are its parts of the start,
+        the rate, the sink and the teleport (or None). None for such operands as it does not
+        support.
+        """
+
+    def tight_tails(self, into: Any, x: Any, order: Semiring) -> Any | None:
+        """For each position of this process, whose in-edges are the rows `into`, the tail of an
+        edge that explains its value, x(tail) ⊗ edge = x(position), and that has a better one
+        itself. Each process has the whole vector x. None for such operands as it does not support.
+        """
