@@ -51,7 +51,12 @@ from lagraph_gpu.algorithms.structure.independent_set import (
 )
 from lagraph_gpu.algorithms.structure.k_core import core_levels
 from lagraph_gpu.algorithms.structure.k_truss import truss
-from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
+from lagraph_gpu.algorithms.structure.relabel import (
+    degree_order,
+    laid_out,
+    permuted,
+    uses_layouts,
+)
 from lagraph_gpu.algorithms.structure.scc import pivots, strong_component_labels
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.bfs import levels_and_parents
@@ -307,8 +312,9 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "joined_edges": given_edges,
 }  # fmt: skip
 
-PLACES = {bytes_behind, moved_back, moved_behind, roomier}
-"""Operations that move what is stored and compute nothing (tests/test_another_way.py)."""
+PLACES = {bytes_behind, moved_back, moved_behind, roomier, uses_layouts}
+"""Operations about where and how things are stored, which compute nothing
+(tests/test_out_of_memory_fallback.py)."""
 
 OPERATIONS: dict[str, Operation[Any, Any]] = {
     op.__name__: op  # type: ignore[attr-defined]
