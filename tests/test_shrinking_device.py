@@ -105,7 +105,7 @@ def test_the_answer_is_right_whenever_it_happens(name: str, tells: bool) -> None
             assert DEVICE.taken.now == 0, "nothing is held that belongs to no graph"
 
 
-def test_without_another_way_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_fallback_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says what is missing; the graph can be used afterwards."""
     monkeypatch.setitem(GPU.lowerings, roomier, lambda _: None)
     with DEVICE.room_of(PLENTY):

@@ -25,9 +25,10 @@ from lagraph_gpu.errors import DuplicateEdges, InvalidValue, required
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.io.formats import NAMES, TABLES, Format, format_of, read_with_format
-from lagraph_gpu.io.load import read
+from lagraph_gpu.io.load import graph_in, read
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.names.frames import EdgeColumns, command_line, ends_among
+from lagraph_gpu.notation.operation import lowering
 
 TWICE = "some edges are listed more than once: {} with its least weight (--dup min)"
 
@@ -108,7 +109,7 @@ def expect_new(path: Path | None, force: bool, what: str) -> None:
 
 def load_graph(options: SimpleNamespace, backend: Backend) -> Graph:
     """The graph that the options name. A line on stderr says what became of edges given twice."""
-    if backend.name == "cluster":  # each process reads a part
+    if lowering(graph_in, backend) is not None:  # each process reads a part
         directed = False if options.undirected else None
         named = {"format": options.format, "labels": bool(options.labels), "backend": backend}
         named |= columns_in(options.columns)

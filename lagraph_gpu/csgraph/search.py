@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import NegativeCycleError
 from lagraph_gpu.algorithms._shared.distance_types import within
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure
+from lagraph_gpu.convert.interchange import CUDA, CUDA_MANAGED
 from lagraph_gpu.csgraph.graph_input import NOBODY
 from lagraph_gpu.notation import Matrix, Vector
 from semirings import BINARY, any_first, min_plus
@@ -67,7 +68,7 @@ class Found:
 
 def on_gpu(device: bool, vector: Vector) -> bool:
     """True if an array of the vector can stay on the GPU of the caller."""
-    return device and vector.backend.name == "gpu"
+    return device and vector.backend.exchange.dlpack_device()[0] in (CUDA, CUDA_MANAGED)
 
 
 def joined(parts: list[Any], dtype: Any) -> Any:

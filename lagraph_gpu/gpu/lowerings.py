@@ -37,7 +37,12 @@ from lagraph_gpu.algorithms.structure.independent_set import (
     greedy_independent_set,
 )
 from lagraph_gpu.algorithms.structure.k_truss import truss
-from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
+from lagraph_gpu.algorithms.structure.relabel import (
+    degree_order,
+    laid_out,
+    permuted,
+    uses_layouts,
+)
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.structure.spanning_tree import spanning_edges, spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
@@ -95,6 +100,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
+        uses_layouts: lambda _: True,
         packed: backend.layouts.packed,
         packed_arrays: backend.packed_exchange.arrays,
         matrix_of_packed: backend.packed_exchange.of_arrays,

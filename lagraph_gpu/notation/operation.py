@@ -6,7 +6,15 @@ the operation, and `backend.lowerings` is the table of them. A lowering takes th
 operation and returns what the statements would compute, or None if it does not support these
 operands. A backend without lowerings is complete, and slower.
 
-`tests/test_lowerings.py` compares each lowering with the statements.
+There are two kinds of operations:
+
+- Most compute something. Their statements are the definition, and `tests/test_lowerings.py`
+  compares each lowering with them, and `tests/cluster/test_lowerings.py` those of the cluster.
+- A few are hooks: requests to a backend that no statement can express. They ask whether closures
+  gain from a layout (`uses_layouts`), ask and change where entries are stored (`moved_behind`,
+  `moved_back`, `bytes_behind`, `roomier`), and continue a loop of the caller (`small_rounds`).
+  Their statements do nothing, and return what a backend without such a thing would: False, 0 or
+  None. The caller then goes on by itself, so results do not depend on hooks.
 """
 
 from __future__ import annotations

@@ -13,15 +13,13 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from lagraph_gpu import memory, reporting
-from lagraph_gpu.algorithms._shared.another_way import another_way
 from lagraph_gpu.convert.arguments import checked_arguments
 from lagraph_gpu.convert.sparse_input import of_scipy
 from lagraph_gpu.errors import TooLarge, WrongType, expect_spelt
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
-from lagraph_gpu.notation.host_memory import roomier
 from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.operation import lowering
+from lagraph_gpu.out_of_memory_fallback import fall_back, has_fallback
 
 
 def guarded(public: dict[str, Any], module: str) -> dict[str, Any]:
@@ -65,11 +63,11 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return inner(G, *arguments, **named)
         except TooLarge as problem:
-            if not problem.of_memory or lowering(roomier, G) is None:
+            if not has_fallback(G, problem):
                 raise
             why = problem
         try:
-            return another_way(inner, name, G, arguments, named, why)
+            return fall_back(inner, name, G, arguments, named, why)
         finally:
             del why  # it holds this frame, and the frame the graph
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.another_way import another_way
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
 from lagraph_gpu.algorithms._shared.memory_check import MIN_SEARCHES, SEARCH_BYTES
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
@@ -25,6 +24,7 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.out_of_memory_fallback import fall_back
 from lagraph_gpu.reporting import reports
 from lagraph_gpu.schedule import Schedule
 from semirings import types
@@ -112,7 +112,7 @@ class Table:
                 count = (batch.size + 1) // 2
                 continue
             if why is not None:
-                made = another_way(self.same, "iter_distances", self.G, (batch,), {}, why)
+                made = fall_back(self.same, "iter_distances", self.G, (batch,), {}, why)
             first += batch.size
             yield Block(batch, made)
             del made, why  # or they would be held beside the next block

@@ -28,7 +28,7 @@ from lagraph_gpu.errors import DimensionMismatch, InvalidValue, brief
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation import Matrix, Vector
 from lagraph_gpu.notation.checks import expect_kind
-from lagraph_gpu.notation.operation import lowering, operation
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.planning.trace import explaining, record_choice
 from lagraph_gpu.reporting import LOG
 from semirings import BINARY, any_first, any_pair, min_first
@@ -97,6 +97,12 @@ def laid_out(A: Matrix, ids: Vector, packed: bool = False) -> Matrix:
     return A
 
 
+@operation
+def uses_layouts(G: Graph) -> bool:
+    """Whether closures gain from a copy by `laid_out`: without a lowering for it they do not."""
+    return False
+
+
 def breadth_first(G: Graph) -> Vector:
     """The vertices by component (smallest label first), then by level in the component, then by old
     id.
@@ -137,7 +143,7 @@ def prepared(G: Graph, order: Any, layout: Any = None) -> Graph:
     """The graph with a copy in this order for its closures, or itself where none is of use."""
     checked(G, order)
     pack = expect_packable(G, order, layout)
-    if lowering(laid_out, G) is None:
+    if not uses_layouts(G):
         if explaining():
             record_choice("layout", "none", NOTHING_GAINED)
         return G

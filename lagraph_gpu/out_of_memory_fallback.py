@@ -1,9 +1,9 @@
-"""What a call does that memory is too short for: it goes another way, or says that there is none.
+"""The fallbacks of a call on a graph that runs out of memory.
 
 Algorithms by themselves take fewer sources at a time, or return their result in blocks. If that
 does not fit either, other matrices that the graph keeps as facts are forgotten, and then the rows
 of the graph are moved into the host's memory, where the device reads them over the bus; and if that
-does not help, the call runs on the CPU. Only then it raises TooLarge.
+does not help, the call runs on the CPU. If that fails too, the call raises TooLarge.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation.host_memory import moved_back, moved_behind, roomier
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import lowering
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import record_choice
 from lagraph_gpu.reporting import LOG
@@ -31,10 +32,17 @@ LEAST = 1 << 12
 """Moving fewer bytes than these helps no call."""
 
 
-def another_way(
+def has_fallback(G: Graph, problem: TooLarge) -> bool:
+    """Whether `fall_back` may help after this error: memory was short, and the backend of the graph
+    has a host behind it.
+    """
+    return problem.of_memory and lowering(roomier, G) is not None
+
+
+def fall_back(
     call: Callable[..., Any], name: str, G: Graph, given: Any, named: dict[str, Any], why: TooLarge
 ) -> Any:
-    """The result of a call on G that raised `why`. Raises TooLarge if there is no other way."""
+    """The result of a call on G that raised `why`. Raises TooLarge if every fallback fails."""
     first, moved = str(without_frames(why)), 0
     try:
         forgot = why.of_memory and G._forgets_copies()

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms._shared.another_way import another_way, placed
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
 from lagraph_gpu.gpu.device.port import give_back
 from lagraph_gpu.gpu.storage import behind
 from lagraph_gpu.memory import short_of
 from lagraph_gpu.notation.host_memory import bytes_behind, moved_back, moved_behind
+from lagraph_gpu.out_of_memory_fallback import fall_back, placed
 from tests.harness import CPU, GPU
 
 DEVICE: Any = GPU.device
@@ -182,7 +182,7 @@ def test_other_matrices_that_a_graph_keeps_go_first() -> None:
 
     with pytest.raises(TooLarge) as told:
         call(G)
-    assert another_way(call, "call", G, (), {}, told.value) == 7
+    assert fall_back(call, "call", G, (), {}, told.value) == 7
     assert tries[0] == (True, 0) and tries[1] == (False, 0)
     assert not tries[2][0] and tries[2][1] > 0 == bytes_behind(G.A)
     assert all(count.isequal(wanted) for count in held) and G.out_degree is degree
@@ -244,7 +244,7 @@ def test_packed_rows_larger_than_the_device(tmp_path: Any, monkeypatch: pytest.M
     assert lg.connected_components(P).nvals == K.n
 
 
-def test_a_graph_is_freed_after_calls_that_went_another_way(tmp_path: Any) -> None:
+def test_a_graph_is_freed_after_fallbacks(tmp_path: Any) -> None:
     """What a refused call held is freed with the graph, without a collection: an error that held
     its own frames kept all rows of a graph, and the next folder did not fit."""
     K = lg.kronecker(9, 64, seed=2, layout="packed", backend=GPU)
