@@ -9,7 +9,7 @@ operands. A backend without lowerings is complete, and slower.
 There are two kinds of operations:
 
 - Most compute something. Their statements are the definition, and `tests/test_lowerings.py`
-  compares each lowering with them.
+  compares each lowering with them, and `tests/cluster/test_lowerings.py` those of the cluster.
 - A few are hooks: requests to a backend that no statement can express. They ask whether closures
   gain from a layout (`uses_layouts`), ask and change where entries are stored (`moved_behind`,
   `moved_back`, `bytes_behind`, `roomier`), and continue a loop of the caller (`small_rounds`).

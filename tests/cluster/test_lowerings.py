@@ -1,0 +1,130 @@
+"""Each lowering that the cluster has of its own, on two processes, beside the statements that
+define the operation. The operands, and what is fixed of an answer, are those of
+tests/test_lowerings.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.cluster.lowerings import OWN, TOGETHER
+from lagraph_gpu.generate import generators
+from lagraph_gpu.io import load, saved
+from lagraph_gpu.names.frames import EdgeColumns
+from lagraph_gpu.notation.operation import Operation
+from tests import graphs
+from tests.cluster.test_making import seen
+from tests.cluster.turns import on_ranks
+from tests.harness import BOTH, CPU
+from tests.strategies import any_graph, examples
+from tests.test_lowerings import DRAWN, OPERATIONS, answer, operands_of, same, spoiled
+
+NAMES = [name for name in DRAWN if OPERATIONS[name.split()[0]] in OWN]
+
+
+def given_to_all(folder: Path) -> None:
+    """A file of edges, and a graph that two processes have saved."""
+    (folder / "some.el").write_text("0 1 4\n1 2 5\n7 3 6\n2 0 1\n3 3 2\n")
+    on_ranks(2, lambda b: lg.random_graph(23, 60, weights="uniform", backend=b).save(folder / "2"))
+
+
+MAKING: dict[Operation[Any, Any], Callable[[Any, Path], tuple[Any, ...]]] = {
+    load.graph_in: lambda backend, folder: (
+        backend, folder / "some.el", None, "error", None, False, EdgeColumns()
+    ),
+    load.made_in_parts: lambda backend, folder: (
+        backend, partial(generators.random_graph, 23, 60, 1, False, "integer")
+    ),
+    saved.save: lambda backend, folder: (
+        lg.random_graph(23, 60, weights="uniform", backend=CPU).to(backend),
+        folder / f"from {backend.name}", False,
+    ),
+    saved.graph_in: lambda backend, folder: (backend, folder / "2", True),
+}  # fmt: skip
+"""Operations on files and generators, with their operands."""
+
+
+def to_the_host(found: Any) -> Any:
+    """Handles of the CPU instead of the cluster's."""
+    if isinstance(found, (lg.Vector, lg.Matrix)):
+        return found.to(CPU)
+    if isinstance(found, tuple):
+        parts = [to_the_host(part) for part in found]
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    return found
+
+
+def on_two(name: str, example: graphs.Example, seed: int, local: Any = CPU) -> list[Any]:
+    """What the lowering has found on each of two processes."""
+
+    def work(backend: Any) -> Any:
+        lower = backend.lowerings[OPERATIONS[name.split()[0]]]
+        return to_the_host(answer(name, lower, operands_of(name, example, seed, backend)))
+
+    return on_ranks(2, work, local)
+
+
+def statements(name: str, example: graphs.Example, seed: int) -> tuple[Any, tuple[Any, ...]]:
+    """What the statements find on one, and the operands."""
+    theirs, shown = (operands_of(name, example, seed, CPU) for _ in range(2))
+    return answer(name, OPERATIONS[name.split()[0]].statements, theirs), shown
+
+
+def test_the_tables_have_every_lowering() -> None:
+    """Of its own; the others run by their statements."""
+    assert set(OWN) == {OPERATIONS[name.split()[0]] for name in NAMES} | set(MAKING)
+    assert not set(OWN) & set(TOGETHER)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@examples(6)
+@given(example=any_graph(), seed=st.integers(0, 2**16))
+def test_on_two_processes(name: str, example: graphs.Example, seed: int) -> None:
+    if example.n == 0:
+        return
+    right, operands = statements(name, example, seed)
+    for found in on_two(name, example, seed):
+        assert found is None or same(name, found, right, operands)
+
+
+@pytest.mark.parametrize("local", BOTH, ids=["cpu", "gpu"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_answer_is_found(name: str, local: Any) -> None:
+    """The lowering has an answer, and the judge refuses what differs from it."""
+    example = graphs.NAMED["random 33"]
+    for seed in range(10):
+        found = on_two(name, example, seed, local)[1]
+        if found is not None:
+            break
+    else:
+        pytest.fail("the lowering has no answer")
+    right, operands = statements(name, example, seed)
+    assert same(name, found, right, operands)
+    wrong = list(spoiled(found))
+    assert wrong
+    for one in wrong:
+        with pytest.raises((AssertionError, lg.errors.LagraphError)):
+            assert same(name, one, right, operands), one
+
+
+@pytest.mark.parametrize("operation", MAKING, ids=lambda op: f"{op.__module__}.{op.__name__}")
+def test_graphs_are_made_in_parts(operation: Operation[Any, Any], tmp_path: Path) -> None:
+    """The same graph as the statements make on one process, by the lowering itself."""
+    given_to_all(tmp_path)
+
+    def made(backend: Any, function: Callable[..., Any]) -> Any:
+        found = function(*MAKING[operation](backend, tmp_path))
+        G = lg.open(found, backend=backend) if isinstance(found, Path) else found
+        return seen(G)
+
+    right = made(CPU, operation.statements)
+    assert right[-1][0]
+    assert on_ranks(2, lambda b: made(b, b.lowerings[operation])) == [right] * 2
