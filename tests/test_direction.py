@@ -13,7 +13,17 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cluster import products
 from lagraph_gpu.cpu.loops.searches import pulls
-from lagraph_gpu.planning.direction import Facts, alpha, choose, gather_threshold, pull_threshold
+from lagraph_gpu.gpu.device import constants
+from lagraph_gpu.planning import direction as planner
+from lagraph_gpu.planning.direction import (
+    Facts,
+    alpha,
+    choose,
+    gather_threshold,
+    ordered_pull_thresholds,
+    pull_threshold,
+    stays,
+)
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus, plus_times
 from tests import graphs
@@ -106,3 +116,89 @@ def test_a_product_on_a_cluster_gathers_beyond_its_threshold(
             assert (len(pulls) > before) == (size > gather_threshold(G.n))
 
     on_ranks(2, work)
+
+
+def every_kind_of_level(backend: Any) -> lg.Graph:
+    """Of a search from 750: along a path; from there to 250 vertices with all edges between them;
+    to two others at each of these, many vertices which few edges leave; and along another path."""
+    u, v = np.triu_indices(250, 1)
+    source = [750, 751, *u, *np.repeat(np.arange(250), 2), 749, 752, 753]
+    target = [751, 0, *v, *np.arange(250, 750), 752, 753, 754]
+    return lg.Graph.from_edges(source, target, n=755, directed=False, backend=backend)
+
+
+def test_packed_rows_pull_beyond_the_threshold() -> None:
+    """Or if a push might list too many segments, or few enough vertices have not changed yet."""
+    G = every_kind_of_level(GPU)
+    K = G.relabel("degree", layout="packed")
+    rows = K.A._store.packed
+    most, seen = pull_threshold(K.A.nvals, True, resident=True), set()
+    for source in (750, 0):
+        with lg.trace() as steps:
+            lg.bfs(K, int(np.flatnonzero(K.ids.to_dense() == source)[0]))
+        pulled = False
+        for step in steps:
+            stay = pulled and step.frontier > rows.n // constants.PACKED_STAY
+            full = step.edges // constants.SEGMENT_ENTRIES + step.frontier > rows.n_segments
+            pulled = step.direction == "pull"
+            assert pulled == (stay or full or step.edges > most)
+            seen.add((pulled, step.edges > most))
+    assert K.A._store.stays_packed and seen >= {(False, False), (True, True), (True, False)}
+
+
+@pytest.mark.parametrize("transport", ["host", "neighbours"])
+def test_devices_pull_beyond_the_threshold(transport: str) -> None:
+    """Whether the host compares or a kernel; and they go on until few vertices change."""
+
+    def work(backend: Any) -> set[tuple[str, bool]]:
+        G = every_kind_of_level(backend)
+        degree, start = np.diff(G.A.to_csr()[0]), G.point(750, 1, "INT64")
+        backend.distribution.transpose(G.A._store)  # both ways are open
+        with lg.explain() as report:
+            _, level = closure_with_steps(start, G.A, any_secondi)
+        choices = [choice for choice in report.choices if ", level " in choice.what]
+        index, levels = level.to_coo()
+        most, pulled, seen = pull_threshold(G.A.nvals, True, distributed=True), False, set()
+        for number, choice in enumerate(choices):
+            of_level = index[levels == number]
+            many = int(degree[of_level].sum()) > most
+            wanted = many or (pulled and stays(of_level.size, int((degree > 0).sum())))
+            pulled = choice.chosen == "pull"
+            seen.add((choice.chosen, many))
+            assert pulled == wanted
+        return seen
+
+    for seen in on_ranks(2, work, GPU, transport=transport):
+        assert seen >= {("push", False), ("pull", True), ("pull", False)}
+
+
+def test_devices_in_order_of_value_pull_beyond_their_threshold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Near at first is the start alone, so its edges decide the first round."""
+    monkeypatch.setattr(planner, "searches_hub_first", lambda *_: True)
+
+    def work(backend: Any) -> set[str]:
+        hub, rest = np.zeros(60, int), np.arange(1, 61)
+        path = np.arange(61, 80)
+        G = lg.Graph.from_edges(
+            [*hub, *rest, *path], [*rest, *np.full(60, 61), *(path + 1)],
+            np.arange(139) % 7 + 1, n=81, directed=False, backend=backend,
+        )  # fmt: skip
+        degree, ways = np.diff(G.A.to_csr()[0]), set()
+        backend.distribution.transpose(G.A._store)
+        for source in (0, 1, 70, 61):
+            with lg.explain() as report:
+                lg.closure(G.point(source, 0, "INT64"), G.A, min_plus)
+            first = next(c for c in report.choices if ", level 1" in c.what)
+            many = degree[source] > ordered_pull_thresholds(G.A.nvals)[0]
+            assert first.chosen == ("pull" if many else "push")
+            ways.add(first.chosen)
+        return ways
+
+    assert on_ranks(2, work, GPU, transport="neighbours") == [{"push", "pull"}] * 2
+
+
+@pytest.mark.parametrize("name", ["STAY", "PACKED_STAY"])
+def test_kernels_are_given_the_planner_s_shares(name: str) -> None:
+    assert f"constexpr int {name} = {getattr(planner, name)};" in constants.DEFINITIONS

@@ -27,6 +27,26 @@ takes it in no order, while a pull sends a bit for each vertex."""
 ALPHA_FULL = 2
 """A pull that may not stop early reads everything, but without atomics and in order."""
 
+STAY, PACKED_STAY = 24, 256
+"""After a pull, a search in one kernel pulls until fewer than one vertex in so many changes: a pull
+leaves only a bitmap, and a push would have to make lists of it first. The second is for packed
+rows, which a pull reads faster."""
+
+FIRST_PULL, LATER_PULLS = 16, 64
+"""Where devices go by order of value, a round pulls if more than one in so many of all edges leave
+the near entries: the first time, and after another pull. A pull passes over all rows, and a push
+over so many edges takes as long."""
+
+HUB_FIRST_REACHED, HUB_FIRST_WITHIN = 0.3, 0.5
+"""In a hub-first closure the rest pulls after the step of the bound in which the vertices reached
+get the first share of all edges. It pulls within a step once they have the second, if ⊗ yields one
+of its operands: then a path grows and its value stays the same. On an H200 max-min takes 0.77 and
+1.7 ms on kron22 and kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are
+small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
+
+LIGHT_REACHED, LIGHT_WITHIN = 0.3, None
+"""The same shares of the light edges, for packed rows; None for never."""
+
 SHORT_ROW = 32
 """If no row is longer than this, a thread reads each row: there is nothing to balance."""
 
@@ -247,11 +267,20 @@ def pull_threshold(
 ) -> int:  # fmt: skip
     """The number of edges out of a frontier beyond which the frontier is pulled.
 
-    This is the only place where push or pull is decided. Products ask it for each frontier. A
-    resident kernel, and the closure of a cluster, get the number and compare each round's edges
-    with it. Three rules stand beside it: `closure.cuh` goes on pulling until few vertices change,
-    the CPU's compiled searches (`pulls` in `cpu/loops/searches.py`) know which edges are left, and
-    a single product on a cluster counts what it sends (`gather_threshold`).
+    Push or pull is decided by this number. Products ask it for each frontier. A resident kernel,
+    and the closure of a cluster, get the number and compare each round's edges with it. These are
+    the exceptions; their shares are in this module:
+
+    - after a pull, kernels pull until few vertices change (`stays`): lists would have to be made;
+    - packed rows are also pulled if a push might list more segments than there is room for;
+    - devices in order of value compare with shares of their own (`ordered_pull_thresholds`), as a
+      pull begins with the lightest edge of each row;
+    - a hub-first closure pulls once, when hubs are settled (`HUB_FIRST_REACHED`): it counts edges
+      out of all vertices reached, and not of a frontier;
+    - the CPU's compiled searches (`pulls` in `cpu/loops/searches.py`) know which edges are left;
+    - a single product on a cluster counts what it sends (`gather_threshold`);
+    - betweenness goes back along the edges of the level that has fewer: it knows both numbers;
+    - a process that has rows of one direction alone can only use these.
 
     Parameters
     ----------
@@ -281,6 +310,50 @@ def pull_threshold(
     if direction in ("push", "pull"):
         return nedges if direction == "push" else 0
     return nedges // alpha(early_exit, resident, distributed)
+
+
+def stays(vertices: int, connected: int) -> bool:
+    """Whether a search goes on pulling after a pull.
+
+    Parameters
+    ----------
+    vertices : int
+        The number of vertices that the pull has changed.
+    connected : int
+        The number of vertices with edges.
+
+    Returns
+    -------
+    bool
+        True if it does, however few edges leave those vertices.
+
+    Examples
+    --------
+    >>> stays(10, 240), stays(11, 240)
+    (False, True)
+    """
+    return vertices > connected // STAY
+
+
+def ordered_pull_thresholds(nedges: int) -> tuple[int, int]:
+    """The numbers of edges beyond which devices pull in a closure by order of value.
+
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the matrix.
+
+    Returns
+    -------
+    first, later : int
+        With more edges than this, a round pulls: the first time, and after another pull.
+
+    Examples
+    --------
+    >>> ordered_pull_thresholds(6400)
+    (400, 100)
+    """
+    return nedges // FIRST_PULL, nedges // LATER_PULLS
 
 
 def gather_threshold(size: int) -> int:

@@ -16,6 +16,7 @@ from lagraph_gpu.cluster import single_process
 from lagraph_gpu.gpu.closure import resident_order
 from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 from lagraph_gpu.gpu.closure.resident_order import Facts, ResidentOrder, facts_of, ready_for
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.planning import direction
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.cluster.turns import on_ranks
@@ -60,14 +61,14 @@ def held(
 
     def note(self: Any, end: Any) -> bool:
         ends.append(end)
-        return noted(self, end)
+        return counted(self, end)
 
     ends: list[Any] = []
-    noted, right = ResidentOrder._noted, found(CPU)
+    counted, right = ResidentOrder._count_sent, found(CPU)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DistributedLevels, "piece", 7)
         patch.setattr(resident_order, "facts_of", facts)
-        patch.setattr(ResidentOrder, "_noted", note)
+        patch.setattr(ResidentOrder, "_count_sent", note)
         assert on_ranks(size, found, gpu(seed), transport="neighbours") == [right] * size
     assert len(ends) == size and len({(end.rounds, end.pushed) for end in ends}) == 1
     return ends
@@ -150,7 +151,7 @@ def no_order() -> None:
             )
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ResidentOrder, "_noted", None)  # no launch is taken as it is
+            patch.setattr(ResidentOrder, "_count_sent", None)  # no launch is taken as it is
             for found in on_ranks(2, work, gpu(0), transport="neighbours"):
                 np.testing.assert_array_equal(found, right)
 
@@ -187,7 +188,7 @@ def pulls() -> None:
 def second_cannot(of: Any, *given: Any) -> Any:
     """One process has no room to sort its rows."""
     ready = ready_for(of, *given)
-    never = (np.uint64(resident_order.NEVER_PULLS),) * 2
+    never = (np.uint64(constants.NEVER_PULLS),) * 2
     return ready._replace(pulls=never) if of.peers.rank == 1 else ready
 
 
@@ -196,8 +197,8 @@ def pulled(
 ) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(direction, "searches_hub_first", lambda *_: True)
-        patch.setattr(resident_order, "FIRST_PULL", shares[0])
-        patch.setattr(resident_order, "LATER_PULLS", shares[1])
+        patch.setattr(direction, "FIRST_PULL", shares[0])
+        patch.setattr(direction, "LATER_PULLS", shares[1])
         return held(G, starts, ring, size, seed, both=True)
 
 

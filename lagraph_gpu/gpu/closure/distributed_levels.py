@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search, begins
+from lagraph_gpu.gpu.closure.distributed_search import Rows, Search, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, Result
 from lagraph_gpu.gpu.closure.resident_levels import ResidentLevels
 from lagraph_gpu.gpu.closure.resident_order import ResidentOrder, has_order
@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     expect_numbered,
     words,
 )
+from lagraph_gpu.planning import direction
 from semirings import Semiring, types
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class _Levels(Search):
                 break
             self.of.exposed = True
             rounds += 1
-            pulls = edges > rows.threshold or (pulled and vertices > self.connected // STAY)
+            pulls = edges > rows.threshold or (pulled and direction.stays(vertices, self.connected))
             if rows.incoming is None or rows.outgoing is None:
                 pulls = rows.outgoing is None
             after, counts = self._next(rounds)

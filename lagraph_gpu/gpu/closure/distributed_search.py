@@ -18,9 +18,6 @@ from semirings import Semiring, types
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.closure.distributed_levels import DistributedLevels
 
-STAY = 24
-"""After a pull, rounds pull until fewer than one vertex in so many changes, as in closure.cuh."""
-
 FITS = TAIL, lower.ONE
 """Products that hold the number of a vertex or 1, and so are sent in 32 bits."""
 

@@ -44,7 +44,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
     sorted_if_room,
 )
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.planning.direction import DEEP_DEGREE
+from lagraph_gpu.planning.direction import DEEP_DEGREE, HUB_FIRST_REACHED, HUB_FIRST_WITHIN
 from lagraph_gpu.planning.trace import add_reason
 from semirings.algebra import Semiring
 
@@ -65,17 +65,6 @@ are useful."""
 WIDE = DEEP_DEGREE
 """Up to this mean degree a closure does not go hub-first."""
 
-SHARE = 0.3
-"""The rest pulls after the step of the bound in which the vertices reached get this share of all
-edges."""
-
-WITHIN = 0.5
-"""The rest pulls within a step once the vertices reached have this larger share, if ⊗ yields one of
-its operands: then a path grows and its value stays the same. On an H200 max-min takes 0.77 and 1.7
-ms on kron22 and kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are
-small, takes 1.8 and 5.7 with, and 1.5 and 3.9 without."""
-
-
 NEVER = np.uint64(2**64 - 1)
 """A number of edges that no graph has."""
 
@@ -94,15 +83,7 @@ UNSORTED = "there was no memory to sort all rows by weight"
 
 ORIGIN = np.dtype(np.int64)
 
-UNORDERED, FOUND, COUNTS = 18, 22, 24
-"""The indices of the first and the last counter that describe the whole call, and the number of
-counters including those of barriers. bottom_up_round.cuh asserts that core_state.cuh agrees with
-these and the following numbers."""
-
-BESTS = 88
-"""The bytes of the best values that a call keeps."""
-
-LEFT = {4: 2, 8: 3}
+LEFT = {4: constants.HUB_FIRST_LEFT, 8: constants.HUB_FIRST_WIDE_LEFT}
 """The number of items for each vertex that pulls again, by the larger size of values and weights in
 bytes."""
 
@@ -136,8 +117,9 @@ class Scratch:
         self.reached = device.empty(max(n, left * 32 * (words(n) + warps)), ITEM)
         self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
-        self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = BestPool(device, BESTS)
+        count = constants.HUB_FIRST_COUNTS
+        self.counts = CounterPool(count, lambda size: device.zeros(size, COUNT))
+        self.bests = BestPool(device, constants.HUB_FIRST_BESTS)
 
 
 class HubFirst(BackendPart):
@@ -145,7 +127,7 @@ class HubFirst(BackendPart):
 
     piece, sorted_piece, hub, long = PIECE, SORTED_PIECE, HUB, LONG
     wide: float = WIDE
-    share, within, pulls = SHARE, WITHIN, PULLS
+    share, within, pulls = HUB_FIRST_REACHED, HUB_FIRST_WITHIN, PULLS
     searches: float = SEARCHES
     stays = EXTREMA  # ⊗ under which ``within`` counts
 
@@ -214,7 +196,9 @@ class HubFirst(BackendPart):
         resident(np.bool_(True), *push)
         kept.append(scratch)
         log.launched()
-        counted = device.fetch(counts[UNORDERED : FOUND + 1])
+        counted = device.fetch(
+            counts[constants.HUB_FIRST_UNORDERED : constants.HUB_FIRST_FOUND + 1]
+        )
 
         def orderly() -> bool:
             unordered, steps, _, _, found = counted().tolist()  # synchronize!

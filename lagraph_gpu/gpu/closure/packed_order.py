@@ -34,7 +34,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     acquire,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, expect_room, lower
+from lagraph_gpu.gpu.device import BackendPart, Device, DeviceArray, constants, expect_room, lower
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, sampled
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -55,18 +55,14 @@ LIGHT_SHARE, MOST_LIGHT = 1 / 16, 1 / 5
 FIRST_EDGES = 1 / 2**20
 """Less than this share of the edges is walked before the search over light edges."""
 
-LIGHT_REACHED, LIGHT_LEFT = 0.3, None
-"""The shares of the light edges, out of vertices that are reached, from which on the others pull
-along light edges: after a step of the bound, and within a step; None for never."""
-
 ROUNDS = 3
 """The rounds of pulls, of which packed_order.cuh has room for 8."""
 
-LIGHTEST = {1: 8, 2: 8, 4: 16, 8: 24}
+LIGHTEST = {
+    1: constants.LIGHTEST_BYTES, 2: constants.LIGHTEST_BYTES,
+    4: constants.LIGHTEST_BYTES_32, 8: constants.LIGHTEST_BYTES_64,
+}  # fmt: skip
 """The bytes of the lightest edge of a row, by those of a weight."""
-
-BESTS = 96
-"""The bytes of the best values that a call keeps."""
 
 
 class Light(NamedTuple):
@@ -96,15 +92,15 @@ class Scratch:
         self.pulled = tuple(device.empty(words(n), WORD) for _ in range(2))
         self.bits = device.zeros(4 * words(n), WORD)
         self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = BestPool(device, BESTS)
+        self.bests = BestPool(device, constants.PACKED_ORDER_BESTS)
 
 
 class PackedOrder(BackendPart):
     """Computes such closures. The fields are for tests and measurements."""
 
     share, first, rounds = LIGHT_SHARE, FIRST_EDGES, ROUNDS
-    reached: float = LIGHT_REACHED
-    left: float | None = LIGHT_LEFT
+    reached: float = direction.LIGHT_REACHED
+    left: float | None = direction.LIGHT_WITHIN
     wide: float = direction.DEEP_DEGREE
 
     def closure(

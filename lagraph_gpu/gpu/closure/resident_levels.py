@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.closure.distributed_search import STAY, Rows, Search, begins
+from lagraph_gpu.gpu.closure.distributed_search import Rows, Search, begins
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result
 from lagraph_gpu.gpu.device import DeviceArray, constants
 from lagraph_gpu.gpu.device.neighbours import Neighbours
@@ -39,8 +39,7 @@ ALIGNED = 4
 """The words of bitmaps that are sent are a multiple of this, so that they are copied in large
 pieces."""
 
-HEAD = 7
-"""The words of a report before the lines of its rounds."""
+HEAD = constants.REPORT_HEAD
 
 FIRST_LINES = 24
 """The lines of a report that are copied to the host together with its head."""
@@ -255,14 +254,14 @@ class ResidentLevels:
         ready, scratch, neighbours = self.ready, self.scratch, self.neighbours
         rounds = (
             scratch.report, np.uint64(neighbours.exchange), np.int64(self.threshold),
-            np.uint64(self.room), np.int32(end.rounds), np.int32(limit), np.int32(STAY),
+            np.uint64(self.room), np.int32(end.rounds), np.int32(limit), np.int32(constants.STAY),
             np.bool_(begins), np.bool_(end.pulled), np.bool_(end.guessed), np.bool_(end.counted),
         )  # fmt: skip
         dated, when = self.levels.parts
         return (
             rounds, *ready.numbers, self.begins, *ready.outgoing, scratch.queue, *ready.incoming,
             self.x.parts, dated, when, scratch.fresh, np.int32(ready.each), scratch.bits,
-            scratch.seen, scratch.counters, neighbours.flags, neighbours.told, *self.opened,
+            scratch.seen, scratch.counters, neighbours.flags, neighbours.own_flags, *self.opened,
         )  # fmt: skip
 
 

@@ -47,11 +47,8 @@ ALIGNED = 4
 UNKNOWN: tuple[Any, ...] = (None, None, None, np.int32(0)), None
 """In place of sorted rows, if a process has none."""
 
-HEAD, LOGGED = 9, 100
+HEAD, LOGGED = constants.ORDER_HEAD, 100
 """The words of a report before its lines, and the rounds that have a line."""
-
-ENTRIES = 5
-"""The words for the far entries of a process."""
 
 SHARE = 64
 """The width doubles if fewer than one in so many of all edges were below the bound, after it has
@@ -62,14 +59,7 @@ NARROW = 0.5
 followed twice. Simulated on a Kronecker graph of scale 17, so 1.01 of its edges are followed, in 57
 rounds; at 1 and with doubling from the beginning 1.15 in 42."""
 
-FIRST_PULL, LATER_PULLS = 16, 64
-"""A round pulls if more than one in so many of all edges leave the near entries: the first time,
-and after another pull. A pull passes over all rows, and a push over so many edges takes as long."""
-
 NEVER = 2**31 - 1
-
-NEVER_PULLS = 2**64 - 1
-"""A number of edges that no graph has."""
 
 
 class Facts(NamedTuple):
@@ -179,11 +169,11 @@ def ready_for(
     algebra = lower.semiring_struct(semiring, dtype, A.dtype, A.offset, True)
     kinds = (stored or as_stored(A)).kind
     kernel = of.backend.kernel(KERNEL, algebra, f"resident_order<Semiring, {kinds}>")
-    pulled, shares = UNKNOWN, (NEVER_PULLS, NEVER_PULLS)
+    pulled, shares = UNKNOWN, (constants.NEVER_PULLS,) * 2
     if into is not None and stored is not None:
         falling = lower.falls(semiring.monoid)
         pulled = (into.indptr, *stored.arrays), lightest(of.backend, into, falling, stored)
-        shares = int(facts.edges) // FIRST_PULL, int(facts.edges) // LATER_PULLS
+        shares = direction.ordered_pull_thresholds(int(facts.edges))
     most = constants.DELTA_BLOCK if stored is None else constants.HUB_FIRST_BLOCK
     block = min(device.cooperative_block, most)
     grid = of.backend.resident_blocks(kernel, block)
@@ -195,7 +185,7 @@ def ready_for(
             device.empty(2 * each, WORD), device.empty(each, WORD),
             device.empty(max(1, connected), dtype), device.empty(words(connected), WORD),
             device.empty(queued, ITEM),
-            device.zeros(ENTRIES, COUNT), device.zeros(3 * (4 + parts) + 1, COUNT),
+            device.zeros(constants.ORDER_ENTRIES, COUNT), device.zeros(3 * (4 + parts) + 1, COUNT),
             device.zeros(HEAD + LOGGED * columns, COUNT),
         )  # fmt: skip
 
@@ -224,7 +214,8 @@ class ResidentOrder:
             stored = rows_to_pull(of, into, semiring, self.facts)
         key = (
             "order", of.device.stream, semiring, start.dtype, start.size, size, of.piece, by_rounds,
-            None if stored is None else id(stored.columns), FIRST_PULL, LATER_PULLS,
+            None if stored is None else id(stored.columns), direction.FIRST_PULL,
+            direction.LATER_PULLS,
         )  # fmt: skip
         ready = kept.ready.get(key)
         if ready is None:
@@ -245,7 +236,7 @@ class ResidentOrder:
         x = fill(self.device, self.start_size, self.dtype)
         when = fill(self.device, self.start_size, INDEX) if self.by_rounds else None
         scratch = self.kept.pop() if self.kept else ready.make(self.device)
-        look, told, explained = np.int32(direction.DEEP_LEVELS), 0, explaining()
+        look, first, explained = np.int32(direction.DEEP_LEVELS), 0, explaining()
         max_steps = min(max_steps, NEVER) if self.by_rounds else NEVER
         while True:
             prepare = partial(self._arguments, scratch, x, when, max_steps, look)
@@ -254,13 +245,17 @@ class ResidentOrder:
             self.neighbours.exchange = end.exchange
             if end.unordered:
                 return None
-            if self._told(end, held, waited, report, told) if explained else self._noted(end):
+            if explained:
+                ends = self._reported(end, held, waited, report, first)
+            else:
+                ends = self._count_sent(end)
+            if ends:
                 return None
             if end.at_rest or end.rounds >= max_steps:
                 break
             if not explained and report(end.rounds, np.array([end.pushed]), False, 0.0):
                 return None
-            look, told = np.int32(NEVER), end.rounds + 1
+            look, first = np.int32(NEVER), end.rounds + 1
         self.kept.append(scratch)
         self.of.processes.met = True
         if when is not None:
@@ -317,11 +312,11 @@ class ResidentOrder:
         return (
             rounds, *ready.numbers, self.start, *ready.given, scratch.queue, x.parts,
             None if when is None else when.parts[1], scratch.near, scratch.far,
-            np.int32(ready.each), found, scratch.entries, scratch.counters, near.flags, near.told,
-            *opened,
+            np.int32(ready.each), found, scratch.entries, scratch.counters, near.flags,
+            near.own_flags, *opened,
         )  # fmt: skip
 
-    def _noted(self, end: End) -> bool:
+    def _count_sent(self, end: End) -> bool:
         """Count what a launch has sent."""
         self.peers.sent += end.sent + self._of_counts(end.exchanges)
         return False
@@ -330,11 +325,11 @@ class ResidentOrder:
         """The bytes of the counts in so many exchanges."""
         return 2 * COUNT.itemsize * (self.peers.size - 1) * exchanges
 
-    def _told(
-        self, end: End, held: np.ndarray, waited: float, report: LevelReport, told: int
+    def _reported(
+        self, end: End, held: np.ndarray, waited: float, report: LevelReport, first: int
     ) -> bool:
-        """The same, and report the rounds that have a line, from `told` on. True if the closure is
-        to end here."""
+        """The same, and report the rounds that have a line, from number `first` on. True if the
+        closure is to end here."""
         seconds = waited / max(1, end.cycles)  # that one cycle took
         lines = held[HEAD:].reshape(-1, 4 + self.peers.size)[: end.rounds].tolist()
         bytes_before, ends = self.peers.sent, False
@@ -342,7 +337,7 @@ class ResidentOrder:
         found = [line[4:] for line in lines] + ([after] if end.rounds <= LOGGED else [])
         cycles, pulled = 0, 0
         for rounds, frontier in enumerate(found):
-            if rounds >= told and not ends:
+            if rounds >= first and not ends:
                 ends = report(rounds, np.array(frontier), bool(pulled), cycles * seconds)
             if rounds < len(lines):
                 sent, cycles, _, pulled = lines[rounds][:4]

@@ -7,6 +7,11 @@ number of threads: a kernel is compiled for at most that many, and the host laun
 
 from __future__ import annotations
 
+from lagraph_gpu.planning import direction
+
+STAY, PACKED_STAY = direction.STAY, direction.PACKED_STAY
+"""Until when rounds pull after a pull."""
+
 CLOSURE_BLOCK, CLOSURE_WIDE_BLOCK = 448, 384
 """The block of ``closure``; the second is used if offsets or folded values have 64 bits."""
 CLOSURE_SLOT, CLOSURE_DONE = 16, 12
@@ -22,6 +27,25 @@ ORDER_COUNTS, ORDER_UNORDERED = 32, 6
 set if there is no order; the next word is the number of epochs."""
 HUB_FIRST_BLOCK, HUB_FIRST_WIDE_BLOCK = 256, 192
 """The block of ``hub_first``; the second is used for values or offsets of 64 bits."""
+HUB_FIRST_COUNTS, HUB_FIRST_UNORDERED, HUB_FIRST_FOUND = 24, 18, 22
+"""The number of its counters, and the indices of the first and the last one of the whole call."""
+HUB_FIRST_BESTS, PACKED_ORDER_BESTS = 88, 96
+"""The bytes of the best values that a call keeps; the second for packed rows."""
+HUB_FIRST_LEFT, HUB_FIRST_WIDE_LEFT = 2, 3
+"""The words of 8 bytes for a vertex that pulls again; the second if its value or its weight has 64
+bits."""
+LIGHTEST_BYTES, LIGHTEST_BYTES_32, LIGHTEST_BYTES_64 = 8, 16, 24
+"""The bytes of the lightest edge of a row, for weights of at most 16, of 32 and of 64 bits."""
+
+MOST_PEERS = 8
+"""As many processes as a kernel takes the memory of."""
+REPORT_HEAD, ORDER_HEAD = 7, 9
+"""The words of a report before the lines of its rounds, of ``resident_levels`` and of
+``resident_order``."""
+ORDER_ENTRIES = 5
+"""The words for the far entries of a process."""
+NEVER_PULLS = 2**64 - 1
+"""A number of edges that no graph has."""
 
 SEARCH_BLOCK = 256
 """The block of ``ms_bfs``."""
@@ -38,9 +62,16 @@ UNION_FIND_BLOCK = 256
 BRANDES_BLOCK = 256
 WALK_BLOCK = 256
 PEEL_BLOCK = 384
+PEEL_COUNTS, PEEL_ROUNDS = 15, 9
+"""The number of counters of ``peel``, and the index of the number of rounds, which is followed by
+the number of passes."""
+LONGEST_COUNTS, LONGEST_ROUNDS = 5, 4
+"""The same for ``longest_paths``, which has no passes."""
 TRUSS_BLOCK = 448
 """The block that goes through small rounds of a truss alone."""
 SCC_BLOCK = 448
+SCC_ROUNDS = 3
+"""The index of the counter with the number of rounds, which is 0 if the kernel did not finish."""
 MIS_BLOCK = 256
 """The block of ``greedy_mis``."""
 FIT_BLOCK = 384
@@ -83,7 +114,8 @@ BEGINS_ELSEWHERE, ENDS_ELSEWHERE, FALLS, OUTSIDE, UNSORTED = 1, 2, 4, 8, 16
 """The bits that report what is wrong with compressed rows."""
 
 DEFINITIONS = "".join(
-    f"[[maybe_unused]] constexpr int {name} = {value};\n"
+    f"[[maybe_unused]] constexpr {'int' if value < 2**31 else 'unsigned long long'} {name} = "
+    f"{value}{'' if value < 2**31 else 'ull'};\n"
     for name, value in list(globals().items())
     if name.isupper()
 )

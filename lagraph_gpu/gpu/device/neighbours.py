@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
 
-MOST_PEERS = 8
-"""As many processes as a kernel takes the memory of."""
+MOST_PEERS = constants.MOST_PEERS
 
 FLAG = np.dtype(np.uint64)
 
@@ -48,18 +48,18 @@ class Neighbours:
         self.device, self.rank, self.size = device, host.rank, host.size
         self.open_memory, self.close_memory = open_memory, close_memory
         self.exchange = 0
-        """The number of the last exchange that flags have told of."""
+        """The number of the last exchange that flags were raised for."""
         self.opened: dict[Any, tuple[int, tuple[Any, ...]]] = {}
         """What closures have opened, for others like them (see resident_levels.py)."""
         self.refused = 2**31
         """A room of lists for which memory was missing."""
         self._windows: dict[str, Window] = {}
-        told = open_memory(self.size, FLAG)
-        self.told = told[self.rank]
-        device.write(self.told, np.zeros(self.size, FLAG))
+        flags = open_memory(self.size, FLAG)
+        self.own_flags = flags[self.rank]
+        device.write(self.own_flags, np.zeros(self.size, FLAG))
         device.synchronize()  # synchronize!
         host.all_gather(np.zeros(1, np.uint8), np.ones(self.size, np.int64))
-        self.flags = self.of_peers([of[self.rank : self.rank + 1] for of in told])
+        self.flags = self.of_peers([of[self.rank : self.rank + 1] for of in flags])
 
     def of_peers(self, arrays: Sequence[DeviceArray]) -> tuple[DeviceArray | None, ...]:
         """The arrays as kernels take them."""

@@ -85,8 +85,8 @@ class StorePeers:
         """Wait for all, and copy so many bytes of each slot."""
         self._launch(
             f"take_from_all<{types.c_name(to.dtype)}>", count // ALIGNED, np.int64(count),
-            np.int32(self.size), self.neighbours.told, np.uint64(self.neighbours.exchange), slots,
-            np.int64(self._room), to,
+            np.int32(self.size), self.neighbours.own_flags, np.uint64(self.neighbours.exchange),
+            slots, np.int64(self._room), to,
         )  # fmt: skip
 
     def all_gather(self, array: DeviceArray, counts: Sequence[int], to: DeviceArray) -> None:

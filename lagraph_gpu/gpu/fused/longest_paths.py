@@ -46,7 +46,7 @@ class LongestPaths(BackendPart):
             np.int32(n), rows.offset.type(self.piece), rows.indptr, rows.indices, weights, stride,
             entering.present, entering.values, device.empty(room, COUNT), length.bits,
             length.values, device.empty(room + rows.nnz // self.piece, INT64),
-            device.zeros(5, COUNT),
+            device.zeros(constants.LONGEST_COUNTS, COUNT),
         )  # fmt: skip
         record_fit("longest paths", fits, "a warp follows a path until nothing is ready", stop)
         length.changed(None)

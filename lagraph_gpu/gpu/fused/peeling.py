@@ -49,7 +49,7 @@ class Peeling(BackendPart):
             return None
         level = DeviceVector.allocated(device, n, INT64)
         room = max(1, n)
-        counts = device.zeros(15, COUNT)
+        counts = device.zeros(constants.PEEL_COUNTS, COUNT)
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             PEEL, "", f"peel<{types.c_name(rows.offset)}>", BLOCK,
@@ -65,7 +65,8 @@ class Peeling(BackendPart):
         level.changed(count.count)
         if stop is not None:
             microseconds = stop()  # synchronize!
-            rounds, passes = device.download(counts)[9:11].tolist()  # synchronize!
+            at = constants.PEEL_ROUNDS
+            rounds, passes = device.download(counts)[at : at + 2].tolist()  # synchronize!
             _record_choice(KERNEL, ROUNDS, rounds=rounds, passes=passes)
             record_time(microseconds)
         return self.backend.as_vector(level)

@@ -103,20 +103,20 @@ class RandomWalks(BackendPart):
         name = f"walk_rounds<{kinds}, {str(weighted).lower()}>"
         done, stop = 0, device.stopwatch() if explaining() else None
         while done < rounds.max_rounds:
-            some, told = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
+            some, outcome = min(rounds.max_rounds - done, AT_ONCE), device.empty(2, FP64)
             fits = self.backend.launch_resident(
                 WALK_ROUNDS, "", name, WALK_BLOCK, np.int32(n), incoming.arrays(),
                 np.float64(walk.whole), sink, teleport, rate,
                 np.float64(-1 if bound is None else bound), np.int32(some), now, following,
                 shares.values, device.empty(2 * device.max_blocks, FP64), device.zeros(1, WORD),
-                told, each=self.blocks,
+                outcome, each=self.blocks,
             )  # fmt: skip
             if not done:
                 record_fit("a random walk", fits, SHORT_LAW, stop)
             if not fits:
                 return False
             if bound is not None:
-                ran, change = device.download(told).tolist()  # synchronize!
+                ran, change = device.download(outcome).tolist()  # synchronize!
                 some, rounds.change = int(ran), change
             done += some
             if some % 2:

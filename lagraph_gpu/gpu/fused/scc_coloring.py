@@ -26,8 +26,7 @@ MAX_EDGES = 1 << 17
 PASSES = 512
 """After so many passes over the edges the general algorithm is as fast."""
 
-ROUNDS = 3
-"""The index of the kernel's counter that holds the number of rounds, or 0 if it did not finish."""
+ROUNDS = constants.SCC_ROUNDS
 
 LAW = "{rounds} rounds; none where rows have too many entries, or paths are too long"
 

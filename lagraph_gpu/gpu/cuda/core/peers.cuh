@@ -8,8 +8,7 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 
-// Memory of up to so many processes, by their numbers.
-constexpr Index MOST_PEERS = 8;
+// Memory of up to MOST_PEERS processes, by their numbers.
 template <class T> struct OfPeers {
     T *p0, *p1, *p2, *p3, *p4, *p5, *p6, *p7;
 
@@ -27,6 +26,8 @@ template <class T> struct OfPeers {
     }
 };
 
+static_assert(sizeof(OfPeers<int>) == MOST_PEERS * sizeof(int*), "a pointer for each");
+
 using Byte = unsigned char;
 
 // Tells each process that this one has stored everything for an exchange. One block calls it.
@@ -35,10 +36,11 @@ __device__ inline void tell(Index parts, const OfPeers<Count>& flags, Count exch
     for (Index r = threadIdx.x; r < parts; r += blockDim.x) *static_cast<volatile Count*>(flags[r]) = exchange;
 }
 
-// Waits until all processes have told. Each block calls it for itself, and sees what they have stored.
-__device__ inline void wait_for_all(Index parts, const Count* told, Count exchange) {
+// Waits until all processes have raised their flags here. Each block calls it for itself, and sees what
+// they have stored.
+__device__ inline void wait_for_all(Index parts, const Count* own_flags, Count exchange) {
     if (threadIdx.x < unsigned(parts)) {  // a block has more threads than there are processes
-        while (read_count(told + threadIdx.x) < exchange) {}
+        while (read_count(own_flags + threadIdx.x) < exchange) {}
         __threadfence_system();
     }
     __syncthreads();

@@ -148,5 +148,5 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         const Word word = __ballot_sync(ALL_LANES, v < n && peek(left + (v < n ? v : 0)) == 0);
         if (lane_id() == 0) bits[base >> 5] = word;
     }
-    if (thread_id<Count>() == 0) counts[4] = round;
+    if (thread_id<Count>() == 0) counts[LONGEST_ROUNDS] = round;
 }

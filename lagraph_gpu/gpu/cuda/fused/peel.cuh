@@ -143,8 +143,9 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     __shared__ BlockAppend<long long> going;
     __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
-    const Grid grid{reinterpret_cast<unsigned*>(counts + 11)};
-    Count* const published = counts + 12;
+    const Grid grid{reinterpret_cast<unsigned*>(counts + PEEL_ROUNDS + 2)};
+    Count* const published = counts + PEEL_ROUNDS + 3;
+    static_assert(PEEL_ROUNDS == 3 * 3 && PEEL_COUNTS == PEEL_ROUNDS + 6, "as said above");
     Index phase = 0, rounds = 0, passes = 0;
     const auto found_in = [&](Index p) {
         Count* const some = counts + 3 * (p % 3);
@@ -210,7 +211,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
         }
     }
     if (thread_id<Count>() == 0) {
-        counts[9] = rounds;
-        counts[10] = passes;
+        counts[PEEL_ROUNDS] = rounds;
+        counts[PEEL_ROUNDS + 1] = passes;
     }
 }

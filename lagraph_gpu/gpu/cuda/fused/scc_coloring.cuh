@@ -21,7 +21,7 @@ struct Progress {
     __device__ Count* vertices() const { return words; }     // listed vertices
     __device__ Count* entries() const { return words + 1; }  // entries in their rows
     __device__ Count* edges() const { return words + 2; }    // listed edges
-    __device__ Count* rounds() const { return words + 3; }   // rounds that it took; 0 if it gave up
+    __device__ Count* rounds() const { return words + SCC_ROUNDS; }  // rounds that it took; 0 if it gave up
     __device__ volatile Count* changed(unsigned sweep) const { return words + 4 + (sweep & 1); }
     __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(words + 6); }
 };

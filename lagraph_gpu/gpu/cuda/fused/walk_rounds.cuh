@@ -45,13 +45,13 @@ struct GridSum {
 
 // At most `rounds` rounds from `now` and from share = now · rate; fewer if the change of one is at
 // most `bound`, or, with a bound of at least 0, not finite. Each round writes to the other one of
-// `now` and `next`. told becomes the number of rounds and the change of the last. partial has room
+// `now` and `next`. outcome becomes the number of rounds and the change of the last. partial has room
 // for two numbers of each block.
 template <class Offset, class A, bool Weighted>
 __global__ void __launch_bounds__(WALK_BLOCK, 4)
     walk_rounds(Index n, Csr<Offset, A> incoming, double whole, const double* sink, const double* teleport,
                 const double* rate, double bound, Index rounds, double* now, double* next, double* share,
-                double* partial, unsigned* arrivals, double* told) {
+                double* partial, unsigned* arrivals, double* outcome) {
     __shared__ double warps[WALK_BLOCK / 32];
     const GridSum sum{Grid{arrivals}, partial, warps};
     constexpr int LOADS = WALK_LOADS<Offset>;
@@ -96,6 +96,6 @@ __global__ void __launch_bounds__(WALK_BLOCK, 4)
         if (change <= bound || (bound >= 0 && !(change < arithmetic::infinity<double>()))) break;
     }
     if (thread_id<Count>() != 0) return;
-    told[0] = done;
-    told[1] = change;
+    outcome[0] = done;
+    outcome[1] = change;
 }

@@ -45,6 +45,10 @@ template <class W> struct alignas(sizeof(W) == 4 ? 16 : 8) Lightest {
     }
 };
 
+static_assert(sizeof(Lightest<unsigned char>) == LIGHTEST_BYTES && sizeof(Lightest<unsigned short>) == LIGHTEST_BYTES &&
+              sizeof(Lightest<float>) == LIGHTEST_BYTES_32 && sizeof(Lightest<double>) == LIGHTEST_BYTES_64,
+              "packed_order.py has room for them");
+
 // A warp for each row.
 template <class Offset, class A>
 __global__ void find_min_edges(Index n, Csr<Offset, A> matrix, bool falling, MinEdge<A>* min_edges) {

@@ -27,9 +27,9 @@ __global__ void tell_all(Index parts, OfPeers<Count> flags, Count exchange) { te
 // Waits until all processes have stored, and copies so many bytes from each slot, of which one begins
 // every `room` bytes, one after another.
 template <class T>
-__global__ void take_from_all(long long bytes, Index parts, const Count* told, Count exchange, const Byte* slots,
+__global__ void take_from_all(long long bytes, Index parts, const Count* own_flags, Count exchange, const Byte* slots,
                               long long room, T* to) {
-    wait_for_all(parts, told, exchange);
+    wait_for_all(parts, own_flags, exchange);
     if (bytes == 0) return;
     for (Index r = 0; r < parts; ++r) copy_bytes(reinterpret_cast<Byte*>(to) + r * bytes, slots + r * room, bytes);
 }

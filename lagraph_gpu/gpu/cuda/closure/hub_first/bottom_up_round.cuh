@@ -7,7 +7,8 @@
 #include "closure/hub_first/bottom_up.cuh"
 
 // hub_first.py relies on these.
-static_assert(UNORDERED == 18 && FOUND == 22 && ARRIVALS == 23 && 8 * (LEAST + 1) == 88, "its UNORDERED to BESTS");
+static_assert(UNORDERED == HUB_FIRST_UNORDERED && FOUND == HUB_FIRST_FOUND && ARRIVALS + 1 == HUB_FIRST_COUNTS &&
+              8 * (LEAST + 1) == HUB_FIRST_BESTS, "the places of the counts and of the best values");
 
 // Blocks on a multiprocessor, as far as registers allow: with more blocks, more loads are under way.
 template <class S, class Edges>
@@ -24,7 +25,7 @@ __global__ void __launch_bounds__(256, PULL_BLOCKS<S, Edges>)
                     SparseOutput<typename S::Z> x, Origin* origins, StepQueues<typename S::Z> queues,
                     KernelLog log) {
     using Z = typename S::Z;
-    static_assert(sizeof(NextPull<S>) == (sizeof(Z) + sizeof(typename S::A) > 8 ? 24 : 16), "its LEFT");
+    static_assert(sizeof(NextPull<S>) == 8 * (sizeof(Z) + sizeof(typename S::A) > 8 ? HUB_FIRST_WIDE_LEFT : HUB_FIRST_LEFT));
     __shared__ HubFirstBlockState<Z> block_state;
     __shared__ PullStorage<Z> storage;
     Count* const counts = queues.counts;

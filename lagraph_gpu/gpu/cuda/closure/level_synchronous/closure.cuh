@@ -19,7 +19,6 @@
 // After a pull that ends early, rounds pull until fewer than one vertex in STAY changes. This rule
 // comes in addition to the planner's (`threshold`): after a pull there is only a bitmap, and a push
 // would have to make lists first.
-constexpr int STAY = 24;
 
 // With `any`, a push is one of many edges if there are more of them than one vertex in RACE_EDGES.
 constexpr int RACE_EDGES = 16;

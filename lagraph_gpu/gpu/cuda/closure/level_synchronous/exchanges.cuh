@@ -48,7 +48,7 @@ struct Exchanges {
     Grid grid;
     Index parts;
     const OfPeers<Count>& flags;
-    const Count* told;
+    const Count* own_flags;
     const OfPeers<Count>& counts;
     const Count* came;
     AllCounts& all;
@@ -60,7 +60,7 @@ struct Exchanges {
         ++number;
         if (blockIdx.x == 0) tell(parts, flags, number);
         const long long before = clock64();
-        wait_for_all(parts, told, number);
+        wait_for_all(parts, own_flags, number);
         waited += static_cast<Count>(clock64() - before);
     }
     // Sends two counts to each process, and takes those of each into `all`. A barrier of the grid has

@@ -10,9 +10,6 @@
 #include "closure/level_synchronous/packed_bottom_up.cuh"
 #include "core/grid.cuh"
 
-// After a pull, pulls go on until fewer vertices than one in so many change.
-constexpr int PACKED_STAY = 256;
-
 // A push is of many edges if they are more than a vertex in so many.
 constexpr int PACKED_RACE = 16;
 

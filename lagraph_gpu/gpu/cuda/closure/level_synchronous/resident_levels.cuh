@@ -16,8 +16,6 @@
 #include "closure/level_synchronous/distributed_push.cuh"
 #include "closure/level_synchronous/exchanges.cuh"
 
-constexpr Index REPORT_HEAD = 7;
-
 // What a launch goes on from, and until where.
 struct Rounds {
     Count* report;  // REPORT_HEAD words about the end, and a line for each round from the one that it goes on
@@ -58,7 +56,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
                     Start<typename S::Z> start, CsrOf<S> outgoing, Index piece, long long* queue, Index rows_connected,
                     CsrOf<S> incoming, const typename S::Offset* ends, Index longest, const Index* likely_parent,
                     Index hubs, const Index* hub, SparseOutput<typename S::Z> x, Word* dated, Index* when, Word* fresh,
-                    Index each, Word* bits, Word* seen, Count* counters, OfPeers<Count> flags, const Count* told,
+                    Index each, Word* bits, Word* seen, Count* counters, OfPeers<Count> flags, const Count* own_flags,
                     OfPeers<Count> counts_there, const Count* counts_here, OfPeers<Word> bits_there,
                     const Word* bits_here, OfPeers<Index> places_there, const Index* places_here,
                     OfPeers<T> values_there, const T* values_here) {
@@ -71,7 +69,7 @@ __global__ void __launch_bounds__(threads_of_levels<S>, 2)
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
     const long long begun = clock64();
-    Exchanges exchanges{grid, parts, flags, told, counts_there, counts_here, all, rounds.exchange, 0};
+    Exchanges exchanges{grid, parts, flags, own_flags, counts_there, counts_here, all, rounds.exchange, 0};
     Index round = rounds.round, line = 0;
     bool pulled = rounds.pulled, guessed = rounds.guessed, counted = rounds.counted;
     Count needed = 0, sent = 0;

@@ -92,11 +92,10 @@ __device__ inline void send_listed(Index n, Index parts, const Findings<Z>& foun
 }
 
 // How many far entries there are, and the best of them, in two generations: one is read when the bound
-// moves, and the other is added to. After them comes a word that is set if there is no order.
+// moves, and the other is added to. After them comes a word that is set if there is no order: in all
+// ORDER_ENTRIES words.
 template <class S> struct FarEntries {
     using Z = typename S::Z;
-    static constexpr Index WORDS = 5;
-
     Count* words;
 
     __device__ Count* count(Index turn) const { return words + turn; }

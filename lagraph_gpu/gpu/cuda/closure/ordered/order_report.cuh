@@ -5,9 +5,8 @@
 
 // Words of a report: of the end, bytes sent to others, near entries of all, rounds that pulled, and then
 // lines of rounds.
-constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_PULLS = 8, ORDER_HEAD = 9;
-
-constexpr Count NEVER_PULLS = ~Count(0);
+constexpr Index ORDER_SENT = 6, ORDER_PUSHED = 7, ORDER_PULLS = 8;
+static_assert(ORDER_PULLS + 1 == ORDER_HEAD, "lines follow");
 
 struct OrderRounds {
     Count* report;   // ORDER_HEAD words about the end, and a line for each of the first `logged` rounds:

@@ -15,6 +15,7 @@
 // parts has left nothing to do. And places in the best values, behind those of the far lists: those
 // of each round of pulls, and where the first launch has stopped.
 constexpr unsigned WALKED_EDGES = 18, PULL_CHANGES = 20, PULL_CLOSED = 28, PULL_BESTS = 3, PULL_SETTLED = 11;
+static_assert(8 * (PULL_SETTLED + 1) == PACKED_ORDER_BESTS, "each has 8 bytes");
 
 template <class S, class Offset, class W> struct PackedWeights {
     const Offset* begins;  // of rows

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
                    long long* queue,
                    SparseOutput<typename S::Z> x, Index* when, Word* near, Word* far, Index each,
                    Findings<typename S::Z> found, Count* entries, Count* counters, OfPeers<Count> flags,
-                   const Count* told, OfPeers<Count> counts_there, const Count* counts_here,
+                   const Count* own_flags, OfPeers<Count> counts_there, const Count* counts_here,
                    OfPeers<Index> places_there, const Index* places_here, OfPeers<typename S::Z> values_there,
                    const typename S::Z* values_here) {
     using Z = typename S::Z;
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(ORDER_BLOCK<Edges>, 2)
     const Grid grid{own.arrivals()};
     const bool first = thread_id<Count>() == 0;
     const long long begun = clock64();
-    Exchanges exchanges{grid, parts, flags, told, counts_there, counts_here, all, rounds.exchange, 0};
+    Exchanges exchanges{grid, parts, flags, own_flags, counts_there, counts_here, all, rounds.exchange, 0};
     const FarEntries<S> farther{entries};
     const Order<S> order{{}, farther.unordered()};
     const auto nothing_yet = nothing<S>();
