@@ -141,7 +141,7 @@ MUTANTS = [
     Mutant(R, "share[i] = value * rate[i];", "share[i] = value;", walks_in_one_kernel),
     Mutant(R, "        now = next;\n", "", walks_in_one_kernel),
     Mutant(R, "        ++done;\n", "        done += 2;\n", walks_in_one_kernel),
-    Mutant(R, "    outcome[1] = change;\n", "    told[1] = bound;\n", walks_in_one_kernel),
+    Mutant(R, "    outcome[1] = change;\n", "    outcome[1] = bound;\n", walks_in_one_kernel),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("vector/reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("vector/reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),
