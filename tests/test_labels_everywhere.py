@@ -60,7 +60,7 @@ OTHERS = {
     ),
     *("resolution", "result", "schedule", "seed", "step", "strategy", "threshold", "tol", "torch"),
     *("value", "values", "weight", "weighted", "wf_improved", "what", "which"),
-    *("labels", "layout", "order", "position"),  # vectors, and positions
+    *("edge_data", "labels", "layout", "order", "position"),  # vectors, and positions
 }
 """Parameters that do not."""
 
