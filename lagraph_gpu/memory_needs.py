@@ -302,15 +302,15 @@ def expect_least(function: Callable[..., Any], G: Graph, args: Any, kwargs: Give
     if G.A.backend.name != "cpu" or name not in CHECKED or G.n + G.A.nvals < LARGE:
         return
     try:
-        told = needed(function, G, args, kwargs)
+        estimate = needed(function, G, args, kwargs)
     except LagraphError:
         return  # the call itself says what is wrong
-    least = (told.workspace + told.result) // FACTOR
+    least = (estimate.workspace + estimate.result) // FACTOR
     advice = (
         f"lg.memory_needed(lg.{name}, …) says how much it may take; raise the limit, or "
         "give back what is not needed"
     )
-    expect_fits(told.free, least, f"a call of {name} to fit into", "it takes at least", advice)
+    expect_fits(estimate.free, least, f"a call of {name} to fit into", "it takes at least", advice)
 
 
 def needed(function: Callable[..., Any], G: Graph, args: Any, kwargs: Given) -> MemoryNeeded:

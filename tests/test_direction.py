@@ -80,20 +80,24 @@ def test_statements_pull_beyond_the_threshold(backend: Any) -> None:
     assert seen == {True, False}
 
 
+def levels_of(G: lg.Graph, source: int) -> list[tuple[str, np.ndarray]]:
+    """The direction and the vertices of each level of a search on a cluster."""
+    G.backend.distribution.transpose(G.A._store)  # both ways are open
+    with lg.explain() as report:
+        _, level = closure_with_steps(G.point(source, 1, "INT64"), G.A, any_secondi)
+    choices = [choice.chosen for choice in report.choices if ", level " in choice.what]
+    index, levels = level.to_coo()
+    return [(chosen, index[levels == number]) for number, chosen in enumerate(choices)]
+
+
 def test_a_closure_on_a_cluster_pulls_beyond_the_threshold() -> None:
     def work(backend: Any) -> set[str]:
         G = graphs.NAMED["random 1025"].graph(backend)
-        degree, start = np.diff(G.A.to_csr()[0]), G.point(0, 1, "INT64")
-        backend.distribution.transpose(G.A._store)  # both ways are open
-        with lg.explain() as report:
-            _, level = closure_with_steps(start, G.A, any_secondi)
-        choices = [choice for choice in report.choices if ", level " in choice.what]
-        index, levels = level.to_coo()
+        degree = np.diff(G.A.to_csr()[0])
         most, ways = pull_threshold(G.A.nvals, True), set()
-        for number, choice in enumerate(choices):
-            edges = degree[index[levels == number]].sum()
-            ways.add(choice.chosen)
-            assert choice.chosen == ("pull" if edges > most else "push")
+        for chosen, of_level in levels_of(G, 0):
+            ways.add(chosen)
+            assert chosen == ("pull" if degree[of_level].sum() > most else "push")
         return ways
 
     assert on_ranks(2, work) == [{"push", "pull"}] * 2
@@ -152,19 +156,13 @@ def test_devices_pull_beyond_the_threshold(transport: str) -> None:
 
     def work(backend: Any) -> set[tuple[str, bool]]:
         G = every_kind_of_level(backend)
-        degree, start = np.diff(G.A.to_csr()[0]), G.point(750, 1, "INT64")
-        backend.distribution.transpose(G.A._store)  # both ways are open
-        with lg.explain() as report:
-            _, level = closure_with_steps(start, G.A, any_secondi)
-        choices = [choice for choice in report.choices if ", level " in choice.what]
-        index, levels = level.to_coo()
+        degree = np.diff(G.A.to_csr()[0])
         most, pulled, seen = pull_threshold(G.A.nvals, True, distributed=True), False, set()
-        for number, choice in enumerate(choices):
-            of_level = index[levels == number]
+        for chosen, of_level in levels_of(G, 750):
             many = int(degree[of_level].sum()) > most
             wanted = many or (pulled and stays(of_level.size, int((degree > 0).sum())))
-            pulled = choice.chosen == "pull"
-            seen.add((choice.chosen, many))
+            pulled = chosen == "pull"
+            seen.add((chosen, many))
             assert pulled == wanted
         return seen
 

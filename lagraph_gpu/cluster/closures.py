@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.closure import Fixpoint, closure_with_steps
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.products import (
     as_expression,
     both_ways,
@@ -132,10 +132,10 @@ def by_device_levels(
         return None, deep
     x, levels, at_rest = made
     shape = x0._store.part.shape
-    found = vector_of(distribution.handle(x, shape, x0.dtype), x0)
+    found = vector_of_part(distribution.handle(x, shape, x0.dtype), x0)
     if levels is None:
         return Fixpoint(found, None, at_rest), False
-    when = vector_of(distribution.handle(levels, shape, INT32), x0)
+    when = vector_of_part(distribution.handle(levels, shape, INT32), x0)
     return Fixpoint(found, when, at_rest), False
 
 
@@ -198,7 +198,7 @@ def by_levels(distribution: Distribution, node: Product, max_steps: int) -> Fixp
                 **traffic.since(before),
             )
         before = replace(traffic)
-    return Fixpoint(vector_of(x, x0), vector_of(levels, x0), not count)
+    return Fixpoint(vector_of_part(x, x0), vector_of_part(levels, x0), not count)
 
 
 def imbalance(counts: np.ndarray) -> float:
@@ -216,11 +216,6 @@ def degrees_of(rows: Distributed) -> np.ndarray:
         count = rows.part.apply("one").new(INT64).reduce_rowwise("plus").new()
         rows.degrees = count.to_dense(0)
     return rows.degrees
-
-
-def vector_of(part: Any, like: Vector) -> Vector:
-    """The vector of which this is the part of this process, of the size of another."""
-    return Vector._stored(Distributed(part, like.shape), like.size, part.dtype, like.backend)
 
 
 def changed_entries(

@@ -25,13 +25,12 @@ def component_labels(A: Matrix) -> Vector:
         store, _ = matrix_of(A)
         own = distribution.part_shape((A.nrows,))
         if is_small(distribution, store):
-            whole = of_one(copied(distribution, store))
-            part = distribution.in_local_shape(whole)
-            return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
-        label = on_devices(distribution, store, own[0])
-        if label is None:
-            label = by_stars(distribution, store, own[0])
-        part = distribution.handle(label, own, INT64)
+            part = distribution.in_local_shape(of_one(copied(distribution, store)))
+        else:
+            label = on_devices(distribution, store, own[0])
+            if label is None:
+                label = by_stars(distribution, store, own[0])
+            part = distribution.handle(label, own, INT64)
         return Vector._stored(Distributed(part, (A.nrows,)), A.nrows, INT64, A.backend)
 
 

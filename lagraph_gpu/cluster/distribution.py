@@ -66,6 +66,11 @@ class Distributed:
     """The number of entries of a matrix on all processes, once a closure has asked for it."""
 
 
+def vector_of_part(part: Any, like: Vector) -> Vector:
+    """The vector of which this is the part of this process, of the size of another."""
+    return Vector._stored(Distributed(part, like.shape), like.size, part.dtype, like.backend)
+
+
 class Distribution:
     """The cyclic distribution of rows over processes, each of which has a local backend."""
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from lagraph_gpu.closure import Fixpoint
 from lagraph_gpu.closure import fixpoint as of_one
-from lagraph_gpu.cluster.distribution import Distributed, Distribution
+from lagraph_gpu.cluster.distribution import Distributed, Distribution, vector_of_part
 from lagraph_gpu.cluster.packing import merged
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import direction
@@ -110,8 +110,7 @@ def on_one(
         )
 
     def distributed(whole: Any) -> Vector:
-        part = distribution.from_first(whole)
-        return Vector._stored(Distributed(part, x0.shape), x0.size, part.dtype, x0.backend)
+        return vector_of_part(distribution.from_first(whole), x0)
 
     return Fixpoint(
         distributed(found.x), distributed(levels) if has_levels else None, bool(at_rest)
@@ -150,8 +149,7 @@ def on_each(
         )  # fmt: skip
 
     def own(whole: Any) -> Vector:
-        part = distribution.in_local_shape(whole)
-        return Vector._stored(Distributed(part, x0.shape), x0.size, part.dtype, x0.backend)
+        return vector_of_part(distribution.in_local_shape(whole), x0)
 
     return Fixpoint(
         own(found.x), None if found.levels is None else own(found.levels), found.at_rest

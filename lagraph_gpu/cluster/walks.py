@@ -11,8 +11,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.power_iteration import FixedPoint
 from lagraph_gpu.algorithms.centrality.pagerank import Walk
 from lagraph_gpu.algorithms.centrality.pagerank import walked as by_statements
-from lagraph_gpu.cluster.closures import vector_of
-from lagraph_gpu.cluster.distribution import Distribution
+from lagraph_gpu.cluster.distribution import Distribution, vector_of_part
 from lagraph_gpu.cluster.products import matrix_of
 from lagraph_gpu.notation import Vector
 from lagraph_gpu.planning import trace
@@ -39,7 +38,7 @@ def walked(start: Vector, walk: Walk, bound: float | None, max_rounds: int) -> V
                 break
         if bound is not None and not rounds.change <= bound:
             raise rounds.failure(max_rounds)
-        return vector_of(distribution.handle(part(), start._store.part.shape, FP64), start)
+        return vector_of_part(distribution.handle(part(), start._store.part.shape, FP64), start)
 
 
 def rounds_of(
