@@ -16,6 +16,8 @@ from lagraph_gpu.gpu.device import module
 from semirings import types
 from tests import kernels
 from tests import nvrtc_gate as gate
+from tests.simt import test_packed_mutants as packed
+from tests.simt import test_spmv_ewise_mutants as ewise
 
 MISSING = gate.unavailable()
 KERNELS = Path(__file__).resolve().parent / "simt" / "kernels"
@@ -88,6 +90,11 @@ def test_a_kernel_that_does_not_compile_is_a_fault() -> None:
     assert "source.cu(1)" in "\n".join(old.faults())
     assert new.faults() == []
     assert "error" in gate.table([old, new])
+
+
+@pytest.mark.parametrize("source", [packed.FOUR, ewise.LOOK])
+def test_kernels_of_exercises_compile(source: str) -> None:
+    assert gate.refused(source, 90) == ""
 
 
 def test_what_has_changed_is_compiled_again(

@@ -16,6 +16,7 @@ from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_rows import DrawnRows, PartOfRows, drawn_rows
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.closure.packed_search import PackedSearches
+from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.generate import kronecker_rows
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.packed_rows import NOTHING_BEHIND, PackedRows, Packer
@@ -114,8 +115,9 @@ def pulls() -> None:
     searches("pull")
 
 
-FOUR = """
-#include "core/packed_lookup.cuh"
+FOUR = unit(
+    "core/packed_lookup.cuh",
+    """
 extern "C" __global__ void k(const Word* block, int width, int gaps, Word* found) {
     const Word widths = 0x01010101u * width;
     for (int t = 0; t < gaps; t += OF_LANE) {
@@ -125,7 +127,8 @@ extern "C" __global__ void k(const Word* block, int width, int gaps, Word* found
             found[t + i] = four[i] == gap_at(block, widths, gaps, t + i) ? four[i] : ~0u;
     }
 }
-"""
+""",
+)
 
 
 def four_at_once() -> None:

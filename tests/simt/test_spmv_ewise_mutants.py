@@ -11,6 +11,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.matrix import ewise_matrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
@@ -292,19 +293,22 @@ def large_tiles() -> None:
     np.testing.assert_array_equal(found(total), A + B)
 
 
+LOOK = unit(
+    "core/look_back.cuh",
+    """
+__global__ void look(Index piece, unsigned long long* words, long long* out) {
+    const long long sum = LookBack{words, 200}.before(piece, 3);
+    if (threadIdx.x == 0) *out = sum;
+}
+""",
+)
+
+
 def looking_back() -> None:
     """A sum that many pieces lie before, of which only the first knows all up to it."""
     device = gpu(0).device
-    own, source = (
-        3,
-        """
-        #include "core/look_back.cuh"
-        __global__ void look(Index piece, unsigned long long* words, long long* out) {
-            const long long sum = LookBack{words, 200}.before(piece, 3);
-            if (threadIdx.x == 0) *out = sum;
-        }""",
-    )
-    kernel, numbers = device.compile(source, "look"), np.arange(5, 205, dtype=np.uint64)
+    own, kernel = 3, device.compile(LOOK, "look")
+    numbers = np.arange(5, 205, dtype=np.uint64)
     for piece in (1, 31, 32, 33, 64, 65, 170):
         words = numbers << 2 | 1
         words[0] += 1
