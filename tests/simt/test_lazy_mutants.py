@@ -116,7 +116,7 @@ MUTANTS = [
     Mutant("vector/formula.cuh", "inside = word < words && i < n", "inside = word < words", formulas),
     Mutant("vector/formula.cuh", "if (word < words && i < n) values", "if (word < words) values", formulas),
     Mutant("vector/formula.cuh", "word < words) bits[word] = now;", "word < words && now) bits[word] = now;", formulas),
-    Mutant("vector/formula.cuh", "base += IN_FLIGHT * warp_count()", "base += IN_FLIGHT * warp_count() + 1", formulas),
+    Mutant("vector/formula.cuh", "(words, IN_FLIGHT)", "(words, IN_FLIGHT + 1)", formulas),
     Mutant("fused/walk_round.cuh", "whole - (mass[1] != 0 ? mass[0] : 0.0)", "whole", walks),
     Mutant("fused/walk_round.cuh", "left > 0 ? left : 0.0", "0.0", walks),
     Mutant("fused/walk_round.cuh", "present(bits, i) ? moved[i] : 0.0", "moved[i]", walks),

@@ -418,7 +418,7 @@ MUTANTS = [
     Mutant("closure/ordered/near_far.cuh", "(is_start(z) || !(peek(pushed + k) == z))", "(!(peek(pushed + k) == z))", worst),
     Mutant("closure/ordered/near_far.cuh", "            put_far(keep, k, z);\n", "", widths),
     Mutant("closure/ordered/near_far.cuh", "            put_near(split, k, all);\n", "", hubs),
-    Mutant("closure/ordered/near_far.cuh", "const Count at = base + lane_id() * warps;", "const Count at = base + lane_id();", many_starts),
+    Mutant("closure/ordered/near_far.cuh", "const Count at = numbers.own();", "const Count at = numbers.first + lane_id();", many_starts),
     Mutant("closure/ordered/near_far.cuh", "        block_state->nearby.flush(block_state->near.items, block_state->near.count);\n", "", hubs),
     Mutant("closure/ordered/near_far.cuh", "        block_state->farther.flush(block_state->far.items, block_state->far.count);\n", "", widths),
     Mutant("closure/ordered/near_far.cuh", "if (!is_start(block_state->best[0])) fold_into<S>(far_best, block_state->best[0]);", "", doubled),

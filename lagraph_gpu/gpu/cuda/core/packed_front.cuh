@@ -17,7 +17,7 @@ constexpr int SEGMENT_SHARES = SEGMENT_ENTRIES / PACKED_GAPS;
 // side by side go to different ones.
 template <class Body> __device__ inline void each_word_of(const Word* bits, Index words, Body body) {
     const Index apart = warp_count();
-    for (Index base = warp_id(); base < words; base += apart * 32 * IN_FLIGHT) {
+    for (Index base : Stride<Index>{warp_id(), 32 * IN_FLIGHT * apart, words}) {
         Word mine[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {

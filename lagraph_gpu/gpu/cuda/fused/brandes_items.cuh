@@ -46,7 +46,7 @@ template <class Offset, int WIDTH> struct BrandesItems {
     template <class Body>
     __device__ void each_item(const BrandesRows<Offset>& rows, const long long* items, Count size, Body body) const {
         constexpr int EACH = 32 / WIDTH;
-        for (Count base = warp_id() * EACH; base < size; base += Count(warp_count()) * EACH) {
+        for (Count base : warp_stride<Count>(size, EACH)) {
             const Count i = base + lane_id() / WIDTH;
             const long long item = i < size ? items[i] : 0;
             const Index v = vertex_of(item);

@@ -50,7 +50,7 @@ __global__ void line_up(Index n, Offset most, Offset longest, int by_degree, con
                         Count* known, Word* bits, long long* colour, Index* listed, long long* keys,
                         Count* counts, Given... given) {
     unsigned found[CLASSES] = {};
-    for (Count base : warp_aligned_stride<Count>(n)) {
+    for (Count base : warp_stride<Count>(n, 32)) {
         const Index v = static_cast<Index>(base) + lane_id();
         const bool there = v < n;
         const Offset degree = there ? indptr[v + 1] - indptr[v] : 0;

@@ -88,7 +88,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word subwarp = (ALL_LANES >> (32 - LANES)) << part * LANES;
     rows += static_cast<long long>(KIND) * n;
-    for (unsigned base = warp_id() * EACH; base < count; base += warp_count() * EACH) {
+    for (unsigned base : warp_stride<unsigned>(count, EACH)) {
         const bool there = base + part < count;
         const Index v = there ? rows[base + part] : 0;
         Offset e = 0, last = 0;

@@ -90,8 +90,7 @@ template <class Z, bool HALF>
 __global__ void list_pairs(Count slots, Pair* words, int bits, Pair* listed, Count* count) {
     const Packed packed{bits};
     const PairTable<Z> table{{words, slots}};
-    const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
-    for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
+    for (Count base : warp_stride<Count>(slots, WORDS * 32)) {
         Pair held[WORDS];
         Z sums[WORDS];
         Count all = 0;

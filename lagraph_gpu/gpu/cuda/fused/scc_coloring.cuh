@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(SCC_BLOCK, 2)
            Count* group, Word* seen, long long* edges, Word* bits, long long* pivot, Count* words) {
     const Progress progress{words};
     const Vertices of{rank, colour, group, seen};
-    for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(words_of(n), 32)) {
         if (__any_sync(ALL_LANES, read_count(progress.entries()) > max_edges)) break;
         const Index word = base + lane_id();
         Word mine = 0;

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(256, 4)
     const PackedLevel packed_level{level_bits};
     const bool asks = !vertices || level_bits == 0;
     const Index words = words_of(n);
-    for (Index base = warp_id() * UNDER_WAY; base < words; base += warp_count() * UNDER_WAY) {
+    for (Index base : warp_stride<Index>(words, UNDER_WAY)) {
         Index j[UNDER_WAY], when[UNDER_WAY];
         X found[UNDER_WAY];
         bool given[UNDER_WAY], has[UNDER_WAY];

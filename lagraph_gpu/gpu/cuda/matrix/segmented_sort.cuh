@@ -20,7 +20,7 @@ constexpr int NARROW = 8;      // rows of so many entries or less share a warp
 template <class Offset>
 __global__ void list_long_rows(Index n, int kinds, Index room, const Offset* begins, Index* rows,
                                Index* tile_rows, Index* tile_firsts, unsigned* counts) {
-    for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(n, 32)) {
         const Index row = base + lane_id();
         const Offset degree = row < n ? begins[row + 1] - begins[row] : 0;
         int kind = degree <= SHORT_ROW ? -1 : 0;
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(MAX_THREADS, ARCHITECTURE > 900 ? 3 : 4)
                      typename Order::T* out_values) {
     using Offset = typename Order::Offset;
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
-    for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
+    for (Index base : warp_stride<Index>(n, 32)) {
         const Index row = base + lane_id();
         const Offset length = row < n ? order.degree(row) : 0;
         const int degree = length <= SHORT_ROW ? static_cast<int>(length) : 0;

@@ -112,7 +112,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     // Takes over what the sources have pushed into `next`, except bits that were seen before.
     __device__ void take() const {
         constexpr int per_warp = 32 / SUBWARP;
-        for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
+        for (Index base : warp_stride<Index>(n, per_warp)) {
             const Index v = base + lane_id() / SUBWARP;
             Row got{};
             if (v < n) {
@@ -128,7 +128,7 @@ template <class Offset, int Q, int G, class Sink> struct MsBfs {
     __device__ void pull(Offset longest) const {
         constexpr int per_warp = 32 / SUBWARP;
         const Offset brief = longest < SHORT ? longest : Offset(SHORT);
-        for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
+        for (Index base : warp_stride<Index>(n, per_warp)) {
             const Index v = base + lane_id() / SUBWARP;
             Offset first = 0, last = 0;
             if (v < n) {

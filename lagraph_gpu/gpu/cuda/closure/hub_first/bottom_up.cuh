@@ -210,15 +210,15 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
     // The long rows in pieces, one warp for a piece. A warp checks 32 pieces at a time and pulls those
     // whose vertex is not final.
     __device__ void long_rows(Partial<S>& best) {
-        for (Index base = warp_id(); base < pieces; base += warp_count() << 5) {
-            const Index at = base + lane_id() * warp_count();
+        for (const auto numbers : lanes_apart<Index>(pieces, warp_id())) {
+            const Index at = numbers.own();
             bool mine = false;
             if (at < pieces) {
                 const Z z = value_of(rows[at]);
                 mine = !final(this->holds(rows[at], z), z);
             }
             for (Word some = __ballot_sync(ALL_LANES, mine); some != 0; some &= some - 1)
-                long_row(base + (__ffs(some) - 1) * warp_count(), best);
+                long_row(numbers.of(__ffs(some) - 1), best);
         }
     }
 

@@ -219,9 +219,8 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // vertices reached before. A warp takes items far apart, because neighbours may be pieces of one
     // hub.
     __device__ void work(const long long* list, unsigned items, bool again) {
-        const unsigned warps = warp_count();
-        for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
-            const unsigned at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<unsigned>(items)) {
+            const unsigned at = numbers.own();
             const long long item = at < items ? list[at] : 0;
             const Index k = vertex_of(item);
             if (at < items && !again) *static_cast<volatile Word*>(push_state->from.bits + (k >> 5)) = 0;

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256, sizeof(typename S::Z) > 4 ? 2 : 4)
     Count improved = 0;
     Partial<S> best = nothing<S>();
     const Index words = words_of(n), apart = warp_count();
-    for (Index base = warp_id(); base < words; base += PROBED * apart) {
+    for (Index base : Stride<Index>{warp_id(), PROBED * apart, words}) {
         Word entries[PROBED];
         ProbedRow<S, W> row[PROBED];
 #pragma unroll

@@ -38,9 +38,8 @@ template <class S> struct BenignRacePush {
     // The pieces of vertices with many out-edges, one warp for each, so the tail of each edge is known.
     template <class Offset>
     __device__ void push(const Level& now, const Items& items, const Offset* indptr, Offset piece) const {
-        const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items.pieces; base += 32 * warps) {
-            const Count at = base + lane_id() * warps;
+        for (const auto numbers : lanes_apart<Count>(items.pieces)) {
+            const Count at = numbers.own();
             Index k = 0;
             Offset first = 0;
             int degree = 0;
@@ -73,7 +72,7 @@ template <class S> struct BenignRacePush {
     // Calls note(word, those) with the new vertices of this lane in BESIDE words from `word` on.
     template <class Note> __device__ void compare(Note note) const {
         const Index words = words_of(n);
-        for (Index base = warp_id() * BESIDE; base < words; base += warp_count() * BESIDE) {
+        for (Index base : warp_stride<Index>(words, BESIDE)) {
             const Index own = base + lane_id();
             const bool mine = lane_id() < BESIDE && own < words;
             const Word changed = mine ? peek(bits + own) ^ next[own] : 0;

@@ -109,7 +109,7 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
                              Word* far, Unfinished<Z>& aside, Sorter<S>& sorter) const {
         const Index words = words_of(size), apart = warp_count();
         int waiting = 0;
-        for (Index base = warp_id(); base < words; base += apart * TOGETHER) {
+        for (Index base : Stride<Index>{warp_id(), TOGETHER * apart, words}) {
             MinEdge<A> row[TOGETHER];
             Partial<S> own[TOGETHER];
             Z tail[TOGETHER];
