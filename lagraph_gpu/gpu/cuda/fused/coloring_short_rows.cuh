@@ -169,14 +169,11 @@ __device__ inline void color_short(const Coloring<Offset>& state, const Pending&
     const auto turn = [&](bool has, Index v, Count order, Places missing, Places taken) {
         if (has && missing == 0) state.settle(v, order, __ffsll(~taken) - 1);
         const bool waits = has && missing != 0;
-        const Word some = __ballot_sync(ALL_LANES, waits);
-        if (waits) {
-            const Count at = begin + left + __popc(some & lanes_below());
-            pending.who[at] = v;
-            pending.missing[at] = missing;
-            pending.taken[at] = taken;
-        }
-        left += __popc(some);
+        const Count at = begin + append_own(waits, left);
+        if (!waits) return;
+        pending.who[at] = v;
+        pending.missing[at] = missing;
+        pending.taken[at] = taken;
     };
     for (Index word = warp; word < words_of(state.n); word += warps) {
         const Index v = (word << 5) + lane_id();

@@ -134,13 +134,11 @@ __global__ void __launch_bounds__(MIS_BLOCK, 4)
         const bool first = has && e >= end, waits = has && e < end;
         come.put_out(first, v);
         if (first) chosen[v] = true;
-        const Word some = __ballot_sync(ALL_LANES, waits);
+        const Index place = append_own(waits, open);
         if (waits) {
-            const Index place = open + __popc(some & lanes_below());
             who[place] = v;
             at[place] = e;
         }
-        open += __popc(some);
         return first;
     };
     for (Index word : warp_stride<Index>(words_of(n))) {

@@ -106,9 +106,8 @@ __global__ void list_pairs(Count slots, Pair* words, int bits, Pair* listed, Cou
             Pair pair = held[w];
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {
                 const bool has = pair != EMPTY<Pair>;
-                const Word some = __ballot_sync(ALL_LANES, has);
-                if (has) listed[to + __popc(some & lanes_below())] = packed.word(pair, sums[w]);
-                to += __popc(some);
+                const Count at = append_own(has, to);
+                if (has) listed[at] = packed.word(pair, sums[w]);
                 pair = turned(pair) == pair ? EMPTY<Pair> : turned(pair);
             }
         }

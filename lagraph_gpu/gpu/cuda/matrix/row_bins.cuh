@@ -1,7 +1,7 @@
 // Rows in lists by their length, so that each is given to threads enough.
 // See docs/decisions/louvain.md.
 #pragma once
-#include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 // Lists the rows that have entries, by kind: list k begins at rows[k n], and counts[k], 0 at first,
 // is its length. If all rows are listed, `bits` then tells which have entries. Where rows take turns,

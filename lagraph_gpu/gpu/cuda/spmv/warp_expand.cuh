@@ -4,7 +4,7 @@
 // products improve a value, so these wait until there is one for each lane.
 // See docs/decisions/sssp.md.
 #pragma once
-#include "core/load_balance.cuh"
+#include "core/append.cuh"
 
 template <class Z> constexpr int EDGES_PER_LANE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
 
@@ -53,13 +53,10 @@ __device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, I
         for (int i = 0; i < many; ++i) {
             const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
                              rule.helps(to[i], candidate[i]);
-            const Word some = __ballot_sync(ALL_LANES, use);
-            const int at = pending + __popc(some & lanes_below());
-            if (use) {
-                candidates.to[at] = to[i];
-                candidates.value[at] = candidate[i];
-            }
-            pending += __popc(some);
+            const int at = append_own(use, pending);
+            if (!use) continue;
+            candidates.to[at] = to[i];
+            candidates.value[at] = candidate[i];
         }
         __syncwarp();
         const bool last = base + 32 * many >= share.total;

@@ -66,13 +66,13 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
         const bool news = mine && changed(j, own, now.best);
         const bool stays = mine && over && !lists && this->may_improve(now);
         Index& kept = block_state->kept[threadIdx.x >> 5];
-        const Index at = kept;
-        const Word some = __ballot_sync(ALL_LANES, stays);
+        Index length = kept;
+        const Index at = append_own(stays, length);
         if (stays)
-            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.open_weight.value),
+            left[at] = {now.best.value, arithmetic::cast<A>(now.open_weight.value),
                                                        now.best.has ? j : ~j, now.from};
         __syncwarp();
-        if (lane_id() == 0) kept = at + __popc(some);
+        if (lane_id() == 0) kept = length;
         __syncwarp();
         const Word fresh = __ballot_sync(ALL_LANES, news && !own.has);
         if (fresh != 0) {
@@ -136,8 +136,7 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
                           PendingRows<Z>* pending, int& begun, Partial<S>& best) {
         __syncwarp();
         settle<together>(mine, over, j, held, now, best);
-        const Word some = __ballot_sync(ALL_LANES, !over);
-        const int at = begun + __popc(some & lanes_below());
+        const int at = append_own(!over, begun);
         if (!over) {
             pending->begun[at] = j;
             pending->done[at] = done;
@@ -145,7 +144,6 @@ template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, 
             pending->open_weight[at] = now.open_weight.value;
             pending->has_open[at] = now.open_weight.has;
         }
-        begun += __popc(some);
         __syncwarp();
     }
 

@@ -185,14 +185,12 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
             for (int i = 0; i < many; ++i) {
                 if (use[i] && !is_start(candidate[i]))
                     use[i] = this->better(candidate[i], value_of(edges[i].to));
-                const Word useful = __ballot_sync(ALL_LANES, use[i]);
-                const int at = pending + __popc(useful & lanes_below());
+                const int at = append_own(use[i], pending);
                 if (use[i]) {
                     candidates.to[at] = edges[i].to;
                     candidates.value[at] = candidate[i];
                     if (with_parents) tails[at] = steps[i].tail;
                 }
-                pending += __popc(useful);
             }
             __syncwarp();
             relax_candidates(pending, 32);

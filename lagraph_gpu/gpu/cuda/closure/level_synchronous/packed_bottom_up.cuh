@@ -85,17 +85,15 @@ template <class S> struct PackedPull {
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const bool missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
-            const Word rest = __ballot_sync(ALL_LANES, missed);
-            if (rest == 0) continue;
+            if (!__any_sync(ALL_LANES, missed)) continue;
             const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
+            const int at = append_own(missed, pending);
             if (missed) {
-                const int at = pending + __popc(rest & lanes_below());
                 waiting->row[at] = ((base + i) << 5) + lane_id();
                 waiting->first[at] = first[i];
                 waiting->tail[at] = static_cast<unsigned short>(tail[i]);
                 waiting->before[at] = static_cast<unsigned short>(before);
             }
-            pending += __popc(rest);
         }
         if (!c.exact) c.vertices += __popc(fresh);
         if (fresh != 0) {

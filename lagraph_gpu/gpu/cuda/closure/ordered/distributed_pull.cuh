@@ -141,15 +141,14 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
                 if (news) x.values[k] = own[i].value;
                 const bool pushes = !more && turns_near(k, news, waits, own[i], sorter);
                 const Word reached = __ballot_sync(ALL_LANES, own[i].has), fresh = __ballot_sync(ALL_LANES, pushes);
-                const Word some = __ballot_sync(ALL_LANES, more);
                 __syncwarp();  // all have read the words
                 if (lane_id() == 0) {
                     x.bits[word] = reached;
                     next[word] = fresh;
                     now[word] = far[word] = 0;
                 }
-                if (more) aside.put(waiting + __popc(some & lanes_below()), k, own[i], news, waits);
-                waiting += __popc(some);
+                const int at = append_own(more, waiting);
+                if (more) aside.put(at, k, own[i], news, waits);
                 __syncwarp();
                 if (waiting >= 32) finish(aside, waiting -= 32, 32, x, next, sorter);
             }
