@@ -721,7 +721,7 @@ MUTANTS = [
     Mutant("matrix/min_edge.cuh", "{A(), A(), 0, degree};", "{A(), A(), 0, 1};", apart),
     Mutant("matrix/min_edge.cuh", "            best.next = best.weight;\n", "", apart),
     Mutant("matrix/min_edge.cuh", "best.degree == 1 || before(weight, best.next)", "best.degree == 1", apart),
-    Mutant("matrix/min_edge.cuh", "            if (degree > 1) mine.add(next, to);\n", "", apart),
+    Mutant("matrix/min_edge.cuh", "        if (other.degree > 1) add(other.next, other.to);\n", "", apart),
     Mutant("matrix/min_edge.cuh", "return falling ? y < x : x < y;", "return x < y;", apart),
     Mutant("closure/ordered/tight_edges.cuh", "present(u_bits, k) && S::joins(u, k, &weight, 0, j)", "present(u_bits, k)", trees),
     Mutant("closure/ordered/tight_edges.cuh", "more = row.degree > 1 && !found.has;", ";", trees),

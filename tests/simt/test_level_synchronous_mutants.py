@@ -548,7 +548,7 @@ MUTANTS = [
     Mutant("core/grid.cuh", "TURN - (gridDim.x - 1)", "1u", pushes),
     Mutant("core/grid.cuh", "TURN - (gridDim.x - 1)", "TURN", pushes),
     # the warps of a block share these
-    Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", pushes),
+    Mutant("core/bitmap.cuh", "if (lane_id() % WIDTH >= distance) x += below;", "x += below;", pushes),
     Mutant("core/load_balance.cuh", "begin = end - count;", "begin = end;", pushes),
     Mutant("core/load_balance.cuh", "total = __shfl_sync(ALL_LANES, end, 31);", "total = end;", pushes),
     Mutant("core/load_balance.cuh", "return end <= at; }", "return end < at; }", pushes),

@@ -419,7 +419,7 @@ EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns
              by_windows, by_windows_any, bands, by_ranks, ranked_windows, of_one_kind)  # fmt: skip
 
 MUTANTS = [
-    Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
+    Mutant("core/bitmap.cuh", "if (lane_id() % WIDTH >= distance) x += below;", "x += below;", by_rows),
     Mutant("core/groups.cuh", "total = __shfl_sync(ALL_LANES, x, 31);", "total = __shfl_sync(ALL_LANES, x, 30);", by_rows),
     Mutant("core/groups.cuh", "if (w < warp) x += sums[w];", "if (w <= warp) x += sums[w];", by_rows),
     Mutant("core/groups.cuh", "        __syncthreads();\n        total = 0;", "        total = 0;", by_rows),
@@ -487,7 +487,7 @@ MUTANTS = [
     Mutant("spgemm/row_kinds.cuh", "if (begin < end) window", "window", counted),
     Mutant("spgemm/row_kinds.cuh", "high = last > high ? last : high;", "high = last;", bands),
     Mutant("spgemm/row_kinds.cuh", "low = first < low ? first : low;", "low = first;", bands),
-    Mutant("spgemm/row_kinds.cuh", "distance = Group::size() / 2;", "distance = 1;", bands),
+    Mutant("spgemm/row_kinds.cuh", "warp_join(window, Group::size())", "warp_join(window, 2)", bands),
     Mutant("spgemm/gustavson.cuh", "size <= ranked && ", "", counted),
     Mutant("spgemm/gustavson.cuh", "size <= ranked", "size < ranked", counted),
     Mutant("spgemm/gustavson.cuh", " && products <= of_ranked", "", counted),

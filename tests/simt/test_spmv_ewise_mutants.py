@@ -451,7 +451,7 @@ MUTANTS = [
     Mutant("spmv/push.cuh", "        values[i] = start;", "", push_fold),
     Mutant("core/load_balance.cuh", "degree = all > piece ? 0 : static_cast<int>(all);", "degree = static_cast<int>(all);", push_far),
     Mutant("core/load_balance.cuh", "all > piece ? 0", "all >= piece ? 0", push_far),
-    Mutant("core/bitmap.cuh", "if (lane_id() >= distance) x", "x", push_far),
+    Mutant("core/bitmap.cuh", "if (lane_id() % WIDTH >= distance) x", "x", push_far),
     Mutant("core/load_balance.cuh", "end <= at;", "end < at;", push_far),
     Mutant("core/load_balance.cuh", "share.begin, whose)", "share.end, whose)", push_far),
     Mutant("core/load_balance.cuh", "if (at < share.total) body", "body", push_far),

@@ -24,11 +24,11 @@ constexpr int IN_FLIGHT = 4;
 __device__ inline int lane_id() { return threadIdx.x & 31; }
 __device__ inline Word lanes_below() { return (1u << lane_id()) - 1; }
 
-// The sum of x over the lanes up to this one. All lanes must call it.
-template <class T> __device__ inline T running_sum(T x) {
-    for (int distance = 1; distance < 32; distance <<= 1) {
+// The sum of x over the lanes up to this one, of each WIDTH neighbouring ones. All lanes must call it.
+template <int WIDTH = 32, class T> __device__ inline T running_sum(T x) {
+    for (int distance = 1; distance < WIDTH; distance <<= 1) {
         const T below = __shfl_up_sync(ALL_LANES, x, distance);
-        if (lane_id() >= distance) x += below;
+        if (lane_id() % WIDTH >= distance) x += below;
     }
     return x;
 }

@@ -100,7 +100,7 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
         BestLabel<Z, MOVE> best;
         choices.joined(choices.label(e, e < last), choices.vote(e, e < last), subwarp,
                        [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-        best.fold(LANES);
+        warp_join(best, LANES);
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
         if (MOVE && (__ballot_sync(ALL_LANES, moves) & subwarp) != 0 && e < last) choices.leave(e);
     }
@@ -167,7 +167,7 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
         Group::sync();
         BestLabel<Z, MOVE> best;
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-        best.fold(32);
+        warp_join(best);
         if (Group::size() > 32) best = bests.fold(best);
         conclude<Group>(choices, v, first, last, best);
     }
@@ -215,7 +215,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
             ++part.which;
         }
-        best.fold(32);
+        warp_join(best);
         best = bests.fold(best);
         if (bits > 0) {
             bool complete = false;
@@ -230,7 +230,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
             best = {};
             if (threadIdx.x < 32) {
                 for (unsigned p = threadIdx.x; p < 1u << bits; p += 32) best.join(found[item - which + p]);
-                best.fold(32);
+                warp_join(best);
             }
         }
         conclude<Block>(choices, v, first, last, best);
