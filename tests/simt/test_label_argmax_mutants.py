@@ -296,7 +296,7 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "t += Group::size()) sums[t] = 0;", "t += Group::size()) continue;", votes),
     Mutant(F, "    table.clear();\n    Group::sync();", "    table.clear();", votes),
     Mutant(V, "        __syncthreads();\n        BestLabel", "        BestLabel", votes),
-    Mutant(F, "base += LABEL_LOADS * Group::size()", "base += 2 * LABEL_LOADS * Group::size()", votes),
+    Mutant(F, "base += LOADS * Group::size()", "base += 2 * LOADS * Group::size()", votes),
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
     Mutant(V, "t < labels.size; t += Group::size())\n            if", "t < labels.size - 1; t += Group::size())\n            if", votes),
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),

@@ -131,7 +131,7 @@ MUTANTS = [
     Mutant(R, "partial[2 * blockIdx.x + which] = x;", "partial[2 * blockIdx.x] = x;", walks_in_one_kernel),
     Mutant(R, "peek(partial + 2 * b + which)", "peek(partial + 2 * b)", walks_in_one_kernel),
     Mutant(R, "b < gridDim.x; b +=", "b + 1 < gridDim.x; b +=", walks_in_one_kernel),
-    Mutant(R, "e += LOADS)", "e += 2 * LOADS)", walks_in_one_kernel),
+    Mutant(R, "e += together)", "e += 2 * together)", walks_in_one_kernel),
     Mutant(R, "incoming.indices[e + k < end ? e + k : e]", "incoming.indices[e]", walks_in_one_kernel),
     Mutant(R, "if (Weighted && e + k < end)", "if (false)", walks_in_one_kernel),
     Mutant(R, "moved += e + k < end ? got[k] : 0.0;", "moved += got[k];", walks_in_one_kernel),

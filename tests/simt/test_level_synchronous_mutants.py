@@ -584,7 +584,7 @@ MUTANTS = [
     Mutant("closure/level_synchronous/frontier.cuh", "first = indptr[k] + static_cast<Offset>(number) * piece;", "first = indptr[k];", hubs),
     Mutant("closure/level_synchronous/frontier.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "left != 0; left &= left - 1", "left != 0; left = 0", hubs),
-    Mutant("closure/level_synchronous/push_benign_race.cuh", "base < degree; base += 32 * PER_LANE", "base < degree; base += 64 * PER_LANE", hubs),
+    Mutant("closure/level_synchronous/push_benign_race.cuh", "base < degree; base += 32 * LOADS", "base < degree; base += 64 * LOADS", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "base + 32 * i < degree ? indices", "true ? indices", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "to[i] >= 0 && helps(to[i])", "to[i] >= 0", hubs),
     Mutant("closure/level_synchronous/push_benign_race.cuh", "__shfl_sync(ALL_LANES, changed, i) >> lane_id()", "__shfl_sync(ALL_LANES, changed, 0) >> lane_id()", hubs),

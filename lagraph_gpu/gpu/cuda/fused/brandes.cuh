@@ -105,16 +105,16 @@ __global__ void __launch_bounds__(BRANDES_BLOCK, 4)
         }
         if (many) {  // otherwise all of them would wait to reserve room
             meet_all(alone);
-            const Count each = Count(BRANDES_LOADS) * blockDim.x;
+            const Count each = Count(LOADS) * blockDim.x;
             for (Count base : block_stride<Count>(n, each)) {
-                Index at[BRANDES_LOADS];
+                Index at[LOADS];
 #pragma unroll
-                for (int i = 0; i < BRANDES_LOADS; ++i) {
+                for (int i = 0; i < LOADS; ++i) {
                     const Count v = base + i * blockDim.x + threadIdx.x;
                     at[i] = v < Count(n) ? listed[v] : UNSEEN;
                 }
 #pragma unroll
-                for (int i = 0; i < BRANDES_LOADS; ++i)
+                for (int i = 0; i < LOADS; ++i)
                     add(at[i] == depth + 1, static_cast<Index>(base + i * blockDim.x + threadIdx.x));
                 found.flush(next, sizes + depth + 1);
                 __syncthreads();

@@ -106,24 +106,22 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
     }
 }
 
-constexpr int LABEL_LOADS = 4;  // entries that a thread loads before it adds the first
-
 // Adds the votes of entries to the table of a group. True if it had room for those of this thread.
 template <class Group, class Choices, class Offset, class Table>
 __device__ inline bool add_up(const Choices& choices, Offset first, Offset last, const Table& table) {
     bool room = true;
     table.clear();
     Group::sync();
-    for (auto base = first; base < last; base += LABEL_LOADS * Group::size()) {
-        Index labels[LABEL_LOADS];
-        typename Choices::Votes votes[LABEL_LOADS];
-        for (int r = 0; r < LABEL_LOADS; ++r) {
+    for (auto base = first; base < last; base += LOADS * Group::size()) {
+        Index labels[LOADS];
+        typename Choices::Votes votes[LOADS];
+        for (int r = 0; r < LOADS; ++r) {
             const auto e = base + r * Group::size() + Group::rank();
             labels[r] = choices.label(e, e < last);
             votes[r] = choices.vote(e, e < last);
             if (!table.part.has(labels[r])) labels[r] = NO_LABEL;
         }
-        for (int r = 0; r < LABEL_LOADS; ++r) {
+        for (int r = 0; r < LOADS; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor does its warp have any
             choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }

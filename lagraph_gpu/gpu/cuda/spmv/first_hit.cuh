@@ -83,7 +83,7 @@ __device__ inline void search_likely_parents(const Gather<S>& gather, const Inde
                 const Index j = later[pending + lane_id()];
                 const Offset end = gather.indptr[j + 1];
                 Partial<S> hit = nothing<S>();
-                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOOKS)
+                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOADS)
                     gather.look(hit, j, e, end);
                 alone(j, hit);
             }

@@ -6,9 +6,7 @@
 #pragma once
 #include "core/append.cuh"
 
-template <class Z> constexpr int EDGES_PER_LANE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
-
-template <class Z> constexpr int CANDIDATES = 32 * EDGES_PER_LANE<Z> + 32;  // a warp
+template <class Z> constexpr int CANDIDATES = 32 * LOADS_OF<Z> + 32;  // a warp
 
 // The candidates of a warp that are not applied yet, in shared memory: positions and values for them.
 template <class Z> struct Candidates {
@@ -26,7 +24,7 @@ template <class S, class Rule, class Offset>
 __device__ inline void walk(Rule& rule, Candidates<typename S::Z>& candidates, Index k, typename S::U z,
                             Offset first, int degree) {
     using Z = typename S::Z;
-    constexpr int many = EDGES_PER_LANE<Z>;
+    constexpr int many = LOADS_OF<Z>;
     const WarpShare share(degree);
     const Offset origin = first - share.begin;
     int pending = 0;

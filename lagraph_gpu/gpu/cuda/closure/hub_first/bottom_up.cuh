@@ -9,8 +9,6 @@
 #pragma once
 #include "closure/hub_first/pull_row.cuh"
 
-constexpr int ALONE = 8;  // edges of its own row that a lane reads before the warp shares the row
-
 template <class S, class Edges, bool with_parents> struct BottomUp : PullRow<S, Edges, with_parents> {
     using Z = typename S::Z;
     using A = typename S::A;

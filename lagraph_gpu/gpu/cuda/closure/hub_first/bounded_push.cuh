@@ -155,7 +155,7 @@ template <class S, class Edges, bool with_parents> struct BoundedPush : Relax<S,
     // `at`.
     template <class Numbered>
     __device__ void edges_of(int total, int& pending, Partial<S>& beyond, Numbered step) {
-        constexpr int many = EDGES_PER_LANE<Z>;
+        constexpr int many = LOADS_OF<Z>;
         Candidates<Z>& candidates = push_state->candidates[threadIdx.x >> 5];
         Index* const tails = push_state->tails[threadIdx.x >> 5];
 #pragma unroll 1

@@ -8,8 +8,7 @@
 #include "closure/ordered/distributed_order.cuh"
 #include "matrix/min_edge.cuh"
 
-template <class S> constexpr int PULLED_TOGETHER = sizeof(typename S::Z) > 4 ? 1 : 4;  // positions of a lane
-constexpr int PULLED_ALONE = 8;  // edges of its own row that a lane reads before the warp goes on
+template <class S> constexpr int PULLED_TOGETHER = sizeof(typename S::Z) > 4 ? 1 : LOADS;  // positions of a lane
 
 // Stores the values of this process into the memory of all, which begin so far from where its lists do.
 template <class Z>
@@ -86,7 +85,7 @@ template <class S, class Edges> struct OrderedPull : Order<S> {
     // For the positions of a word; a lane has one, or no edges. All lanes of a warp call it.
     __device__ void pull(Partial<S>& own, Offset first, Offset last) const {
         bool over = first >= last;
-        for (int looks = 0; looks < PULLED_ALONE && !over; ++looks) {
+        for (int looks = 0; looks < ALONE && !over; ++looks) {
             over = !take(own, first);
             over = over || ++first >= last;
         }
