@@ -17,7 +17,8 @@ from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_pair, any_secondi, max_min, min_plus
 from tests import graphs
-from tests.simt.exercises import HUB, SEEDS, N, dense_graph, gpu, matrix
+from tests.graphs import HUB, N, dense_with_hub
+from tests.simt.exercises import SEEDS, gpu, matrix
 from tests.simt.mutants import Mutant, suite
 
 LONG = 10**6
@@ -66,7 +67,7 @@ def searches(
     for seed in SEEDS:
         backend = gpu(seed)
         backend.closures.level_synchronous.piece = piece
-        A = dense_graph(np.int64, seed)
+        A = dense_with_hub(np.int64, seed)
         A[HUB, 40:], A[40:50, HUB] = 0, 0
         G, source = matrix(A, backend), 40 + seed
         x0 = lg.Vector.from_coo([source], [source], "INT64", size=N, backend=backend)
@@ -237,7 +238,7 @@ def logged() -> None:
     """The trace has the counts of each round, in both directions; items are not vertices."""
     backend = gpu(1)
     backend.closures.level_synchronous.piece = 3
-    A = matrix(dense_graph(np.int64, 1), backend)
+    A = matrix(dense_with_hub(np.int64, 1), backend)
     x0 = lg.Vector.from_coo([20], [0], "INT64", size=N, backend=backend)
     assert {way for way, *_ in both(x0, A, min_plus)} == {"push", "pull"}
     heads: list[Any] = []
@@ -315,7 +316,7 @@ def several() -> None:
     """A closure from several entries, which both directions must know."""
     for direction in ("push", "pull"):
         backend = gpu(2)
-        A = matrix(dense_graph(np.int64, 2), backend)
+        A = matrix(dense_with_hub(np.int64, 2), backend)
         x0 = lg.Vector.from_coo([3, 33, 40], [7, 0, 5], "INT64", size=N, backend=backend)
         both(x0, A, min_plus, direction)
 
@@ -324,7 +325,7 @@ def points() -> None:
     """A single entry, which no array holds, is the start of a fold."""
     for direction in ("push", "pull"):
         for seed in SEEDS:
-            A = dense_graph(np.int64, seed)
+            A = dense_with_hub(np.int64, seed)
             backend, source = gpu(seed), 37
             G, schedule = matrix(A, backend), Schedule(direction, None, "device", "rounds")
             x0 = lg.Vector.from_coo([source], [0], "INT64", size=N, backend=backend)
@@ -473,7 +474,7 @@ def starts() -> None:
     """A search begins at a hub, whose edges are in pieces."""
     schedule = Schedule("push", None, "device", "rounds")
     for seed in SEEDS:
-        backend, A = gpu(seed), dense_graph(np.int64, seed)
+        backend, A = gpu(seed), dense_with_hub(np.int64, seed)
         backend.closures.level_synchronous.piece = 7
         x0 = lg.Vector.from_coo([HUB], [0], "INT64", size=N, backend=backend)
         x, _ = closure_with_steps(x0, matrix(A, backend), min_plus, None, schedule)

@@ -15,12 +15,10 @@ from lagraph_gpu.gpu.device.module import unit
 from lagraph_gpu.gpu.matrix import ewise_matrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
+from tests.graphs import HUB, N, dense_with_hub
 from tests.simt.exercises import (
     FOLDS,
-    HUB,
     SEEDS,
-    N,
-    dense_graph,
     found,
     gpu,
     iso,
@@ -35,7 +33,7 @@ from tests.simt.mutants import Mutant, suite
 def product(name: str, dtype: type, schedule: Schedule) -> None:
     for seed in SEEDS:
         backend = gpu(seed)
-        A, u = dense_graph(dtype, seed), sparse(dtype, seed)
+        A, u = dense_with_hub(dtype, seed), sparse(dtype, seed)
         wanted = np.random.default_rng(seed).random(N) < 0.7
         mask = vector(wanted.astype(np.int8), backend)
         w = lg.Vector(SEMIRINGS[name].output(A.dtype, A.dtype), N, backend=backend)
@@ -52,7 +50,7 @@ def search(schedule: Schedule) -> None:
     """Parents by `any`: each is a neighbour with an entry, present exactly where one exists."""
     for seed in SEEDS:
         backend = gpu(seed)
-        A, u = dense_graph(np.int32, seed), sparse(np.int32, seed, 0.1)
+        A, u = dense_with_hub(np.int32, seed), sparse(np.int32, seed, 0.1)
         w = lg.Vector("INT64", N, backend=backend)
         w(schedule=schedule) << SEMIRINGS["any_secondi"](vector(u, backend) @ matrix(A, backend))
         index, parent = w.to_coo()
@@ -142,7 +140,7 @@ def many_hubs() -> None:
 def hub_work() -> None:
     """A long row is left to its block: a warp must not walk it too."""
     backend = gpu(0)
-    A = dense_graph(np.int32, 0)
+    A = dense_with_hub(np.int32, 0)
     u, M = vector(np.ones(N, np.int32), backend), matrix(A, backend)
     backend.products.long_rows = lambda A: (0, None)
     w = lg.Vector("INT32", N, backend=backend)
@@ -222,7 +220,7 @@ def reduction() -> None:
 
 def pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Two matrices (the second with one value for all) and flags, with words of each cut short."""
-    A, B = dense_graph(np.int32, seed)[:, :70], dense_graph(np.int32, seed + 20)[:, 7:]
+    A, B = dense_with_hub(np.int32, seed)[:, :70], dense_with_hub(np.int32, seed + 20)[:, 7:]
     wanted = np.random.default_rng(seed).random(A.shape) < 0.4
     B[A == 4] = 0
     return A, np.where(B > 0, 3, 0).astype(np.int32), wanted
