@@ -33,12 +33,16 @@ __device__ inline Index* entries_of(const DedupQueue& queue) { return reinterpre
 // --- appending to a list of a warp alone, whose length each of its lanes has: without an atomic. All of
 // them must call it.
 
-// The place of the item of each lane that has one; `length` becomes the length with all of them.
-template <class C> __device__ inline C append_own(bool mine, C& length) {
-    const Word some = __ballot_sync(ALL_LANES, mine);
+// The place of the item of each lane in `some`; `length` becomes the length with all of them.
+template <class C> __device__ inline C append_own_lanes(Word some, C& length) {
     const C at = length + static_cast<C>(__popc(some & lanes_below()));
     length += __popc(some);
     return at;
+}
+
+// The place of the item of each lane that has one.
+template <class C> __device__ inline C append_own(bool mine, C& length) {
+    return append_own_lanes(__ballot_sync(ALL_LANES, mine), length);
 }
 
 // --- appending with one atomic for a warp. All of its lanes must call each of these.

@@ -27,7 +27,7 @@ template <class Z, bool MOVE> struct BestLabel {
         if (next > second) second = next;
     }
     // Combines this with the result for other labels.
-    __device__ void join(const volatile BestLabel& other) {
+    template <class Other> __device__ void join(const Other& other) {
         const Z theirs = other.score;
         take(theirs, other.label);
         if constexpr (MOVE) {

@@ -85,9 +85,10 @@ template <class S> struct PackedPull {
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const bool missed = (asks & ~hits) >> i & 1u && first[i] >= 0;
-            if (!__any_sync(ALL_LANES, missed)) continue;
+            const Word rest = __ballot_sync(ALL_LANES, missed);
+            if (rest == 0) continue;
             const int words = words_of_tail(tail[i]), before = running_sum(words) - words;
-            const int at = append_own(missed, pending);
+            const int at = append_own_lanes(rest, pending);
             if (missed) {
                 waiting->row[at] = ((base + i) << 5) + lane_id();
                 waiting->first[at] = first[i];
